@@ -1,0 +1,28 @@
+"""What can be wrong with what a user gave: each error says what, where, and what would be right."""
+
+from __future__ import annotations
+
+
+class CranfieldError(Exception):
+    """Anything that the user, not the program, has to put right. The command line prints it in one line."""
+
+
+class InputError(CranfieldError, ValueError):
+    """A run, qrels or other input that cannot be read, or must not be scored.
+
+    >>> raise InputError("the score 'abc' is not a number", source="runs/bm25.txt", line=7)
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: runs/bm25.txt, line 7: the score 'abc' is not a number
+    """
+
+    def __init__(self, problem: str, *, source: str | None = None, line: int | None = None) -> None:
+        self.problem = problem
+        self.source = source
+        self.line = line
+        where = ", ".join(part for part in (source, line and f"line {line}") if part)
+        super().__init__(f"{where}: {problem}" if where else problem)
+
+
+class MeasureError(CranfieldError, ValueError):
+    """A measure that does not exist, or that was given a parameter outside its range."""

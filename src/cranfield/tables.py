@@ -1,0 +1,70 @@
+"""The tidy tables that everything starts from: which columns they have, and by which names users know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from cranfield.errors import InputError
+
+QUERY: Final = "query_id"
+DOCUMENT: Final = "doc_id"
+SCORE: Final = "score"
+RANK: Final = "rank"
+RELEVANCE: Final = "relevance"
+RUN: Final = "run"
+LINE: Final = "line"
+
+# Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and BEIR's.
+_QUERY_NAMES = ("query_id", "qid", "q_id", "query", "topic", "topic_id", "query-id", "user_id", "user")
+_DOCUMENT_NAMES = (
+    "doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "corpus_id", "item_id", "item",
+)  # fmt: skip
+
+RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    QUERY: _QUERY_NAMES,
+    DOCUMENT: _DOCUMENT_NAMES,
+    SCORE: ("score", "sim", "similarity", "prediction"),
+}
+RUN_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
+    RANK: ("rank",),
+    RUN: ("run", "run_id", "system"),
+}
+QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    QUERY: _QUERY_NAMES,
+    DOCUMENT: _DOCUMENT_NAMES,
+    RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
+}
+
+
+def match_columns(
+    present: Iterable[str],
+    wanted: dict[str, tuple[str, ...]],
+    *,
+    optional: dict[str, tuple[str, ...]] | None = None,
+    source: str | None = None,
+) -> dict[str, str]:
+    """Find the column that plays each part: ``{our name: the name it has there}``.
+
+    Names are compared without regard to case; of several that fit, the one listed first is taken.
+
+    >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
+    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
+    >>> match_columns(["qid", "text"], QRELS_COLUMNS, source="judged.csv")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: judged.csv: no column for doc_id (known as doc_id, docno, ...); columns there: qid, text
+    """
+    present = list(present)
+    by_folded = {name.strip().casefold(): name for name in reversed(present)}
+    found: dict[str, str] = {}
+    for ours, names in {**wanted, **(optional or {})}.items():
+        theirs = next((by_folded[name] for name in names if name in by_folded), None)
+        if theirs is not None:
+            found[ours] = theirs
+        elif ours in wanted:
+            known = ", ".join(names)
+            raise InputError(
+                f"no column for {ours} (known as {known}); columns there: {', '.join(present) or 'none'}", source=source
+            )
+    return found
