@@ -1,0 +1,62 @@
+"""The command line: one file a command, each of which is imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from cranfield import __version__
+from cranfield.errors import CranfieldError
+
+
+class Commands(click.Group):
+    """The commands are the modules of this package that hold a ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name all commands."""
+        del ctx
+        return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command that is called."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Say which commands there are when one is not found."""
+        if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
+            known = ", ".join(self.list_commands(ctx))
+            raise click.UsageError(f"there is no command {args[0]!r}; there are {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Print what a user did wrong in one line, with exit status 2."""
+        try:
+            return super().invoke(ctx)
+        except CranfieldError as error:
+            raise _Refused(str(error)) from None
+        except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
+
+
+class _Refused(click.ClickException):
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"cranfield: {' '.join(self.format_message().split())}", file=file or sys.stderr)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="cranfield")
+def main() -> None:
+    """Measure ranked lists, and know what the numbers are worth."""

@@ -1,0 +1,1 @@
+"""Ways of carrying batches of runs to the measures."""

@@ -1,0 +1,61 @@
+"""What a contender is: a tool that takes qrels and runs, and how to start it.
+
+Contenders' own processes import this module, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+@dataclass(frozen=True)
+class Task:
+    """One piece of work: files in, a table out."""
+
+    workload: str
+    qrels: str
+    runs: Sequence[str]
+    output: str
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A tool, which of the workloads it can do, and the processes that do them."""
+
+    name: str
+    version: Callable[[], str | None]
+    """The installed version, or None where it is not installed."""
+    processes: Callable[[Task], list[list[str]]]
+    """The command lines that do a task, one after the other; their standard output goes to the task's output."""
+    workloads: frozenset[str]
+    notes: dict[str, str] = field(default_factory=dict)
+    """By workload: what a reader should know about what is computed."""
+    sample: int | None = None
+    """How many runs to time at most; for more, the time is extrapolated, and said to be."""
+
+
+def installed(distribution: str) -> Callable[[], str | None]:
+    """Give the version of a Python package, or None where it is not installed."""
+
+    def version() -> str | None:
+        try:
+            return metadata.version(distribution)
+        except metadata.PackageNotFoundError:
+            return None
+
+    return version
+
+
+def python_process(module: str) -> Callable[[Task], list[list[str]]]:
+    """Start ``python -m module WORKLOAD QRELS RUN...``."""
+
+    def processes(task: Task) -> list[list[str]]:
+        return [[sys.executable, "-m", module, task.workload, task.qrels, *task.runs]]
+
+    return processes

@@ -1,0 +1,121 @@
+"""Letting contenders take turns at a workload."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from benchmarks.contender import Contender, Task
+from benchmarks.process import ProcessFailedError, Usage, run_in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from benchmarks.workloads import Files
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A piece of work for all contenders that can do it."""
+
+    name: str
+    title: str
+    files: Files
+
+
+@dataclass
+class Measurement:
+    """What one contender took for one workload: a usage per repetition, or the reason why there is none."""
+
+    contender: Contender
+    workload: Workload
+    usages: list[Usage] = field(default_factory=list)
+    failure: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is something to report."""
+        return self.failure is None and bool(self.usages)
+
+    @property
+    def sampled(self) -> int | None:
+        """How many runs were timed, where that is fewer than there are."""
+        sample = self.contender.sample
+        return sample if sample is not None and sample < len(self.workload.files.runs) else None
+
+    @property
+    def seconds(self) -> float:
+        """The median time."""
+        return statistics.median(usage.seconds for usage in self.usages)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """The shortest and the longest time."""
+        times = [usage.seconds for usage in self.usages]
+        return min(times), max(times)
+
+    @property
+    def megabytes(self) -> float:
+        """The highest peak of memory."""
+        return max(usage.megabytes for usage in self.usages)
+
+
+def take_turns(
+    workload: Workload,
+    contenders: Iterable[Contender],
+    repeat: int,
+    scratch: Path,
+    say: Callable[[str], None] = print,
+) -> list[Measurement]:
+    """Time every contender that can do the work, in turns, so that a slow minute hits them all."""
+    measurements = [
+        Measurement(contender, workload) for contender in contenders if workload.name in contender.workloads
+    ]
+    for turn in range(repeat):
+        for measurement in measurements:
+            if measurement.failure is None:
+                _take_one(measurement, scratch)
+                say(f"{workload.name} {turn + 1}/{repeat} {measurement.contender.name}: {_outcome(measurement)}")
+    return measurements
+
+
+def _take_one(measurement: Measurement, scratch: Path) -> None:
+    try:
+        if measurement.sampled is None:
+            usage = do(measurement.contender, measurement.workload, scratch)
+        else:
+            usage = _extrapolate(measurement.contender, measurement.workload, measurement.sampled, scratch)
+    except ProcessFailedError as error:
+        measurement.failure = str(error)
+    else:
+        measurement.usages.append(usage)
+
+
+def _outcome(measurement: Measurement) -> str:
+    if measurement.failure is not None:
+        return f"failed: {measurement.failure}"
+    return f"{measurement.usages[-1].seconds:.2f} s"
+
+
+def do(contender: Contender, workload: Workload, scratch: Path) -> Usage:
+    """Let a contender do the work once; what it found is left in the file that :func:`output_of` names."""
+    output = output_of(contender, workload, scratch)
+    task = Task(workload.name, workload.files.qrels, workload.files.runs, str(output))
+    # A contender that writes the output itself must not find it open as its standard output.
+    return run_in_turn(contender.processes(task), output.with_suffix(".stdout"))
+
+
+def output_of(contender: Contender, workload: Workload, scratch: Path) -> Path:
+    """Name the file for what a contender found: written by itself, or else its standard output beside it."""
+    return scratch / f"{workload.name}-{contender.name}.csv"
+
+
+def _extrapolate(contender: Contender, workload: Workload, sample: int, scratch: Path) -> Usage:
+    """Time one run and a few, and draw the line through both: start-up is counted once, as in the whole work."""
+    runs = len(workload.files.runs)
+    one = do(contender, Workload(workload.name, workload.title, workload.files.first(1)), scratch)
+    few = do(contender, Workload(workload.name, workload.title, workload.files.first(sample)), scratch)
+    a_run = max(0.0, few.seconds - one.seconds) / (sample - 1)
+    return Usage(one.seconds + (runs - 1) * a_run, few.megabytes)

@@ -1,0 +1,304 @@
+r"""The model behind a simulated campaign: topics with their documents, and systems that rank them.
+
+**Topics.** Topic :math:`t` has a difficulty :math:`z_t \sim N(0, 1)` and :math:`N` candidate documents, of which
+
+.. math:: R_t = e^{4.1 - 0.3 z_t + 0.9 u_t}, \quad u_t \sim N(0, 1)
+
+are relevant (at least 3, at most a tenth of the candidates). Their grades are drawn at random, the higher ones being
+the rarer ones, and a document of grade 0, 1, 2, 3 gives off a signal :math:`g_d` = 0, 1, 1.6, 2.
+
+**Systems.** System :math:`s` of team :math:`k` has the quality
+
+.. math:: q_s = 1.2 \, e^{0.12 a_k + 0.10 b_s}, \quad a_k, b_s \sim N(0, 1)
+
+and scores document :math:`d` for topic :math:`t` by
+
+.. math:: x_{std} = q_s \, e^{0.2 c_{st}} \, e^{-0.3 z_t} \, g_d + 0.5 n_{td} + 0.6 m_{ktd} + \sqrt{0.39} \, e_{std}
+
+with :math:`c, n, m, e \sim N(0, 1)`: some systems suit some topics; what misleads everybody (:math:`n`) and what
+misleads a team (:math:`m`) is shared, so that runs of one team resemble each other more than they resemble other
+runs; and the variance of the noise is 1 whatever is shared. The system returns its best documents by :math:`x` and
+prints a score that rises with :math:`x`: like a term weighting, a log likelihood or a probability, rounded.
+
+**What is odd.** One of the first four systems is broken: it ranks in reverse (by :math:`-x`) or at random (by
+:math:`e` alone). Among the first eight there is also at least one that stops early, one that misses topics, and one
+that prints coarse scores and so has many ties; each later system is one of these with probability 0.2.
+
+**Randomness.** Each topic, team, system, and each of their combinations has a stream of its own, spawned from the seed
+by its place. A system is therefore the same whatever the number of later systems.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import polars as pl
+
+from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from cranfield.campaigns.parameters import Parameters
+
+FIRST_TOPIC: Final = 401
+
+_SIGNAL: Final = np.array([0.0, 1.0, 1.6, 2.0])
+_SHARE_OF_GRADES: Final = {1: [1.0], 2: [0.7, 0.3], 3: [0.6, 0.28, 0.12]}
+_TYPICAL_QUALITY: Final = 1.2
+_DOCUMENT_NOISE: Final = 0.5
+_TEAM_NOISE: Final = 0.6
+_OWN_NOISE: Final = float(np.sqrt(1 - _DOCUMENT_NOISE**2 - _TEAM_NOISE**2))
+
+_TEAMS: Final = (
+    "alder", "ash", "aspen", "beech", "birch", "cedar", "cherry", "cypress", "elder", "elm", "fir", "hazel", "holly",
+    "juniper", "larch", "laurel", "lime", "maple", "mulberry", "oak", "olive", "pine", "plane", "poplar", "rowan",
+    "spruce", "walnut", "willow", "yew",
+)  # fmt: skip
+_LARGEST_TEAM: Final = 4
+_AMONG_FIRST_BROKEN: Final = 4
+_AMONG_FIRST_ODD: Final = 8
+
+
+class Oddity(StrEnum):
+    """What is unusual about a system, if anything."""
+
+    NONE = "nothing unusual"
+    STOPS_EARLY = "stops early"
+    MISSES_TOPICS = "misses topics"
+    COARSE = "prints coarse scores, so has many ties"
+    REVERSED = "broken: ranks in reverse"
+    RANDOM = "broken: ranks at random"
+
+
+_BROKEN: Final = (Oddity.REVERSED, Oddity.RANDOM)
+_HARMLESS: Final = (Oddity.STOPS_EARLY, Oddity.MISSES_TOPICS, Oddity.COARSE)
+
+
+class Scale(StrEnum):
+    """What a system's scores look like."""
+
+    TERM_WEIGHTS = "term weights"
+    LOG_LIKELIHOOD = "log likelihood"
+    PROBABILITY = "probability"
+
+    def scores(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn the model's x into scores of this kind; a higher x never has a lower score.
+
+        >>> Scale.PROBABILITY.scores(np.array([0.0, 2.0])).round(4).tolist()
+        [0.5, 0.8808]
+        """
+        match self:
+            case Scale.TERM_WEIGHTS:
+                return 18 + 4 * x
+            case Scale.LOG_LIKELIHOOD:
+                return x - 8
+            case Scale.PROBABILITY:
+                return 1 / (1 + np.exp(-x))
+
+
+@dataclass(frozen=True)
+class System:
+    """A system that takes part: who made it, how good it is, and what is odd about it."""
+
+    place: int
+    name: str
+    team: int
+    contributes: bool
+    """Whether its run is among those whose first documents are judged."""
+    quality: float
+    oddity: Oddity
+    scale: Scale
+    decimals: int
+    lengths: tuple[int, ...]
+    """How many documents it returns for each topic; none where it misses the topic."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether its ranking has nothing to do with relevance, or is upside down."""
+        return self.oddity in _BROKEN
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """The candidate documents of every topic: arrays of topics by documents, documents by id in byte order."""
+
+    topics: pl.Series
+    doc_ids: pl.Series
+    """The ids of all topics, one topic after the other."""
+    grades: NDArray[np.int64]
+    signal: NDArray[np.float64]
+    noise: NDArray[np.float64]
+
+
+def stream(seed: int, what: str, *places: int) -> np.random.Generator:
+    """Give the random stream that belongs to one topic, team or system, or to a combination of them.
+
+    >>> stream(7, "system", 3).random() == stream(7, "system", 3).random()
+    True
+    >>> stream(7, "system", 3).random() == stream(7, "team", 3).random()
+    False
+    """
+    kinds = ("campaign", "topic", "team", "system", "team and topic", "system and topic")
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(kinds.index(what), *places)))
+
+
+def make_collection(parameters: Parameters) -> Collection:
+    """Draw the topics, their candidate documents, and how relevant and how misleading each of these is."""
+    shape = (parameters.topics, parameters.candidates)
+    numbers = np.empty(shape, dtype=np.int64)
+    grades = np.zeros(shape, dtype=np.int64)
+    signal = np.empty(shape)
+    noise = np.empty(shape)
+    for place in range(parameters.topics):
+        random = stream(parameters.seed, "topic", place)
+        difficulty = random.standard_normal()
+        numbers[place] = random.choice(COLLECTION_SIZE, parameters.candidates, replace=False)
+        relevant = random.choice(parameters.candidates, _relevant(difficulty, parameters, random), replace=False)
+        grades[place, relevant] = 1 + random.choice(
+            parameters.top_grade, len(relevant), p=_SHARE_OF_GRADES[parameters.top_grade]
+        )
+        signal[place] = np.exp(-0.3 * difficulty) * _SIGNAL[grades[place]]
+        noise[place] = random.standard_normal(parameters.candidates)
+    topics = pl.Series("query_id", [str(FIRST_TOPIC + place) for place in range(parameters.topics)])
+    return Collection(topics, _sorted_ids(numbers), grades, signal, noise)
+
+
+def _relevant(difficulty: float, parameters: Parameters, random: np.random.Generator) -> int:
+    relevant = np.exp(4.1 - 0.3 * difficulty + 0.9 * random.standard_normal())
+    return int(np.clip(np.round(relevant), 3, parameters.candidates // 10))
+
+
+def _sorted_ids(numbers: NDArray[np.int64]) -> pl.Series:
+    topic = np.repeat(np.arange(len(numbers)), numbers.shape[1])
+    ids = document_ids(pl.Series(numbers.ravel()))
+    return pl.DataFrame({"topic": topic, "doc_id": ids}).sort("topic", "doc_id").get_column("doc_id")
+
+
+def make_systems(parameters: Parameters) -> tuple[System, ...]:
+    """Draw the systems, team by team."""
+    dealt = _dealt_oddities(parameters.seed)
+    systems: list[System] = []
+    while len(systems) < parameters.systems:
+        team = _make_team(parameters.seed, systems[-1].team + 1 if systems else 0)
+        for member in range(team.members):
+            place = len(systems)
+            systems.append(_make_system(parameters, place, team, member, dealt.get(place)))
+    return tuple(systems[: parameters.systems])
+
+
+@dataclass(frozen=True)
+class _Team:
+    place: int
+    members: int
+    quality: float
+
+
+def _make_team(seed: int, place: int) -> _Team:
+    random = stream(seed, "team", place)
+    members = int(random.integers(1, _LARGEST_TEAM, endpoint=True))
+    return _Team(place, members, _TYPICAL_QUALITY * float(np.exp(0.12 * random.standard_normal())))
+
+
+def _team_name(team: int) -> str:
+    """Name a team; the names begin again, numbered, when they have all been used.
+
+    >>> _team_name(0), _team_name(29)
+    ('alder', 'alder2')
+    """
+    turn, place = divmod(team, len(_TEAMS))
+    return _TEAMS[place] + (str(turn + 1) if turn else "")
+
+
+def _dealt_oddities(seed: int) -> dict[int, Oddity]:
+    """Choose, among the first systems, the broken one and one of each harmless kind.
+
+    >>> sorted(_dealt_oddities(7).values()) == sorted(_dealt_oddities(7).values())
+    True
+    """
+    random = stream(seed, "campaign")
+    broken = int(random.integers(_AMONG_FIRST_BROKEN))
+    others = [place for place in range(_AMONG_FIRST_ODD) if place != broken]
+    harmless = random.permutation(others)[: len(_HARMLESS)].tolist()
+    return {broken: _BROKEN[random.integers(len(_BROKEN))], **dict(zip(harmless, _HARMLESS, strict=True))}
+
+
+def _make_system(parameters: Parameters, place: int, team: _Team, member: int, dealt: Oddity | None) -> System:
+    random = stream(parameters.seed, "system", place)
+    quality = team.quality * float(np.exp(0.10 * random.standard_normal()))
+    scale = list(Scale)[random.integers(len(Scale))]
+    drawn = (Oddity.NONE, *_HARMLESS)[random.choice(4, p=[0.8, 0.06, 0.06, 0.08])]
+    oddity = dealt or (drawn if place >= _AMONG_FIRST_ODD else Oddity.NONE)
+    return System(
+        place=place,
+        name=f"{_team_name(team.place)}-{'abcd'[member]}",
+        team=team.place,
+        # A team has the first half of its runs judged, as if it had been asked which ones matter to it.
+        contributes=2 * member < team.members,
+        quality=quality,
+        oddity=oddity,
+        scale=scale,
+        decimals=_decimals(scale, oddity),
+        lengths=tuple(_lengths(parameters, oddity, random).tolist()),
+    )
+
+
+def _decimals(scale: Scale, oddity: Oddity) -> int:
+    if oddity is not Oddity.COARSE:
+        return 4
+    return 2 if scale is Scale.PROBABILITY else 1
+
+
+def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator) -> NDArray[np.int64]:
+    lengths = np.full(parameters.topics, parameters.depth)
+    if oddity is Oddity.STOPS_EARLY:
+        drawn = np.round(parameters.depth * random.beta(2, 5, size=parameters.topics)).astype(np.int64)
+        lengths = np.clip(drawn, 1, max(1, parameters.depth - 1))
+    if oddity is Oddity.MISSES_TOPICS and parameters.topics > 1:
+        missed = min(int(random.integers(1, 2, endpoint=True)), parameters.topics - 1)
+        lengths[random.choice(parameters.topics, missed, replace=False)] = 0
+    return lengths
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """What a system returned, before it is cut to its lengths: arrays of topics by ranks."""
+
+    documents: NDArray[np.int64]
+    """The place of each document among the candidates of its topic."""
+    scores: NDArray[np.float64]
+
+
+def retrieve(parameters: Parameters, collection: Collection, system: System) -> Retrieved:
+    """Let a system rank the candidates of every topic and return the best, in the order of the model's x."""
+    x = _match(parameters, collection, system)
+    best = np.argpartition(-x, parameters.depth - 1, axis=1)[:, : parameters.depth]
+    order = np.argsort(-np.take_along_axis(x, best, axis=1), axis=1, kind="stable")
+    documents = np.take_along_axis(best, order, axis=1)
+    scores = system.scale.scores(np.take_along_axis(x, documents, axis=1))
+    return Retrieved(documents, np.round(scores, system.decimals))
+
+
+def _match(parameters: Parameters, collection: Collection, system: System) -> NDArray[np.float64]:
+    """Compute x for one system by the formula: an array of topics by documents."""
+    x = np.empty((parameters.topics, parameters.candidates))
+    for topic in range(parameters.topics):
+        own = stream(parameters.seed, "system and topic", system.place, topic)
+        fit = np.exp(0.2 * own.standard_normal())
+        own_noise = own.standard_normal(parameters.candidates)
+        if system.oddity is Oddity.RANDOM:
+            x[topic] = own_noise
+            continue
+        team_noise = stream(parameters.seed, "team and topic", system.team, topic).standard_normal(
+            parameters.candidates
+        )
+        x[topic] = (
+            system.quality * fit * collection.signal[topic]
+            + _DOCUMENT_NOISE * collection.noise[topic]
+            + _TEAM_NOISE * team_noise
+            + _OWN_NOISE * own_noise
+        )
+    return -x if system.oddity is Oddity.REVERSED else x

@@ -1,0 +1,139 @@
+"""From runs and judgments to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from cranfield.audit import Audit, audit_batch, without_relevant
+from cranfield.engines.local import batches, ranked_runs
+from cranfield.errors import InputError
+from cranfield.formats import read_qrels, read_runs
+from cranfield.judgments import Judgments
+from cranfield.measures.measure import Measure
+from cranfield.measures.names import parse_measures
+from cranfield.rankings import ORDERS, JudgedRankings, Order, RankedRun
+from cranfield.scores import Scores, Topics
+
+if TYPE_CHECKING:
+    from cranfield.formats import RunSource
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]],
+    *,
+    topics: Topics = "all",
+    order: Order = "score",
+    depth: int | None = None,
+    rel: float | None = None,
+    judged_only: bool = False,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Scores:
+    """Score runs by measures.
+
+    Parameters
+    ----------
+    qrels
+        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that `read_qrels` takes.
+    runs
+        The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``, ``{name: any of these}``, a list
+        of these; all that `read_runs` takes, and what it returns. Files are read as they are needed, a few at a time.
+    measures
+        Names such as ``"nDCG@10"``, measures such as ``nDCG(dcg="exp-log2") @ 10``, or sets such as ``"official"``.
+    topics
+        What averages are over: ``"all"`` topics of the qrels, a missing one counting 0 (trec_eval's -c), or those
+        ``"shared"`` by qrels and run.
+    order
+        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"`` or ``"file"``.
+    depth
+        Look at the first so many documents only (trec_eval's -M).
+    rel
+        The lowest relevant grade, for measures that have none of their own (trec_eval's -l).
+    judged_only
+        Drop unjudged documents from the rankings first (trec_eval's -J).
+    workers
+        How many threads read; as many as there are processors (8 at the most) by default.
+    progress
+        Called with the number of runs done, and of all.
+
+    Returns
+    -------
+    Scores : by topic and averaged, with the audit of runs and qrels.
+
+    Raises
+    ------
+    InputError
+        Where something cannot be read or must not be scored: it names the file and the line.
+    MeasureError
+        Where a measure does not exist or a parameter is outside its range.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
+    >>> scores = evaluate(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "P@2"])
+    >>> print(scores)
+    run       AP     P@2
+    bm25  0.6250  0.5000
+    >>> scores.to_dict()["bm25"]["1"]
+    {'AP': 0.25, 'P@2': 0.5}
+    """
+    asked = parse_measures(measures)
+    if rel is not None:
+        asked = [measure.with_level(rel) for measure in asked]
+    for name, value, known in (("topics", topics, get_args(Topics)), ("order", order, ORDERS)):
+        if value not in known:
+            raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {value!r}")
+    if depth is not None and depth < 1:
+        raise InputError(f"depth must be at least 1, not {depth}")
+
+    sources = read_runs(runs).sources
+    judgments = Judgments(read_qrels(qrels))
+    blocks: dict[Measure, list[Any]] = {measure: [] for measure in asked}
+    present, audits, done = [], [], 0
+    for ranked in batches(ranked_runs(sources, judgments, order=order, workers=workers)):
+        for run, source in zip(ranked, sources[done:], strict=False):
+            _require_topics(run, source, judgments)
+        rankings = JudgedRankings.batch(ranked, judgments)
+        audits += audit_batch(ranked, rankings)
+        rankings = rankings if depth is None else rankings.cut(depth)
+        rankings = rankings.condensed() if judged_only else rankings
+        shape = (len(ranked), len(judgments.topics))
+        here = rankings.present.reshape(shape)
+        present.append(here)
+        for measure in asked:
+            value = measure.score(rankings).reshape(shape)
+            blocks[measure].append(value if measure.text or measure.of_topic else np.where(here, value, 0.0))
+        done += len(ranked)
+        if progress:
+            progress(done, len(sources))
+
+    texts = {measure: np.vstack(blocks[measure]) for measure in asked if measure.text}
+    for measure, text in texts.items():
+        if measure.trec == "runid":
+            text[:] = np.array([source.tag() for source in sources], dtype=object)[:, None]
+    shape = (len(sources), len(judgments.topics))
+    return Scores(
+        runs=tuple(source.name for source in sources),
+        topics=judgments.topics,
+        measures=tuple(asked),
+        values=np.array([np.vstack(blocks[m]) for m in asked if not m.text]).reshape(-1, *shape),
+        present=np.vstack(present),
+        averaged=topics,
+        audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments)),
+        texts=texts,
+    )
+
+
+def _require_topics(run: RankedRun, source: RunSource, judgments: Judgments) -> None:
+    """Refuse a run that has nothing to do with the qrels: a score of 0 would only hide a wrong file."""
+    if not len(run.topic):
+        there, here = ", ".join(judgments.topics[:3]), ", ".join(run.extra[:3]) or "none"
+        raise InputError(
+            f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
+            source=source.origin,
+        )

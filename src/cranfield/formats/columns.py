@@ -1,0 +1,99 @@
+"""Any frame with the right columns, whatever their types, becomes a tidy run or a tidy qrels table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NoReturn
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats import numbers
+from cranfield.tables import DOCUMENT, LINE, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_COLUMNS, SCORE, match_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Run or qrels: which columns the table has, and how the numbers in it are read."""
+
+    name: str
+    columns: dict[str, tuple[str, ...]]
+    value: str
+    read_values: Callable[[pl.Series], pl.Series]
+
+    @property
+    def ours(self) -> tuple[str, str, str]:
+        """The columns of the tidy table, in order."""
+        return (QUERY, DOCUMENT, self.value)
+
+
+RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE, numbers.scores)
+QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, numbers.labels)
+
+_RANK_COLUMN: Final = {RANK: ("rank",)}
+
+
+def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str) -> dict[str, str]:
+    """Say which column plays which part: ``{our name: the name it has there}``; the rank only where it is wanted.
+
+    >>> find_columns(["qid", "docno", "score", "rank"], RUN_KIND, rank=False, source="bm25.csv")
+    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score'}
+    """
+    return match_columns(present, {**kind.columns, **(_RANK_COLUMN if rank else {})}, source=source)
+
+
+def has_rank(present: Sequence[str]) -> bool:
+    """Say whether one of the columns is the rank."""
+    return any(name.strip().casefold() in _RANK_COLUMN[RANK] for name in present)
+
+
+def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
+    """Check a frame that has our column names and give each column its type.
+
+    An error names the line where the frame has a column ``line``, else the row, counted from 1.
+
+    >>> frame = pl.DataFrame({"query_id": [7, 7], "doc_id": ["001", "NA"], "score": ["1.5", "2"]})
+    >>> tidy(frame, RUN_KIND, source="bm25.csv").rows()
+    [('7', '001', 1.5), ('7', 'NA', 2.0)]
+    """
+    if not frame.height:
+        raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
+    read = {QUERY: _ids, DOCUMENT: _ids, kind.value: kind.read_values, RANK: numbers.ranks}
+    columns = []
+    for name in (*kind.ours, *(extra for extra in (RANK, LINE) if extra in frame.columns)):
+        try:
+            columns.append(read[name](frame[name]) if name in read else frame[name])
+        except numbers.BadCell as bad:
+            _explain(bad, frame, source)
+    return pl.DataFrame(columns)
+
+
+def _explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:
+    if LINE in frame.columns:
+        raise InputError(bad.problem, source=source, line=frame[LINE][bad.row]) from None
+    raise InputError(f"row {bad.row + 1}: {bad.problem}", source=source) from None
+
+
+def _ids(cells: pl.Series) -> pl.Series:
+    missing = cells.is_null()
+    if missing.any():
+        raise numbers.BadCell(missing.arg_max() or 0, f"the {cells.name} is missing")
+    if cells.dtype in (pl.String, pl.Binary):
+        return _texts(cells)
+    if cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
+        return cells.cast(pl.String)
+    kind = "floating-point numbers" if cells.dtype.is_float() else f"of type {cells.dtype}"
+    raise numbers.BadCell(
+        0, f"the {cells.name} {cells[0]!r} is not an id: the column's values are {kind}; make it a column of strings"
+    )
+
+
+def _texts(cells: pl.Series) -> pl.Series:
+    texts = cells.cast(pl.String, strict=False)
+    for wrong, problem in ((texts.is_null(), "not UTF-8 text"), (texts == "", "empty")):
+        if wrong.any():
+            raise numbers.BadCell(wrong.arg_max() or 0, f"the {cells.name} is {problem}")
+    return texts

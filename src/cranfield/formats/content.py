@@ -1,0 +1,85 @@
+"""The formats of files there are, and files read and written in the one that is theirs."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cranfield.formats import delimited, files, frames, parquet, trec
+from cranfield.formats.columns import RUN_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.text import blank_comments
+from cranfield.tables import RUN, RUN_EXTRAS, match_columns
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from cranfield.formats.files import FilePath
+    from cranfield.formats.format import Format
+    from cranfield.formats.runs import Load
+
+# Asked in this order whether a file is theirs; the last one takes all.
+FORMATS: Final[tuple[Format, ...]] = (parquet.FORMAT, delimited.FORMAT, trec.FORMAT)
+
+
+def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, bytes]:
+    """Find the first format that recognises a file; the bytes come without their comments."""
+    for one in FORMATS:
+        content = blank_comments(data) if comments and one.text else data
+        if one.recognises(content, file_name):
+            return one, content
+    raise AssertionError("the last format takes all")
+
+
+def _decode(
+    data: bytes, kind: Kind, *, source: str, file_name: str, comments: bool, rank: bool, lines: bool
+) -> pl.DataFrame:
+    form, content = _format_of(data, file_name, comments=comments)
+    return form.read(content, kind, source=source, rank=rank, lines=lines)
+
+
+def _load_file(path: FilePath, kind: Kind, *, comments: bool, rank: bool, lines: bool) -> pl.DataFrame:
+    data, source, file_name = files.read_bytes(path), origin_of(path), files.unpacked_name(path)
+    return _decode(data, kind, source=source, file_name=file_name, comments=comments, rank=rank, lines=lines)
+
+
+def loader(path: FilePath, kind: Kind, *, comments: bool) -> Load:
+    """Give what reads the file each time it is called; the standard input is read now, and kept."""
+    if path == files.STANDARD_STREAM:
+        data = files.read_bytes(path)
+        return partial(_decode, data, kind, source=origin_of(path), file_name="", comments=comments)
+    return partial(_load_file, path, kind, comments=comments)
+
+
+def origin_of(path: FilePath) -> str:
+    """Call a file as messages do."""
+    return "standard input" if path == files.STANDARD_STREAM else os.fspath(path)
+
+
+def split_file(path: FilePath, *, comments: bool) -> dict[str, pl.DataFrame] | None:
+    """Read the runs of a file that names them in a column; None for any other file.
+
+    Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that.
+    """
+    file_name, source = files.unpacked_name(path), origin_of(path)
+    if Path(file_name).suffix.casefold() not in {suffix for form in FORMATS if form.named for suffix in form.suffixes}:
+        return None
+    form, data = _format_of(files.read_bytes(path), file_name, comments=comments)
+    if form.named is None:
+        return None
+    names = form.named.names(data, source=source)
+    named = match_columns(names, {}, optional={RUN: RUN_EXTRAS[RUN]})
+    if not named:
+        return None
+    found = find_columns(names, RUN_KIND, rank=has_rank(names), source=source)
+    picked = form.named.pick(data, {**found, **named}, source=source)
+    return frames.split(tidy(picked, RUN_KIND, source=source), picked[RUN], source=source)
+
+
+def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None:
+    """Write a table in the format that the suffix of the file says."""
+    tidied = frames.read(table, kind, source=origin_of(path))
+    suffix = Path(files.unpacked_name(path)).suffix.casefold()
+    writer = next((one for one in FORMATS if suffix in one.suffixes), trec.FORMAT)
+    files.write_whole(path, writer.write(tidied, kind, source=origin_of(path), name=name))

@@ -1,0 +1,173 @@
+"""CSV and TSV with a header: columns are known by their names, and every cell is text until its column says otherwise.
+
+CSV is quoted as RFC 4180 has it; in TSV a quote is a character like any other. As with TREC text there are two roads: a
+file without quotes and with the same number of cells in every line is read at once, any other row by row.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats.columns import Kind, find_columns, tidy
+from cranfield.formats.files import unpacked_name
+from cranfield.formats.format import Format, NamedColumns
+from cranfield.formats.text import decodable
+from cranfield.tables import DOCUMENT, LINE, QUERY, RUN_COLUMNS
+
+if TYPE_CHECKING:
+    from _csv import Reader
+    from collections.abc import Iterable, Iterator
+
+_SEPARATORS: Final = {".tsv": "\t", ".csv": ","}
+
+
+def recognises(data: bytes, name: str) -> bool:
+    """Say whether the first line is a header that names the query and the document, or the file is called ``.csv``."""
+    header = _first_line(data)
+    if name.casefold().endswith(".csv") and "," in header:
+        return True
+    return any(_is_header(_cells(header, separator)) for separator in _SEPARATORS.values())
+
+
+def names(data: bytes, *, source: str) -> list[str]:
+    """Give the names of the columns."""
+    return _header(decodable(data, source=source))[1]
+
+
+def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
+    """Take columns out of a file as text, with the line on which each row ends."""
+    data = decodable(data, source=source)
+    return _read_careful(data, _header(data)[0], found, source=source)
+
+
+def _header(data: bytes) -> tuple[str, list[str]]:
+    """Give the character between cells, and the names in the header."""
+    first = _first_line(data)
+    separator = "\t" if _is_header(_cells(first, "\t")) else ","
+    return separator, _cells(first, separator)
+
+
+def _first_line(data: bytes) -> str:
+    for line in io.BytesIO(data[:65_536].removeprefix(b"\xef\xbb\xbf")):
+        if line.strip():
+            return line.decode(errors="replace").rstrip("\r\n")
+    return ""
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return next(_reader([line], separator), [])
+    except csv.Error:  # no header, then
+        return []
+
+
+def _reader(lines: Iterable[str], separator: str) -> Reader:
+    if separator == "\t":
+        return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE, strict=True)
+    return csv.reader(lines, delimiter=separator, strict=True)
+
+
+def _is_header(cells: list[str]) -> bool:
+    names = {cell.strip().casefold() for cell in cells}
+    return all(names.intersection(RUN_COLUMNS[part]) for part in (QUERY, DOCUMENT))
+
+
+def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
+    r"""Read a run or qrels from CSV or TSV.
+
+    >>> from cranfield.formats.columns import QRELS_KIND
+    >>> read(b"query-id\tcorpus-id\tscore\n001\tNA\t2\n", QRELS_KIND, source="test.tsv").rows()
+    [('001', 'NA', 2)]
+    """
+    data = decodable(data, source=source)
+    separator, header = _header(data)
+    found = find_columns(header, kind, rank=rank, source=source)
+    frame = None if lines else _read_plain(data, separator, header, found)
+    if frame is not None:
+        try:
+            return tidy(frame, kind, source=source)
+        except InputError:
+            pass  # the careful road finds the same, and knows the line
+    table = tidy(_read_careful(data, separator, found, source=source), kind, source=source)
+    return table if lines else table.drop(LINE)
+
+
+def _read_plain(data: bytes, separator: str, header: list[str], found: dict[str, str]) -> pl.DataFrame | None:
+    """Read a file in which nothing is out of the ordinary; None when something is."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    mark = separator.encode()
+    others = bytes(set(range(256)) - {*mark, *b'\r\n"'})
+    marks = data.rstrip(b"\n").translate(None, others) + b"\n"
+    one_line = mark * (len(header) - 1) + b"\n"
+    lines, rest = divmod(len(marks), len(one_line))
+    if rest or lines < 2 or len(set(header)) < len(header) or marks != one_line * lines:
+        return None
+    schema = dict.fromkeys(header, pl.String)
+    scan = pl.scan_csv(data, separator=separator, has_header=True, quote_char=None, schema=schema)
+    try:
+        frame = scan.select(pl.col(theirs).alias(ours) for ours, theirs in found.items()).collect()
+    except pl.exceptions.PolarsError:
+        return None
+    whole = frame.height == lines - 1 and not any(column.null_count() for column in frame)
+    return frame if whole else None
+
+
+def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source: str) -> pl.DataFrame:
+    """Read any file row by row, with the line on which each row ends."""
+    rows = _rows(data.decode(), separator, source=source)
+    _, header = next(rows)
+    places = {ours: header.index(theirs) for ours, theirs in found.items()}
+    columns: dict[str, list[str | None]] = {ours: [] for ours in found}
+    lines: list[int] = []
+    for line, row in rows:
+        if len(row) != len(header):
+            raise InputError(
+                f"{len(row)} cell{'s' * (len(row) != 1)} where the header has {len(header)}", source=source, line=line
+            )
+        lines.append(line)
+        for ours, place in places.items():
+            columns[ours].append(row[place] or None)
+    schema = dict.fromkeys(found, pl.String)
+    return pl.DataFrame(columns, schema=schema).with_columns(pl.Series(LINE, lines, dtype=pl.Int64))
+
+
+def _rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[str]]]:
+    reader = _reader(io.StringIO(text, newline=""), separator)
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"the quoting is broken: {error}", source=source, line=reader.line_num) from None
+
+
+def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
+    """Write a table with a header: commas and quotes for ``.csv``, tabs for ``.tsv``."""
+    if unpacked_name(source).casefold().endswith(".tsv"):
+        _refuse_ids_with("\t\r\n\0", table, "TSV, where ids hold no tab and no line end", source)
+        return table.write_csv(separator="\t", quote_style="never").encode()
+    _refuse_ids_with("\0", table, "CSV, where ids hold no zero byte", source)
+    return table.write_csv().encode()
+
+
+def _refuse_ids_with(characters: str, table: pl.DataFrame, where: str, source: str) -> None:
+    for column in (QUERY, DOCUMENT):
+        wrong = table[column].filter(table[column].str.contains(f"[{characters}]"))
+        if len(wrong):
+            raise InputError(f"the {column} {wrong[0]!r} does not fit {where}; write .parquet", source=source)
+
+
+FORMAT: Final = Format(
+    "CSV and TSV",
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".csv", ".tsv"),
+    named=NamedColumns(names, pick),
+)

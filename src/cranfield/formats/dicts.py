@@ -1,0 +1,131 @@
+"""Plain Python: dicts of dicts, and tuples of topic, document and value such as those of ir_measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats.columns import RUN_KIND, Kind, tidy
+from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Number: TypeAlias = int | float
+NestedDict: TypeAlias = Mapping[Any, Mapping[Any, Number]]
+
+
+class ScoredDoc(NamedTuple):
+    """A document that a run retrieved."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+class Qrel(NamedTuple):
+    """A judgment."""
+
+    query_id: str
+    doc_id: str
+    relevance: Number
+    iteration: str = "0"
+
+
+def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[pl.DataFrame, list[str]]:
+    """Read ``{topic: {document: value}}``: the table, and the topics in which there is no document at all.
+
+    >>> table, empty = from_dict({"401": {"d1": 2.5}, "402": {}}, RUN_KIND)
+    >>> table.rows(), empty
+    ([('401', 'd1', 2.5)], ['402'])
+    """
+    rows = []
+    for query, documents in nested.items():
+        if not isinstance(documents, Mapping):
+            raise InputError(f"topic {query!r} has no dict of documents but {documents!r}", source=source)
+        rows += [(query, document, value) for document, value in documents.items()]
+    empty = [_id(query, QUERY, source) for query, documents in nested.items() if not documents]
+    if not rows and empty and kind is RUN_KIND:
+        return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64}), empty
+    return _table(rows, kind, source), empty
+
+
+def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples") -> pl.DataFrame:
+    """Read tuples (topic, document, value), or objects that have these as attributes by our names for columns.
+
+    >>> from cranfield.formats.columns import QRELS_KIND
+    >>> from_tuples([Qrel("401", "d1", 1), ("401", "d2", 0)], QRELS_KIND).rows()
+    [('401', 'd1', 1), ('401', 'd2', 0)]
+    """
+    return _table([_triple(item, kind, source) for item in tuples], kind, source)
+
+
+def _triple(item: object, kind: Kind, source: str) -> tuple[Any, Any, Any]:
+    try:
+        return tuple(getattr(item, name) for name in kind.ours)
+    except AttributeError:
+        pass
+    if isinstance(item, tuple | list) and len(item) >= 3:
+        return item[0], item[1], item[2]
+    raise InputError(f"{item!r} is not a tuple of {', '.join(kind.ours)}", source=source)
+
+
+def _table(rows: Sequence[tuple[Any, Any, Any]], kind: Kind, source: str) -> pl.DataFrame:
+    queries, documents, values = ([row[place] for row in rows] for place in range(3))
+    frame = pl.DataFrame(
+        {
+            QUERY: pl.Series([_id(query, QUERY, source) for query in queries], dtype=pl.String),
+            DOCUMENT: pl.Series([_id(document, DOCUMENT, source) for document in documents], dtype=pl.String),
+            kind.value: _numbers(values, kind, source),
+        }
+    )
+    return tidy(frame, kind, source=source)
+
+
+def _id(value: object, what: str, source: str) -> str:
+    if isinstance(value, str):
+        return value
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(value)
+    raise InputError(f"the {what} {value!r} is not an id: give a string", source=source)
+
+
+def _numbers(values: list[Any], kind: Kind, source: str) -> pl.Series:
+    """Make a column of numbers: of whole ones when all are, and not of text that looks like one."""
+    wrong = next((value for value in values if isinstance(value, str) or not hasattr(value, "__float__")), None)
+    if wrong is not None or None in values:
+        raise InputError(f"the {kind.value} {wrong!r} is not a number", source=source)
+    if all(hasattr(value, "__index__") for value in values):
+        return pl.Series(values, dtype=pl.Int64)
+    return pl.Series([float(value) for value in values], dtype=pl.Float64)
+
+
+def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
+    """Give a run or qrels as ``{topic: {document: value}}``, in the table's order.
+
+    >>> to_dict(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "score": [2.5]}))
+    {'401': {'d1': 2.5}}
+    """
+    nested: dict[str, dict[str, Number]] = {}
+    for query, document, value in table.select(QUERY, DOCUMENT, _value(table)).iter_rows():
+        nested.setdefault(query, {})[document] = value
+    return nested
+
+
+def to_tuples(table: pl.DataFrame) -> list[ScoredDoc] | list[Qrel]:
+    """Give a run or qrels as named tuples with the field names of ir_measures, in the table's order.
+
+    >>> to_tuples(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "relevance": [1]}))
+    [Qrel(query_id='401', doc_id='d1', relevance=1, iteration='0')]
+    """
+    rows = table.select(QUERY, DOCUMENT, _value(table)).iter_rows()
+    if _value(table) == SCORE:
+        return [ScoredDoc(*row) for row in rows]
+    return [Qrel(*row) for row in rows]
+
+
+def _value(table: pl.DataFrame) -> str:
+    return SCORE if SCORE in table.columns else RELEVANCE

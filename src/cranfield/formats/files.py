@@ -1,0 +1,213 @@
+"""Files as bytes: compressed or not, read whole, written whole or not at all; what users call them."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+STANDARD_STREAM: Final = "-"
+PACKED_SUFFIXES: Final = (".gz", ".zst")
+RUN_SUFFIXES: Final = (".txt", ".run", ".res", ".trec", ".tsv", ".parquet", ".csv")
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+
+
+def read_bytes(path: FilePath) -> bytes:
+    """Read a whole file; what was packed by gzip or Zstandard, whatever its name, comes out unpacked.
+
+    ``-`` is the standard input.
+
+    >>> read_bytes("no-such-file.txt")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: no-such-file.txt: no such file
+    """
+    if path == STANDARD_STREAM:
+        return unpack(sys.stdin.buffer.read(), source="standard input")
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(_what_went_wrong(error, "read"), source=os.fspath(path)) from None
+    return unpack(data, source=os.fspath(path))
+
+
+def unpack(data: bytes, *, source: str) -> bytes:
+    """Undo gzip or Zstandard, recognised by the first bytes; leave anything else as it is.
+
+    >>> import gzip
+    >>> unpack(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), source="bm25.gz")
+    b'401 Q0 d1 1 9.5 bm25'
+    >>> unpack(b"plain", source="bm25.txt")
+    b'plain'
+    """
+    if data.startswith(_GZIP_MAGIC):
+        return _gunzip(data, source)
+    if data.startswith(_ZSTD_MAGIC):
+        return _unzstd(data, source)
+    return data
+
+
+def _gunzip(data: bytes, source: str) -> bytes:
+    import gzip  # noqa: PLC0415 - only when there is something to unpack
+    import zlib  # noqa: PLC0415
+
+    try:
+        return gzip.decompress(data)
+    except EOFError:
+        raise InputError("the gzip file is cut short; fetch or make it again", source=source) from None
+    except (zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"the gzip file is damaged ({error}); fetch or make it again", source=source) from None
+
+
+def _unzstd(data: bytes, source: str) -> bytes:
+    import zstandard  # noqa: PLC0415 - as above
+
+    parts = []
+    while data:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        try:
+            parts.append(frame.decompress(data))
+        except zstandard.ZstdError as error:
+            raise InputError(f"the zstd file is damaged ({error}); fetch or make it again", source=source) from None
+        if not frame.eof:
+            raise InputError("the zstd file is cut short; fetch or make it again", source=source)
+        data = frame.unused_data
+    return b"".join(parts)
+
+
+def write_whole(path: FilePath, data: bytes) -> None:
+    """Write a file in one piece: whoever looks finds the old file or the new one, never a part of it.
+
+    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder, "bm25.txt.gz"), b"401 Q0 d1 1 9.5 bm25")
+    ...     read_bytes(Path(folder, "bm25.txt.gz"))
+    b'401 Q0 d1 1 9.5 bm25'
+    """
+    if path == STANDARD_STREAM:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    target = Path(os.path.realpath(path))
+    data = _pack(data, target.suffix)
+    try:
+        if target.exists() and not target.is_file() and not target.is_dir():  # a pipe or a device is written as it is
+            target.write_bytes(data)
+        else:
+            _replace(target, data)
+    except OSError as error:
+        raise InputError(_what_went_wrong(error, "written"), source=os.fspath(path)) from None
+
+
+def _pack(data: bytes, suffix: str) -> bytes:
+    if suffix == ".gz":
+        import gzip  # noqa: PLC0415 - as above
+
+        return gzip.compress(data, compresslevel=6, mtime=0)
+    if suffix == ".zst":
+        import zstandard  # noqa: PLC0415 - as above
+
+        return zstandard.ZstdCompressor().compress(data)
+    return data
+
+
+def _replace(target: Path, data: bytes) -> None:
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+        beside.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
+def _what_went_wrong(error: OSError, done: str) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file" if done == "read" else "no such folder"
+    if isinstance(error, IsADirectoryError):
+        return f"is a folder, where a file is {done}"
+    if isinstance(error, PermissionError):
+        return f"no permission: it cannot be {done}"
+    return f"cannot be {done}: {error.strerror or error}"
+
+
+def unpacked_name(path: FilePath) -> str:
+    """Give a file's name without the suffix of its compression.
+
+    >>> unpacked_name("runs/bm25.txt.gz")
+    'bm25.txt'
+    """
+    name = Path(path).name
+    return next((name[: -len(suffix)] for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), name)
+
+
+def run_name(path: FilePath) -> str:
+    """Name a run after its file: the name less ``.gz`` or ``.zst`` and one suffix that says it is a run.
+
+    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "-")]
+    ['bm25', 'input.bm25.v2', 'dl19', 'stdin']
+    """
+    if path == STANDARD_STREAM:
+        return "stdin"
+    name = unpacked_name(path)
+    return next((name[: -len(end)] for end in RUN_SUFFIXES if name.casefold().endswith(end) and name != end), name)
+
+
+def expand(patterns: Iterable[FilePath]) -> list[Path]:
+    """List the files that names, globs and folders stand for, in the order given.
+
+    A folder stands for the files in it, sorted, hidden ones left out.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("b.txt", "a.txt", "c.run", ".hidden"):
+    ...         Path(folder, name).touch()
+    ...     [path.name for path in expand([Path(folder, "*.run"), folder])]
+    ['c.run', 'a.txt', 'b.txt', 'c.run']
+    >>> expand(["runs-of-nobody/*.gz"])
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: runs-of-nobody/*.gz: no file matches
+    """
+    return [path for pattern in patterns for path in _expand_one(pattern)]
+
+
+def _expand_one(pattern: FilePath) -> list[Path]:
+    given = os.fspath(pattern)
+    path = Path(given)
+    try:
+        if path.is_dir():
+            found = _visible_files(path.iterdir())
+            nothing = "no file in this folder"
+        elif path.exists():
+            return [path]
+        else:
+            found = _visible_files(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207 - absolute too
+            nothing = "no file matches" if glob.has_magic(given) else "no such file"
+    except (OSError, ValueError) as error:
+        problem = _what_went_wrong(error, "read") if isinstance(error, OSError) else str(error)
+        raise InputError(problem, source=given) from None
+    if not found:
+        raise InputError(nothing, source=given)
+    return found
+
+
+def _visible_files(paths: Iterable[Path]) -> list[Path]:
+    return sorted(path for path in paths if path.is_file() and not path.name.startswith("."))

@@ -1,0 +1,70 @@
+"""What a format of files is: how it is told from the others, read and written. Each module of a format declares one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+
+    from cranfield.formats.columns import Kind
+
+
+class Reader(Protocol):
+    """Reads a run or qrels from the bytes of a file."""
+
+    def __call__(
+        self, data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False
+    ) -> pl.DataFrame:
+        """Give the tidy table; with ``rank`` its rank column too, with ``lines`` the line each row stands on."""
+
+
+class Writer(Protocol):
+    """Writes a tidy table."""
+
+    def __call__(self, table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
+        """Give the bytes of the file; ``name`` names a run."""
+
+
+class Names(Protocol):
+    """Tells the columns that a file has."""
+
+    def __call__(self, data: bytes, *, source: str) -> list[str]:
+        """Give the names of the columns."""
+
+
+class Picker(Protocol):
+    """Takes columns out of the bytes of a file as they are."""
+
+    def __call__(self, data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
+        """Give the columns ``{our name: name in the file}`` by our names, and the line of each row."""
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """What a format can do more when its files name their columns."""
+
+    names: Names
+    pick: Picker
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of files.
+
+    ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the formats that recognise a
+    file, the first is taken. ``suffixes`` are those that make a file be written in this format. ``text`` says that it
+    consists of lines, which may be comments. ``named`` is there where columns have names, so that one
+    of them can say which run a row belongs to.
+    """
+
+    name: str
+    recognises: Callable[[bytes, str], bool]
+    read: Reader
+    write: Writer
+    suffixes: tuple[str, ...] = ()
+    named: NamedColumns | None = None
+    text: bool = True

@@ -1,0 +1,146 @@
+"""DataFrames of other libraries: pandas, polars (eager and lazy), pyarrow and DuckDB, in through narwhals, and out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
+from cranfield.formats.optional import library
+from cranfield.tables import LINE, RUN, RUN_EXTRAS, match_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Frame: TypeAlias = Any  # a DataFrame of any library
+
+
+def is_frame(source: object) -> bool:
+    """Say whether something is a DataFrame of a library that is understood.
+
+    >>> is_frame(pl.DataFrame()), is_frame({"q1": {"d1": 1.0}})
+    (True, False)
+    """
+    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+        return True
+    if not hasattr(source, "columns"):
+        return False
+    narwhals = library("narwhals.stable.v2")
+    return isinstance(narwhals.from_native(source, pass_through=True), narwhals.DataFrame | narwhals.LazyFrame)
+
+
+def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame:
+    """Read a run or qrels from a DataFrame; the rank comes along where there is one.
+
+    >>> from cranfield.formats.columns import QRELS_KIND
+    >>> read(pl.DataFrame({"qid": ["001"], "docno": ["NA"], "label": [2]}), QRELS_KIND).rows()
+    [('001', 'NA', 2)]
+    """
+    narwhal = library("narwhals.stable.v2").from_native(frame)
+    names = narwhal.collect_schema().names()
+    found = find_columns(names, kind, rank=kind.name == "run" and has_rank(names), source=source)
+    return tidy(_to_polars(narwhal, found), kind, source=source)
+
+
+def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[str, pl.DataFrame] | None:
+    """Read several runs from a DataFrame that names them in a column; None where there is no such column.
+
+    >>> from cranfield.formats.columns import RUN_KIND
+    >>> frame = pl.DataFrame({"run": ["b", "a"], "qid": ["1", "1"], "docno": ["x", "y"], "score": [1, 2]})
+    >>> {name: table.rows() for name, table in read_by_run(frame, RUN_KIND).items()}
+    {'b': [('1', 'x', 1.0, 1)], 'a': [('1', 'y', 2.0, 2)]}
+    """
+    narwhal = library("narwhals.stable.v2").from_native(frame)
+    named = match_columns(narwhal.collect_schema().names(), {}, optional={RUN: RUN_EXTRAS[RUN]})
+    if not named:
+        return None
+    runs = _to_polars(narwhal, named)[RUN]
+    return split(read(frame, kind, source=source), runs, source=source)
+
+
+def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.DataFrame]:
+    """Split a table by the run that each row belongs to, in order of appearance.
+
+    The parts have a column ``line`` that says where their rows stood; it is made here if the table has none.
+
+    >>> table = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["x", "y"], "score": [1.0, 2.0]})
+    >>> split(table, pl.Series(["b", "a"]), source="runs.csv")["a"].rows()
+    [('1', 'y', 2.0, 2)]
+    """
+    missing = runs.is_null()
+    if missing.any():
+        raise InputError(f"row {(missing.arg_max() or 0) + 1}: the run's name is missing", source=source)
+    if LINE not in table.columns:
+        table = table.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
+    named = table.with_columns(runs.cast(pl.String).alias(RUN))
+    return {part[RUN][0]: part.drop(RUN) for part in named.partition_by(RUN, maintain_order=True)}
+
+
+def _to_polars(narwhal: Frame, found: dict[str, str]) -> pl.DataFrame:
+    """Carry the columns that were found over to polars, with our names."""
+    native = narwhal.select(list(dict.fromkeys(found.values()))).to_native()
+    if isinstance(native, pl.LazyFrame):
+        native = native.collect()
+    if isinstance(native, pl.DataFrame):
+        frame = native
+    elif narwhal.implementation.is_pandas_like():
+        frame = pl.DataFrame([_from_pandas(native[name], name) for name in native.columns])
+    else:
+        frame = pl.DataFrame(native)
+    return frame.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
+
+
+def _from_pandas(column: Frame, name: str) -> pl.Series:
+    """Carry a pandas column over without pyarrow, which polars would ask for."""
+    if column.dtype.kind in "iufb" and not column.hasnans:
+        return pl.Series(name, column.to_numpy())
+    values = [None if missing else value for value, missing in zip(column.tolist(), column.isna(), strict=True)]
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {str, int}:  # a column of objects: each is an id as it stands
+        return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
+    try:
+        return pl.Series(name, values, strict=True, dtype=None if kinds else pl.String)
+    except (TypeError, pl.exceptions.PolarsError):
+        found = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise InputError(f"the column {name} holds values of several types: {found}", source="DataFrame") from None
+
+
+def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
+    """Give a table as a DataFrame of ``polars``, ``pandas``, ``pyarrow`` or ``duckdb``.
+
+    >>> to_frame(pl.DataFrame({"query_id": ["001"], "doc_id": ["d1"], "score": [1.5]}), "pandas")
+      query_id doc_id  score
+    0      001     d1    1.5
+    """
+    if library_name not in _WRITERS:
+        raise InputError(f"no DataFrame library {library_name!r}; there are {', '.join(_WRITERS)}")
+    return _WRITERS[library_name](table)
+
+
+def _to_pandas(table: pl.DataFrame) -> Frame:
+    pandas = library("pandas")
+    return pandas.DataFrame(
+        {
+            column.name: column.to_list() if column.dtype == pl.String else column.to_numpy()
+            for column in table.iter_columns()
+        }
+    )
+
+
+def _to_pyarrow(table: pl.DataFrame) -> Frame:
+    library("pyarrow")
+    return table.to_arrow()
+
+
+def _to_duckdb(table: pl.DataFrame) -> Frame:
+    return library("duckdb").from_arrow(_to_pyarrow(table))
+
+
+_WRITERS: Final[dict[str, Callable[[pl.DataFrame], Frame]]] = {
+    "polars": lambda table: table,
+    "pandas": _to_pandas,
+    "pyarrow": _to_pyarrow,
+    "duckdb": _to_duckdb,
+}

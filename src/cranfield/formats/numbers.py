@@ -1,0 +1,97 @@
+"""What a score, a rank and a label may look like, in text and in columns of numbers: one rule for every format."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+# What Python's float() takes, less NaN, underscores and digits that are not ASCII.
+_NUMBER: Final = r"^[+-]?(?i:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)$"
+_WHOLE: Final = r"^[+-]?[0-9]+$"
+
+
+class BadCell(Exception):  # noqa: N818 - never seen by a user: the reader turns it into an InputError
+    """A cell that cannot be what its column says: its row (from 0), and what is wrong with it."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(row, problem)
+        self.row = row
+        self.problem = problem
+
+
+def scores(cells: pl.Series) -> pl.Series:
+    """Read a column of scores as 64-bit floats; infinities are scores, NaN is not.
+
+    >>> scores(pl.Series(["2", ".5", "-1e3", "inf"])).to_list()
+    [2.0, 0.5, -1000.0, inf]
+    >>> scores(pl.Series(["2", "1_000"]))
+    Traceback (most recent call last):
+    ...
+    cranfield.formats.numbers.BadCell: (1, "the score '1_000' is not a number")
+    """
+    return _floats(cells, "score")
+
+
+def ranks(cells: pl.Series) -> pl.Series:
+    """Read a column of ranks as 64-bit whole numbers.
+
+    >>> ranks(pl.Series(["1", "2"])).to_list()
+    [1, 2]
+    """
+    if cells.dtype == pl.String:
+        return _whole(cells, "rank")
+    numbers = _floats(cells, "rank")
+    _refuse(numbers != numbers.floor(), cells, "the rank {} is not a whole number")
+    return _fitting(cells if cells.dtype.is_integer() else numbers, cells, "rank")
+
+
+def labels(cells: pl.Series) -> pl.Series:
+    """Read a column of grades: whole numbers where all are written so, floats otherwise.
+
+    >>> labels(pl.Series(["2", "-1", "+1"])).to_list()
+    [2, -1, 1]
+    >>> labels(pl.Series(["2", "0.5"])).to_list()
+    [2.0, 0.5]
+    """
+    if cells.dtype.is_integer() or cells.dtype == pl.Boolean:
+        _refuse(cells.is_null(), cells, "the label is missing")
+        return _fitting(cells, cells, "label")
+    if cells.dtype == pl.String and cells.str.contains(_WHOLE).all(ignore_nulls=False):
+        return _whole(cells, "label")
+    numbers = _floats(cells, "label")
+    _refuse(numbers.is_infinite(), cells, "the label {} is not a finite number")
+    return numbers
+
+
+def _floats(cells: pl.Series, what: str) -> pl.Series:
+    _refuse(cells.is_null(), cells, f"the {what} is missing")
+    if cells.dtype == pl.String:
+        _refuse(~cells.str.contains(_NUMBER), cells, f"the {what} {{}} is not a number")
+        return cells.cast(pl.Float64)
+    if not (cells.dtype.is_numeric() or cells.dtype == pl.Boolean):
+        raise BadCell(0, f"the {what} is not a number: the column holds {cells.dtype}")
+    numbers = cells.cast(pl.Float64)
+    _refuse(numbers.is_nan(), cells, f"the {what} is not a number (NaN)")
+    return numbers
+
+
+def _whole(cells: pl.Series, what: str) -> pl.Series:
+    _refuse(cells.is_null(), cells, f"the {what} is missing")
+    _refuse(~cells.str.contains(_WHOLE), cells, f"the {what} {{}} is not a whole number")
+    return _fitting(cells, cells, what)
+
+
+def _fitting(numbers: pl.Series, cells: pl.Series, what: str) -> pl.Series:
+    fitting = numbers.cast(pl.Int64, strict=False)
+    _refuse(fitting.is_null(), cells, f"the {what} {{}} does not fit 64 bits")
+    return fitting
+
+
+def _refuse(wrong: pl.Series, cells: pl.Series, problem: str) -> None:
+    """Raise for the first cell that is wrong, shown in the place of ``{}``."""
+    if wrong.any():
+        row = wrong.arg_max() or 0
+        cell = cells[row]
+        shown = cell if not isinstance(cell, str) else cell if len(cell) <= 40 else cell[:37] + "..."
+        raise BadCell(row, problem.format(repr(shown)))

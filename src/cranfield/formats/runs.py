@@ -1,0 +1,87 @@
+"""Runs by name, each read when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import polars as pl
+
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Load(Protocol):
+    """Gets the table of one run."""
+
+    def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
+        """Give the table, with the rank and the line of each row where they are wanted."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunSource:
+    """One run: its name, where it comes from, and how to read it.
+
+    ``origin`` is for messages. ``empty_topics`` were attempted and retrieved nothing, which a table cannot say.
+    """
+
+    name: str
+    origin: str
+    path: Path | None
+    empty_topics: tuple[str, ...]
+    load: Load = field(repr=False)
+
+    def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
+        """Read the run: a file each time anew, from as many threads as one likes.
+
+        With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on which line of the file,
+        or in which row of the table, each document stands.
+
+        >>> from cranfield.formats import read_runs
+        >>> read_runs({"401": {"d1": 2.5}}).sources[0].read(lines=True).rows()
+        [('401', 'd1', 2.5, 1)]
+        """
+        return self.load(rank=rank, lines=lines)
+
+
+class Runs(Mapping[str, pl.DataFrame]):
+    """Runs by name, in the order given. A run is read when it is asked for, so that hundreds of files cost nothing.
+
+    >>> from cranfield.formats import read_runs
+    >>> runs = read_runs({"bm25": {"401": {"d1": 2.5}}, "dense": {"401": {"d2": 0.9}}})
+    >>> runs
+    Runs(bm25, dense)
+    >>> runs["dense"].rows()
+    [('401', 'd2', 0.9)]
+    """
+
+    def __init__(self, sources: Iterable[RunSource]) -> None:
+        self.sources = tuple(sources)
+        self._by_name: dict[str, RunSource] = {}
+        for source in self.sources:
+            if source.name in self._by_name:
+                other = self._by_name[source.name].origin
+                raise InputError(f"a second run named {source.name!r}; the first is {other}", source=source.origin)
+            self._by_name[source.name] = source
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        if name not in self._by_name:
+            raise KeyError(name)
+        return self._by_name[name].read()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __repr__(self) -> str:
+        shown = [source.name for source in self.sources[:5]]
+        more = [f"... {len(self) - 5} more"] if len(self) > 5 else []
+        return f"Runs({', '.join(shown + more)})"

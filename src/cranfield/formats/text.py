@@ -1,0 +1,52 @@
+"""What makes bytes a text that can be read, for every format that is one."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cranfield.errors import InputError
+
+_BOM: Final = b"\xef\xbb\xbf"
+_COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
+_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+def decodable(data: bytes, *, source: str) -> bytes:
+    r"""Check that the bytes are UTF-8 text in lines, and give them without the byte order mark.
+
+    >>> decodable(b"401 Q0 d1 1 9.5 bm25", source="bm25.txt")
+    b'401 Q0 d1 1 9.5 bm25'
+    >>> decodable("401 Q0 d1 1 9.5 caf\xe9".encode("latin-1"), source="bm25.txt")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: bm25.txt, line 1: not UTF-8 text (byte 0xe9); convert the file to UTF-8
+    """
+    if data.startswith(_UTF16):
+        raise InputError("UTF-16 text; convert the file to UTF-8", source=source)
+    if (zero := data.find(b"\0")) >= 0:
+        raise InputError("not a text file (it holds a zero byte)", source=source, line=_line_of(data, zero))
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8 text (byte 0x{data[error.start]:02x}); convert the file to UTF-8",
+            source=source,
+            line=_line_of(data, error.start),
+        ) from None
+    if b"\n" not in data and b"\r" in data.rstrip():
+        raise InputError("lines end in a lone carriage return; end them in a line feed", source=source)
+    return data.removeprefix(_BOM)
+
+
+def blank_comments(data: bytes) -> bytes:
+    r"""Empty the lines that begin with ``#``, so that all others keep their numbers.
+
+    >>> blank_comments(b"# BM25 of Tuesday\n401 Q0 #1 1 9.5 bm25")
+    b'\n401 Q0 #1 1 9.5 bm25'
+    """
+    return _COMMENT.sub(b"", data) if b"#" in data else data
+
+
+def _line_of(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1

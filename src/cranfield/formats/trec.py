@@ -1,0 +1,197 @@
+"""TREC text: runs in six columns, qrels in four, separated by blanks.
+
+Two roads lead to the same table. Most files have exactly one separator between columns and nothing unusual: that is
+proved by counting bytes, and they are read as CSV. Everything else, and everything wrong, takes the careful road, which
+knows the number of each line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
+from cranfield.formats.format import Format
+from cranfield.formats.text import decodable
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE
+
+_BLANKS: Final = " \t\r\x0b\x0c"
+_NEWLINE, _SPACE, _TAB = 10, 32, 9
+_ROW: Final = "\0row"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What stands in which column of a line."""
+
+    kind: Kind
+    picture: str
+    columns: tuple[str, ...]
+    number: type[pl.DataType]
+
+    def schema(self) -> dict[str, type[pl.DataType]]:
+        """Give the columns' types as the fast road reads them."""
+        numbers: dict[str, type[pl.DataType]] = {self.kind.value: self.number, RANK: pl.Int64}
+        return {name: numbers.get(name, pl.String) for name in self.columns}
+
+
+LAYOUTS: Final = {
+    "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, "Q0", DOCUMENT, RANK, SCORE, "tag"), pl.Float64),
+    "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, "iteration", DOCUMENT, RELEVANCE), pl.Int64),
+}
+
+
+def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
+    """Read a run or qrels in TREC text.
+
+    >>> read(b"401 Q0 d7 1 9.5 bm25", RUN_KIND, source="bm25.txt").rows()
+    [('401', 'd7', 9.5)]
+    >>> read(b"401 0 d7 2", QRELS_KIND, source="qrels.txt").rows()
+    [('401', 'd7', 2)]
+    """
+    layout = LAYOUTS[kind.name]
+    table = None if lines else _read_plain(data, layout, rank=rank)
+    if table is None:
+        table = _read_careful(data, layout, source=source, rank=rank)
+    return table if lines else table.select(pl.exclude(LINE))
+
+
+def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | None:
+    """Read a file in which nothing is out of the ordinary; None when something is."""
+    separator = _TAB if b"\t" in data[: data.find(b"\n")] else _SPACE
+    lines = _count_plain_lines(data, separator, len(layout.columns))
+    if not lines:
+        return None
+    wanted = [*layout.kind.ours, *([RANK] if rank else [])]
+    last = layout.columns[-1]
+    try:
+        table = (
+            pl.scan_csv(data, separator=chr(separator), has_header=False, quote_char=None, schema=layout.schema())
+            .select(*dict.fromkeys([*wanted, last]))
+            .collect()
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    # Counting leaves one disguise: a long line that makes up for a short one. The short one has no last column.
+    whole = table.height == lines and not any(column.null_count() for column in table)
+    values = table[layout.kind.value]
+    if not whole or (values.dtype.is_float() and values.is_nan().any()):
+        return None
+    return table.select(wanted)
+
+
+def _count_plain_lines(data: bytes, separator: int, columns: int) -> int:
+    """Count the lines of a file with one separator between columns and no other blank; 0 if it is not such a file.
+
+    No two blanks touch and none comes first, so a line with n separators holds n + 1 columns, none of them empty
+    (the last one may be, at the very end of the file: it reads as null).
+    """
+    if not data or data[0] <= _SPACE or data.startswith(b"\xef\xbb\xbf"):
+        return 0
+    codes = np.frombuffer(data, np.uint8)
+    blank = codes <= _SPACE
+    newlines = int(np.count_nonzero(codes == _NEWLINE))
+    lines = newlines + (data[-1] != _NEWLINE)
+    separators = (columns - 1) * lines
+    plain = (
+        np.count_nonzero(codes == separator) == separators
+        and np.count_nonzero(blank) == separators + newlines
+        and not (blank[1:] & blank[:-1]).any()
+    )
+    return lines if plain else 0
+
+
+def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl.DataFrame:
+    """Read any file, line by line, with the numbers of the lines in a column."""
+    rows = _split_lines(decodable(data, source=source), len(layout.columns))
+    if not rows.height:
+        raise InputError(f"is empty: a {layout.kind.name} has at least one line", source=source)
+    _refuse_short_lines(rows, layout, source)
+    cells = rows.unnest("cells").rename({f"field_{i}": name for i, name in enumerate(layout.columns)})
+    return tidy(cells.select(*layout.kind.ours, *([RANK] if rank else []), LINE), layout.kind, source=source)
+
+
+def _split_lines(data: bytes, columns: int) -> pl.DataFrame:
+    """Give each line that is not blank: its number, its text, and its first columns as a struct."""
+    if not data.strip():
+        return pl.DataFrame({LINE: [], "text": []})
+    text = pl.col("text")
+    rows = (
+        # No text holds a zero byte, so each line is one column. Polars numbers blank lines too.
+        pl.scan_csv(
+            data, separator="\0", has_header=False, quote_char=None, schema={"text": pl.String}, row_index_name=LINE
+        )
+        .with_columns(pl.col(LINE).cast(pl.Int64) + 1, text.str.strip_chars(_BLANKS))
+        .filter(text.is_not_null() & (text != ""))
+    )
+    single = text.str.replace_all(f"[{_BLANKS}]+", " ")
+    return rows.with_columns(single.str.split_exact(" ", columns - 1).alias("cells")).collect()
+
+
+def _refuse_short_lines(rows: pl.DataFrame, layout: Layout, source: str) -> None:
+    columns = len(layout.columns)
+    short = rows.filter(pl.col("cells").struct.field(f"field_{columns - 1}").is_null())
+    if short.height:
+        line, text = short.select(LINE, "text").row(0)
+        there = len(text.encode().split())
+        raise InputError(
+            f"{there} column{'s' * (there != 1)} where {layout.kind.name} lines have {columns}: {layout.picture}",
+            source=source,
+            line=line,
+        )
+
+
+def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
+    """Write a run, best documents first, or qrels, in the order they have.
+
+    >>> table = pl.DataFrame({"query_id": ["401"] * 2, "doc_id": ["d1", "d2"], "score": [0.5, 2.0]})
+    >>> print(write(table, RUN_KIND, source="bm25.txt", name="bm25").decode(), end="")
+    401 Q0 d2 1 2.0 bm25
+    401 Q0 d1 2 0.5 bm25
+    """
+    for column in (QUERY, DOCUMENT):
+        _refuse_unwritable(table[column], source)
+    _refuse_unwritable(pl.Series("name", [name]), source)
+    texts = {
+        QUERY: pl.col(QUERY),
+        DOCUMENT: pl.col(DOCUMENT),
+        kind.value: pl.col(kind.value).cast(pl.String),
+        RANK: (pl.int_range(pl.len()).over(QUERY) + 1).cast(pl.String),
+        "Q0": pl.lit("Q0"),
+        "iteration": pl.lit("0"),
+        "tag": pl.lit(name),
+    }
+    if kind is RUN_KIND:
+        table = best_first(table)
+    columns = [texts[column] for column in LAYOUTS[kind.name].columns]
+    lines = table.select(pl.concat_str(columns, separator=" "))
+    return "".join(f"{line}\n" for line in lines.to_series()).encode()
+
+
+def best_first(table: pl.DataFrame) -> pl.DataFrame:
+    """Sort a run: topics as they first appear, scores descending, ties by document id descending.
+
+    >>> table = pl.DataFrame({"query_id": list("bab"), "doc_id": list("xxy"), "score": [1.0, 2.0, 1.0]})
+    >>> best_first(table).rows()
+    [('b', 'y', 1.0), ('b', 'x', 1.0), ('a', 'x', 2.0)]
+    """
+    numbered = table.with_row_index(_ROW)
+    first_seen = pl.col(_ROW).min().over(QUERY)
+    return numbered.sort(first_seen, SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)
+
+
+def _refuse_unwritable(ids: pl.Series, source: str) -> None:
+    wrong = ids.filter((ids == "") | ids.str.contains(f"[{_BLANKS}\n\0]"))
+    if len(wrong):
+        raise InputError(
+            f"the {ids.name} {wrong[0]!r} does not fit TREC text, where ids are not empty and hold no blank;"
+            " write .csv or .parquet",
+            source=source,
+        )
+
+
+FORMAT: Final = Format("TREC text", recognises=lambda data, name: True, read=read, write=write)

@@ -1,0 +1,158 @@
+"""What was judged: the recall base of every topic, and the index in which a run's documents are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.signedinteger]
+Booleans: TypeAlias = npt.NDArray[np.bool_]
+Keys: TypeAlias = npt.NDArray[np.uint64]
+
+
+class Judgments:
+    """The judged documents of all topics, in one vector of grades.
+
+    A judgment is known by its place in that vector, so that other judgments of the same documents (a downsampled
+    pool, a second assessor, another mapping of grades) are another vector: see :meth:`with_grades`.
+
+    Attributes
+    ----------
+    topics
+        Ids of the topics, in the order of the qrels.
+    topic
+        For each judgment, which topic it belongs to (rising).
+    document
+        For each judgment, the id of the document.
+    grade
+        For each judgment, its grade; NaN is a judgment that was taken away, so that the document is unjudged again.
+    top_grade
+        The largest grade of the whole qrels (at least 0), by which graded measures scale.
+
+    Examples
+    --------
+    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "a"],
+    ...                                     "relevance": [2, 0, 1]}))
+    >>> judgments.topics, judgments.grade, judgments.recall_base(None)
+    (('1', '2'), array([2., 0., 1.]), array([1., 1.]))
+    """
+
+    def __init__(self, qrels: pl.DataFrame, topics: Iterable[str] | None = None) -> None:
+        topics = qrels[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
+        codes = {topic: code for code, topic in enumerate(topics)}
+        topic = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32).to_numpy()
+        order = np.argsort(topic, kind="stable")
+        self.topics: tuple[str, ...] = tuple(codes)
+        self.code_of_topic = codes
+        self.topic: Integers = topic[order]
+        self.document = qrels[DOCUMENT].gather(order)
+        self.grade: Floats = qrels[RELEVANCE].cast(pl.Float64).to_numpy()[order]
+        self.top_grade = float(max(self.grade.max(initial=0.0), 0.0))
+        self._made: dict[Hashable, object] = {}
+
+    def with_grades(self, grade: Floats) -> Judgments:
+        """Judge the same documents anew; NaN leaves one unjudged. The scale, ``top_grade``, stays as it was."""
+        if grade.shape != self.grade.shape:
+            raise InputError(f"{len(self.grade)} judgments need as many grades, not {len(grade)}")
+        other = object.__new__(Judgments)
+        other.__dict__.update(self.__dict__)
+        other.grade = grade
+        other._made = {}
+        return other
+
+    def __len__(self) -> int:
+        return len(self.grade)
+
+    def count(self, judged_so: Booleans) -> Floats:
+        """Number of judgments for which the condition holds, by topic."""
+        return np.bincount(self.topic[judged_so], minlength=len(self.topics)).astype(np.float64)
+
+    def recall_base(self, rel: float | None) -> Floats:
+        """Number of relevant documents by topic: R."""
+        return self.count(is_relevant(self.grade, rel))
+
+    @cached_property
+    def index(self) -> DocumentIndex:
+        """Where the documents of runs are looked up (built once)."""
+        return DocumentIndex(self.topic, self.document)
+
+    def remembered(self, what: Hashable, make: Callable[[], object]) -> object:
+        """Whatever is derived from the judgments alone, such as an ideal ranking, made once for all runs."""
+        if what not in self._made:
+            self._made[what] = make()
+        return self._made[what]
+
+
+def is_relevant(grade: Floats, rel: float | None) -> Booleans:
+    """Tell which grades are relevant: those above 0 or, where a level is given, those that reach it."""
+    return grade > 0 if rel is None else grade >= rel
+
+
+class DocumentIndex:
+    """Find judgments by topic and document: through 64-bit keys, and checked against the ids themselves.
+
+    The keys of the judgments are sorted and cut into buckets by their first bits, few enough for the processor's
+    cache and so many that most buckets are empty. A run's document whose bucket is empty is unjudged at once.
+    """
+
+    def __init__(self, topic: Integers, document: pl.Series) -> None:
+        self.document = document
+        for seed in range(8):
+            self.seed = seed
+            key = self.keys(topic, 1, document)
+            self.order = np.argsort(key)
+            self.key = key[self.order]
+            if not (self.key[1:] == self.key[:-1]).any():
+                break
+        else:
+            raise InputError("a document is judged twice in one topic of the qrels")
+        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1) * 8)), 10, 24))
+        self.shift = np.uint64(64 - bits)
+        sizes = np.bincount((self.key >> self.shift).astype(np.intp), minlength=1 << bits)
+        self.occupied: Booleans = sizes > 0
+        self.start = (np.cumsum(sizes) - sizes).astype(np.int32)
+        self.deepest = int(sizes.max(initial=0))
+
+    def keys(self, topic: Integers, times: Integers | int, document: pl.Series) -> Keys:
+        """One 64-bit key for each document; the topic codes stand for as many documents each as ``times`` says."""
+        return document.hash(self.seed).to_numpy() ^ np.repeat(_scrambled(topic), times)
+
+    def find(self, key: Keys, document: pl.Series) -> tuple[Integers, Integers]:
+        """Find which of the documents are judged, and by which judgment.
+
+        Returns
+        -------
+        cells, judgments
+            Places in ``key`` (rising) and, for each, the place in the vector of judgments. What the keys matched
+            is compared id by id, so that no accident of hashing can lend a document another one's grade.
+        """
+        bucket = (key >> self.shift).astype(np.intp)
+        cell = np.flatnonzero(self.occupied.take(bucket))
+        wanted = key.take(cell)
+        at = self.start.take(bucket.take(cell))
+        open_ = np.flatnonzero(self.key.take(at) != wanted)
+        for _ in range(1, self.deepest):
+            at[open_] += 1
+            open_ = open_[self.key.take(at[open_], mode="clip") != wanted[open_]]
+        at[open_] = -1
+        found = at >= 0
+        cell, judgment = cell[found], self.order.take(at[found])
+        same = (document.gather(cell) == self.document.gather(judgment)).to_numpy()
+        return (cell, judgment) if same.all() else (cell[same], judgment[same])
+
+
+def _scrambled(codes: Integers) -> Keys:
+    """Spread small numbers over 64 bits (the finaliser of splitmix64)."""
+    x = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,62 @@
+"""From grades to gains: how much a document of each grade is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from cranfield.judgments import Floats
+
+Dcg: TypeAlias = Literal["log2", "exp-log2"]
+
+
+class GainMap(Mapping[float, float]):
+    """A gain for each of some grades; a grade that is not named keeps its own value (and a negative one is worth 0).
+
+    >>> gains = GainMap({1: 5, 2: 10})
+    >>> str(gains), gains.of(np.array([0.0, 1.0, 2.0, 3.0, -1.0]))
+    ('{1:5,2:10}', array([ 0.,  5., 10.,  3.,  0.]))
+    """
+
+    def __init__(self, gains: Mapping[float, float]) -> None:
+        if not isinstance(gains, Mapping):
+            raise TypeError("gains are written as {grade: gain}, such as {1:5,2:10}")
+        self._gains = {float(grade): float(gain) for grade, gain in sorted(gains.items())}
+        if not np.isfinite([*self._gains.keys(), *self._gains.values()]).all():
+            raise ValueError("grades and gains are finite numbers")
+
+    def of(self, grade: Floats) -> Floats:
+        """Return the gain of each grade."""
+        gain = np.maximum(grade, 0)
+        for mapped, worth in self._gains.items():
+            gain[grade == mapped] = worth
+        return gain
+
+    def __getitem__(self, grade: float) -> float:
+        return self._gains[grade]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self._gains)
+
+    def __len__(self) -> int:
+        return len(self._gains)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._gains.items()))
+
+    def __str__(self) -> str:
+        return "{" + ",".join(f"{grade:g}:{gain:g}" for grade, gain in self._gains.items()) + "}"
+
+    __repr__ = __str__
+
+
+def linear(grade: Floats) -> Floats:
+    """Gain equal to the grade; negative grades (spam, say) are worth nothing."""
+    return np.maximum(grade, 0)
+
+
+def exponential(grade: Floats) -> Floats:
+    """Gain 2^grade - 1."""
+    return np.exp2(np.maximum(grade, 0)) - 1

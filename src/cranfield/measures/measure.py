@@ -1,0 +1,311 @@
+"""What a measure is: one declaration, from which names, checks, documentation, tests and speed all follow."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias, dataclass_transform
+
+import numpy as np
+
+from cranfield.errors import MeasureError
+from cranfield.judgments import Floats
+from cranfield.rankings import JudgedRankings, one_ranking
+
+Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
+
+REGISTRY: dict[str, type[Measure]] = {}
+"""All measures by their name, in the order of their declaration."""
+
+
+class Parameter:
+    """What may be given for a parameter of a measure, and what it means."""
+
+    def __init__(
+        self,
+        default: Any,
+        meaning: str,
+        *,
+        kind: type,
+        above: float | None = None,
+        at_least: float | None = None,
+        below: float | None = None,
+        at_most: float | None = None,
+        choices: tuple[Any, ...] | None = None,
+        always_shown: bool = False,
+    ) -> None:
+        self.default = default
+        self.meaning = meaning
+        self.kind = kind
+        self.above, self.at_least, self.below, self.at_most = above, at_least, below, at_most
+        self.choices = choices
+        self.always_shown = always_shown
+
+    @property
+    def range(self) -> str:
+        """The legal values, in words.
+
+        >>> Parameter(0.8, "persistence", kind=float, above=0, below=1).range
+        'a number above 0 and below 1'
+        """
+        if self.choices:
+            return " or ".join(repr(choice) for choice in self.choices)
+        noun = {int: "a whole number", float: "a number", bool: "True or False"}.get(self.kind, self.kind.__name__)
+        limits = [
+            f"{words} {limit:g}"
+            for words, limit in (
+                ("above", self.above),
+                ("at least", self.at_least),
+                ("below", self.below),
+                ("at most", self.at_most),
+            )
+            if limit is not None
+        ]
+        return " ".join([noun, " and ".join(limits)]).strip()
+
+    def checked(self, name: str, value: Any) -> Any:
+        """Return the value as this parameter's kind, or say what would be legal."""
+        if value is None and self.default is None:
+            return None
+        try:
+            return self._converted(value)
+        except (TypeError, ValueError) as error:
+            reason = f" ({error})" if self.kind not in {int, float, bool, str} else ""
+            raise MeasureError(f"{name} must be {self.range}, not {value!r}{reason}") from None
+
+    def _converted(self, value: Any) -> Any:
+        if self.choices:
+            if value not in self.choices:
+                raise ValueError
+            return value
+        if self.kind is bool or isinstance(value, bool):
+            if not isinstance(value, bool) or self.kind is not bool:
+                raise ValueError
+            return value
+        if self.kind is int and value != int(value):
+            raise ValueError
+        value = self.kind(value)
+        if self.kind in {int, float} and not (
+            math.isfinite(value)
+            and (self.above is None or value > self.above)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
+        ):
+            raise ValueError
+        return value
+
+
+def parameter(default: Any, meaning: str, *, kind: type = float, **limits: Any) -> Any:
+    """Declare a parameter of a measure: its default, what it means, its kind and its range."""
+    return Parameter(default, meaning, kind=kind, **limits)
+
+
+def cutoff() -> Any:
+    """Declare that the measure can look at the first k ranks only: ``Measure@k``."""
+    return Parameter(None, "how many ranks count, from the top", kind=int, at_least=1)
+
+
+def level() -> Any:
+    """Declare that the measure takes documents as relevant or not: ``rel`` is the lowest relevant grade."""
+    return Parameter(None, "lowest grade that is relevant (without it, every grade above 0)", kind=float, above=0)
+
+
+def condensed() -> Any:
+    """Declare that the measure can be had over the judged documents alone."""
+    return Parameter(False, "drop unjudged documents from the ranking first", kind=bool)
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(parameter, cutoff, level, condensed))
+class MeasureType(type):
+    """Lets a measure with no parameters but a cutoff be written ``AP @ 10``, without parentheses."""
+
+    def __matmul__(cls: type[Measure], k: float) -> Measure:  # type: ignore[misc]
+        return cls() @ k
+
+
+class Measure(metaclass=MeasureType):
+    """A number that says how good a ranking is.
+
+    A measure is declared by deriving from this class: the first line of the docstring is the question that it
+    answers, the second paragraph its formula, the paragraph that begins with ``Paper:`` its source, and the doctest a
+    worked example; parameters are class attributes made by :func:`parameter` and its kin; :meth:`compute` gives one
+    value for each row of a batch. The cutoff and ``judged_only`` are applied before ``compute`` is called.
+
+    Examples
+    --------
+    >>> class FirstGrade(Measure, registered=False):
+    ...     '''What is the grade of the first document?
+    ...
+    ...     FirstGrade = g(1)
+    ...     '''
+    ...     def compute(self, rankings):
+    ...         first = rankings.cut(1).judged
+    ...         return first.sum(first.grade)
+    >>> FirstGrade().of([2, 0, 1])
+    2.0
+    """
+
+    parameters: ClassVar[dict[str, Parameter]] = {}
+    aliases: ClassVar[tuple[str, ...]] = ()
+    at: ClassVar[str] = "cutoff"
+    """The parameter that stands behind the @."""
+    at_required: ClassVar[bool] = False
+    at_typical: ClassVar[tuple[float, ...]] = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+    """What trec_eval gives for the measure's bare name."""
+    trec: ClassVar[str | None] = None
+    """What trec_eval calls the measure, and with @ (``{at}`` is replaced)."""
+    trec_at: ClassVar[str | None] = None
+
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    summary: ClassVar[Summary] = "mean"
+    graded: ClassVar[bool] = False
+    """Whether grades count, rather than relevant or not."""
+    uses_recall_base: ClassVar[bool] = True
+    """Whether relevant documents that were not retrieved count."""
+    rewards_promotion: ClassVar[bool] = True
+    """Whether exchanging two documents so that the better one stands higher never lowers the value."""
+    of_topic: ClassVar[bool] = False
+    """Whether the value is the topic's alone, and stands where a run lacks the topic."""
+    text: ClassVar[bool] = False
+    """Whether the value is a text to read, which cannot be averaged."""
+
+    def __init_subclass__(cls, *, registered: bool = True) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+        cls.parameters = {**cls.parameters, **own}
+        for name, declared in own.items():
+            setattr(cls, name, declared.default)
+        if registered:
+            for name in (cls.__name__, *cls.aliases):
+                taken = REGISTRY.get(name)
+                if taken is not None and taken.__qualname__ != cls.__qualname__:
+                    raise MeasureError(f"there is a measure called {name} already ({taken.__module__})")
+            REGISTRY[cls.__name__] = cls
+
+    def __init__(self, **given: Any) -> None:
+        for name, value in given.items():
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "none"
+                raise MeasureError(f"{type(self).__name__} has no parameter {name!r}; it has: {known}")
+            label = f"the cutoff of {type(self).__name__}" if name == "cutoff" else f"{type(self).__name__}: {name}"
+            setattr(self, name, self.parameters[name].checked(label, value))
+        self.check()
+
+    def check(self) -> None:
+        """Raise a MeasureError where parameters do not go together; a measure with such parameters overrides it."""
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of each row of the batch."""
+        raise NotImplementedError  # pragma: no cover
+
+    def score(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of each row, with the cutoff and ``judged_only`` applied."""
+        self.require_complete()
+        if getattr(self, "judged_only", False):
+            rankings = rankings.condensed()
+        k = getattr(self, "cutoff", None)
+        return self.compute(rankings if k is None else rankings.cut(k))
+
+    def of(self, ranking: Sequence[float | None], unretrieved: Sequence[float] = ()) -> float:
+        """Measure one ranking, written down as grades.
+
+        Parameters
+        ----------
+        ranking
+            The grades by rank, the best rank first; None is an unjudged document.
+        unretrieved
+            Grades of judged documents that the ranking lacks.
+        """
+        return float(self.score(one_ranking(ranking, unretrieved))[0])
+
+    def require_complete(self) -> None:
+        """Raise a MeasureError if the measure cannot be computed without an @."""
+        if self.at_required and getattr(self, self.at) is None:
+            name = type(self).__name__
+            raise MeasureError(f"{name} needs a {self.at}, such as {name}@{self.at_typical[1]:g}")
+
+    def with_level(self, rel: float) -> Self:
+        """Return the measure with this lowest relevant grade, if it knows one and none was given."""
+        if "rel" not in self.parameters or getattr(self, "rel", None) is not None:
+            return self
+        return type(self)(**{**self.given, "rel": rel})
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        return {name: getattr(self, name) for name, p in self.parameters.items() if getattr(self, name) != p.default}
+
+    def __matmul__(self, k: float) -> Self:
+        if self.at not in self.parameters:
+            raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k}")
+        return type(self)(**{**self.given, self.at: k})
+
+    def __str__(self) -> str:
+        shown = [
+            f"{name}={_written(getattr(self, name))}"
+            for name, p in self.parameters.items()
+            if name != self.at and (p.always_shown or getattr(self, name) != p.default)
+        ]
+        at = getattr(self, self.at, None)
+        return type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{at:g}")
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and type(self) is type(other) and self.given == other.given
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.given.items())))
+
+    def trec_name(self) -> str:
+        """Return what trec_eval prints for it, or its own name where trec_eval has no such measure."""
+        at = getattr(self, self.at, None)
+        template = self.trec if at is None else self.trec_at
+        settings = set(self.given) - {self.at, "rel", "judged_only"}
+        return str(self) if template is None or settings else template.format(at=at)
+
+    @classmethod
+    def from_trec(cls, given: str) -> Iterator[Measure]:
+        """Read what follows the dot in trec_eval's ``-m P.5,10``: cutoffs, rising, fractions dropped."""
+        kind = cls.parameters[cls.at].kind
+        for at in sorted({kind(float(part)) for part in given.split(",")}):
+            yield cls(**{cls.at: at})
+
+    @classmethod
+    def documentation(cls) -> Documentation:
+        """Return the parts of the docstring."""
+        return Documentation(cls)
+
+
+class Documentation:
+    """The parts of a measure's docstring.
+
+    >>> from cranfield.measures import REGISTRY
+    >>> REGISTRY["AP"].documentation().question
+    'How early do the relevant documents come, averaged over all of them?'
+    """
+
+    def __init__(self, measure: type[Measure]) -> None:
+        paragraphs = inspect.cleandoc(measure.__doc__ or "").split("\n\n")
+        self.question = " ".join(paragraphs[0].split())
+        self.formula = paragraphs[1].strip() if len(paragraphs) > 1 else ""
+        rest = paragraphs[2:]
+        self.paper = next((" ".join(p.split())[7:] for p in rest if p.startswith("Paper: ")), "")
+        self.examples = [p for p in rest if p.startswith(">>> ")]
+        self.notes = [" ".join(p.split()) for p in rest if not p.startswith(("Paper: ", ">>> "))]
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Divide; what has nothing to be divided by, as where a topic has no relevant document, is 0.
+
+    >>> ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0]))
+    array([0.5, 0. ])
+    """
+    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return repr(value) if isinstance(value, str | bool) else str(value)

@@ -1,0 +1,107 @@
+"""Names of measures, read: ``nDCG(gains={1:5,2:10})@10``, ``AP``, trec_eval's ``ndcg_cut_10``, and named sets."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Iterator
+
+from cranfield.errors import MeasureError
+from cranfield.measures import trec_names
+from cranfield.measures.measure import REGISTRY, Measure
+
+
+def parse_measures(names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> list[Measure]:
+    """Read the names of measures and of sets of measures.
+
+    Parameters
+    ----------
+    names
+        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), as trec_eval does
+        (``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``,
+        ``"all_trec10"``), or measures themselves. Letters may be large or small where no two measures differ by them.
+
+    Returns
+    -------
+    The measures in the order asked, each once.
+
+    Raises
+    ------
+    MeasureError
+        Where there is no such measure, a parameter is outside its range, or a cutoff is missing.
+
+    Examples
+    --------
+    >>> parse_measures(["map", "nDCG@10", "P.5,10"])
+    [AP, nDCG@10, P@5, P@10]
+    >>> parse_measures("ndgc@10")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.MeasureError: no measure is called 'ndgc'; did you mean nDCG or Rndcg? (see `cranfield measures`)
+    """
+    if isinstance(names, str | Measure | type):
+        names = [names]
+    measures = [measure for name in names for measure in _parsed(name)]
+    for measure in measures:
+        measure.require_complete()
+    return list(dict.fromkeys(measures))
+
+
+def parse_measure(name: str) -> Measure:
+    """Read the name of one measure.
+
+    >>> parse_measure("RBP(p=0.5)@20").given
+    {'cutoff': 20, 'p': 0.5}
+    """
+    measures = parse_measures(name)
+    if len(measures) != 1:
+        raise MeasureError(f"{name!r} stands for {len(measures)} measures; name one of them, such as {measures[0]}")
+    return measures[0]
+
+
+def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
+    if isinstance(name, Measure):
+        yield name
+    elif isinstance(name, type) and issubclass(name, Measure):
+        yield name()
+    elif isinstance(name, str):
+        yield from trec_names.find(name.strip()) or [_canonical(name.strip())]
+    else:
+        raise MeasureError(f"a measure is given by its name, such as 'nDCG@10', or as cranfield.nDCG @ 10; not {name!r}")
+
+
+def _canonical(text: str) -> Measure:
+    """Read ``Name(parameter=value, ...)@cutoff``; the grammar is a part of Python's."""
+    try:
+        node = ast.parse(text, mode="eval").body
+        at = None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            node, at = node.left, ast.literal_eval(node.right)
+        parameters = {}
+        if isinstance(node, ast.Call):
+            if node.args or any(keyword.arg is None for keyword in node.keywords):
+                raise ValueError
+            parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
+            node = node.func
+        if not isinstance(node, ast.Name):
+            raise ValueError
+    except (SyntaxError, ValueError, TypeError):
+        raise MeasureError(
+            f"{text!r} is not the name of a measure; names look like AP, nDCG@10 or RBP(p=0.8)@20"
+        ) from None
+    measure = _class(node.id)(**parameters)
+    return measure if at is None else measure @ at
+
+
+def _class(name: str) -> type[Measure]:
+    by_name = {alias: measure for measure in REGISTRY.values() for alias in (measure.__name__, *measure.aliases)}
+    if name in by_name:
+        return by_name[name]
+    folded = [measure for known, measure in by_name.items() if known.casefold() == name.casefold()]
+    if len(set(folded)) == 1:
+        return folded[0]
+    by_folded = {known.casefold(): measure.__name__ for known, measure in by_name.items()}
+    close = difflib.get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.6)
+    meant = " or ".join(dict.fromkeys(by_folded[known] for known in close))
+    hint = f"; did you mean {meant}?" if meant else ";"
+    raise MeasureError(f"no measure is called {name!r}{hint} (see `cranfield measures`)")

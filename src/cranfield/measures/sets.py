@@ -1,0 +1,184 @@
+"""Sets: measures of what was retrieved, whatever its order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.errors import MeasureError
+from cranfield.judgments import Floats
+from cranfield.measures.measure import Measure, condensed, level, parameter, ratio
+from cranfield.rankings import JudgedRankings
+
+
+class SetMeasure(Measure, registered=False):
+    """A measure of the retrieved set: ret documents, relret of them relevant, out of R."""
+
+    rel: float | None = level()
+    judged_only: bool = condensed()
+
+    def parts(self, rankings: JudgedRankings) -> tuple[Floats, Floats, Floats]:
+        """Give relret, ret and R for each row."""
+        return (
+            rankings.relevant(self.rel).count,
+            rankings.length.astype(float),
+            rankings.recall_base(self.rel),
+        )
+
+
+class SetP(SetMeasure):
+    """What share of the retrieved documents is relevant?
+
+    SetP = relret / ret; with relative=True relret / min(ret, R)
+
+    Paper: trec_eval, set_P; van Rijsbergen (1979), "Information retrieval", chapter 7.
+
+    >>> SetP().of([1, 0, 0, 1])  # 2/4
+    0.5
+    """
+
+    trec = "set_P"
+    relative: bool = parameter(False, "divide by min(ret, R), the most that could be relevant", kind=bool)
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Precision of the set."""
+        relret, ret, base = self.parts(rankings)
+        return ratio(relret, np.minimum(ret, base) if self.relative else ret)
+
+
+class SetRelP(SetMeasure):
+    """What share of the relevant documents that the list had room for was retrieved?
+
+    SetRelP = relret / min(ret, R)
+
+    Paper: trec_eval, set_relative_P.
+
+    >>> SetRelP().of([1, 0, 0, 0], unretrieved=[1])  # 1 / min(4, 2)
+    0.5
+    """
+
+    trec = "set_relative_P"
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Relative precision of the set."""
+        relret, ret, base = self.parts(rankings)
+        return ratio(relret, np.minimum(ret, base))
+
+
+class SetR(SetMeasure):
+    """What share of the relevant documents was retrieved?
+
+    SetR = relret / R
+
+    Paper: trec_eval, set_recall; van Rijsbergen (1979), "Information retrieval", chapter 7.
+
+    >>> SetR().of([1, 0, 1], unretrieved=[1, 1])  # 2/4
+    0.5
+    """
+
+    trec = "set_recall"
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Recall of the set."""
+        relret, _, base = self.parts(rankings)
+        return ratio(relret, base)
+
+
+class SetF(SetMeasure):
+    """How good are precision and recall of the retrieved set together?
+
+    SetF = (1 + beta²) P R / (beta² P + R), with P = relret / ret and R = relret / R
+
+    Recall weighs beta times as much as precision. What trec_eval (and with it ir_measures) takes as the parameter of
+    set_F is beta²: their set_F.0.5 is SetF(beta=0.7071) here. For beta = 1 all agree.
+
+    Paper: van Rijsbergen (1979), "Information retrieval", chapter 7; trec_eval, set_F.
+
+    >>> SetF().of([1, 0, 0, 1], unretrieved=[1, 1])  # P = 2/4, R = 2/4
+    0.5
+    >>> round(SetF(beta=2).of([1, 0, 0, 0], unretrieved=[1]), 4)  # (1 + 4) · 1/4 · 1/2 / (4 · 1/4 + 1/2)
+    0.4167
+    """
+
+    trec = "set_F"
+    beta: float = parameter(1.0, "how many times as much recall weighs as precision", at_least=0)
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Weighted harmonic mean."""
+        relret, ret, base = self.parts(rankings)
+        precision, recall = ratio(relret, ret), ratio(relret, base)
+        squared = self.beta * self.beta
+        return ratio((1 + squared) * precision * recall, squared * precision + recall)
+
+    @classmethod
+    def from_trec(cls, given: str) -> Iterator[Measure]:
+        """Read trec_eval's parameter, which is the square of beta."""
+        yield cls(beta=math.sqrt(float(given)))
+
+
+class SetAP(SetMeasure):
+    """How good are precision and recall of the retrieved set, multiplied?
+
+    SetAP = (relret / ret) · (relret / R)
+
+    It is what average precision would be if every relevant document had the precision of the whole set.
+
+    Paper: trec_eval, set_map.
+
+    >>> SetAP().of([1, 0, 0, 1], unretrieved=[1, 1])  # 2/4 · 2/4
+    0.25
+    """
+
+    trec = "set_map"
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Precision times recall."""
+        relret, ret, base = self.parts(rankings)
+        return ratio(relret * relret, ret * base)
+
+
+class Utility(SetMeasure):
+    """What is the retrieved set worth, when each kind of document has its price?
+
+    Utility = a·relret + b·nonrelret + c·relmissed + d·nonrelmissed
+
+    Not relevant and missed are docs - ret - R + relret documents, so d asks for the size of the collection.
+
+    Paper: Lewis (1995), "The TREC-4 filtering track"; trec_eval, utility.
+
+    >>> Utility().of([1, 0, 0], unretrieved=[1])  # 1 - 2
+    -1.0
+    >>> Utility(a=2, c=-1).of([1, 0, 0], unretrieved=[1])  # 2 - 2 - 1
+    -1.0
+    """
+
+    trec = "utility"
+    range = (-math.inf, math.inf)
+    a: float = parameter(1.0, "worth of a relevant document retrieved")
+    b: float = parameter(-1.0, "worth of a not relevant document retrieved")
+    c: float = parameter(0.0, "worth of a relevant document missed")
+    d: float = parameter(0.0, "worth of a not relevant document missed")
+    docs: int = parameter(0, "size of the collection", kind=int, at_least=0)
+
+    def check(self) -> None:
+        """A worth of what was missed needs to know how much there was to miss."""
+        if self.d and not self.docs:
+            raise MeasureError("Utility: with d, docs must say how many documents the collection has")
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of the four prices."""
+        relret, ret, base = self.parts(rankings)
+        missed = self.docs - ret - base + relret if self.docs else 0.0
+        return self.a * relret + self.b * (ret - relret) + self.c * (base - relret) + self.d * missed
+
+    def trec_name(self) -> str:
+        """Name it as trec_eval does: utility_2,-1,0,0."""
+        worths = (self.a, self.b, self.c, self.d)
+        return "utility" if worths == (1, -1, 0, 0) else "utility_" + ",".join(f"{worth:g}" for worth in worths)
+
+    @classmethod
+    def from_trec(cls, given: str) -> Iterator[Measure]:
+        """Read trec_eval's four coefficients."""
+        yield cls(**dict(zip("abcd", map(float, given.split(",")), strict=True)))

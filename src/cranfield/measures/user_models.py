@@ -1,0 +1,455 @@
+"""User models: a user goes down the list, and the measure is the gain of the documents weighted by who sees them.
+
+In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is at rank i goes on to
+rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV the share of the attention that it gets,
+and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected number of documents seen.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cranfield.errors import MeasureError
+from cranfield.judgments import Floats, Integers
+from cranfield.measures.gains import GainMap
+from cranfield.measures.measure import Measure, cutoff, level, parameter, ratio
+from cranfield.rankings import Cells, JudgedRankings
+
+
+class UserModel(Measure, registered=False):
+    """A measure told by the chance that each rank is seen, whatever stands there: V(i)."""
+
+    graded = True
+    uses_recall_base = False
+
+    def view(self, rank: Integers) -> Floats:
+        """Return V: the chance that the rank is seen; the first always is."""
+        raise NotImplementedError  # pragma: no cover
+
+    @property
+    def depth(self) -> float:
+        """ΣV: how many documents the user sees, on average."""
+        raise NotImplementedError  # pragma: no cover
+
+    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Return the cells with a gain, and their gain in [0, 1]."""
+        raise NotImplementedError  # pragma: no cover
+
+    def weight(self, rank: Integers) -> Floats:
+        """Return W = V / ΣV: the share of the user's attention that each rank gets."""
+        return self.view(rank) / self.depth
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of weight times gain."""
+        cells, gain = self.gain(rankings)
+        return cells.sum(self.view(cells.rank) * gain) / self.depth
+
+    def residual(self, rankings: JudgedRankings) -> Floats:
+        """Return what the unjudged documents, those below the end of the list included, could still add."""
+        judged = rankings.judged
+        return np.maximum(1.0 - judged.sum(self.weight(judged.rank)), 0.0)
+
+
+def graded_gain(rankings: JudgedRankings, rel: float | None, gains: GainMap | None) -> tuple[Cells, Floats]:
+    """Gain in [0, 1]: 1 from ``rel`` on; or what ``gains`` says; or the share of the largest grade of the qrels."""
+    if rel is not None:
+        cells = rankings.relevant(rel)
+        return cells, np.ones(len(cells))
+    if gains is not None:
+        gain = gains.of(rankings.judged.grade)
+        if gain.max(initial=0) > 1:
+            raise MeasureError(f"every grade of the qrels needs a gain of 1 at the most; {gains} leaves one above it")
+        return rankings.judged, gain
+    cells = rankings.relevant()
+    return cells, cells.grade / (rankings.judgments.top_grade or 1.0)
+
+
+class RBP(UserModel):
+    """How much of what they see does a user gain, who goes on to the next document with probability p?
+
+    RBP = (1 - p) Σ g(i) p^(i-1)
+
+    The gain g is the grade as a share of the largest grade of the qrels, unless gains= maps grades to [0, 1] or rel=
+    makes it 0 or 1. @k leaves the weights as they are and counts the first k ranks. trec_eval 10's rbp has p = 0.9.
+
+    Paper: Moffat and Zobel (2008), "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1),
+    equation 4; Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments",
+    SIGIR, section 2.
+
+    >>> round(RBP(p=0.8).of([0, 1, 1, 0, 0, 1, None, 0, 0, 1]), 3)  # 0.2 · (0.8 + 0.8² + 0.8⁵ + 0.8⁹)
+    0.38
+    """
+
+    cutoff: int | None = cutoff()
+    p: float = parameter(
+        0.8, "persistence: the chance of going on to the next document", above=0, below=1, always_shown=True
+    )
+    rel: float | None = level()
+    gains: GainMap | None = parameter(None, "gain of each grade, in [0, 1]", kind=GainMap)
+
+    def check(self) -> None:
+        """Gains are shares of the most that a document can give."""
+        _require_unit_gains(self.gains, "RBP")
+
+    def view(self, rank: Integers) -> Floats:
+        """Every further rank is seen with probability p."""
+        return np.power(self.p, rank - 1.0)
+
+    @property
+    def depth(self) -> float:
+        """1 / (1 - p)."""
+        return 1.0 / (1.0 - self.p)
+
+    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Share of the largest grade."""
+        return graded_gain(rankings, self.rel, self.gains)
+
+    def with_level(self, rel: float) -> RBP:
+        """The level of other measures leaves a graded gain graded."""
+        return self
+
+    def trec_name(self) -> str:
+        """Name it as trec_eval 10 does, whose default is p = 0.9."""
+        return "rbp" if self.p == 0.9 and set(self.given) == {"p"} else str(self)
+
+
+class RBPResidual(RBP):
+    """How much could the documents that nobody judged still add to RBP?
+
+    RBPResidual = (1 - p) Σ p^(i-1) over the unjudged ranks i, all ranks below the end of the list among them
+
+    It is what is left of the total weight of 1. trec_eval 10 leaves out the tail p^n where every retrieved document is
+    judged; here it always counts.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
+    section 2.
+
+    >>> round(RBPResidual(p=0.8).of([0, 1, 1, 0, 0, 1, None, 0, 0, 1]), 3)  # 0.2 · 0.8⁶ + 0.8¹⁰
+    0.16
+    """
+
+    graded = False
+    rewards_promotion = False
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """One less the weight of the judged cells."""
+        return self.residual(rankings)
+
+    def trec_name(self) -> str:
+        """Name it as trec_eval 10 does, whose default is p = 0.9."""
+        return "rbp_resid" if self.p == 0.9 and set(self.given) == {"p"} else str(self)
+
+
+class ScaledGain(Measure, registered=False):
+    """A measure whose gain is (grade - min_rel) / (max_rel - min_rel), kept within [0, 1]."""
+
+    graded = True
+    uses_recall_base = False
+    min_rel: float = parameter(0.0, "the grade that gains nothing")
+    max_rel: float | None = parameter(None, "the grade that gains 1 (without it, the largest of the qrels)")
+
+    def check(self) -> None:
+        """The scale must have two ends."""
+        if self.max_rel is not None and self.max_rel <= self.min_rel:
+            raise MeasureError(
+                f"{type(self).__name__}: max_rel must be above min_rel ({self.min_rel:g}), not {self.max_rel:g}"
+            )
+
+    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Return the cells above min_rel, and their place between min_rel and max_rel."""
+        top = rankings.judgments.top_grade if self.max_rel is None else self.max_rel
+        judged = rankings.judged
+        cells = judged.where(judged.grade > self.min_rel)
+        return cells, np.minimum((cells.grade - self.min_rel) / (top - self.min_rel or 1.0), 1.0)
+
+
+class INSQ(ScaledGain, UserModel):
+    """How much of what they see does a user gain, who began with T relevant documents in mind?
+
+    INSQ = Σ W(i) g(i), with C(i) = ((i + 2T - 1) / (i + 2T))², so that V(i) = (2T / (i + 2T - 1))²
+
+    The gain is (grade - min_rel) / (max_rel - min_rel). The list is taken as infinite, as in the paper; cwl_eval ends
+    it after 1,000 ranks, which gives values larger by one part in 600 for T = 1.
+
+    Paper: Moffat, Scholer and Thomas (2012), "Models and metrics: IR evaluation as a user process", ADCS.
+
+    >>> round(INSQ().of([1, 0]), 4)  # V(1) = 1, ΣV = 4·(π²/6 - 1) = 2.5797
+    0.3876
+    """
+
+    T: float = parameter(1.0, "how much gain the user hopes for", above=0)
+
+    def view(self, rank: Integers) -> Floats:
+        """Product of the chances to go on."""
+        return np.square(2 * self.T / (rank + 2 * self.T - 1))
+
+    @property
+    def depth(self) -> float:
+        """Sum of the squares of 2T / (i + 2T - 1)."""
+        return 4 * self.T**2 * float(squares_from(np.array([2 * self.T]))[0])
+
+
+class SDCG(ScaledGain, UserModel):
+    """How close comes the discounted gain to that of k perfect documents?
+
+    SDCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)  /  Σ_{i ≤ k} 1 / log2(i + 1)
+
+    Paper: Järvelin and Kekäläinen (2002), TOIS 20(4), scaled as in Moffat, Thomas and Scholer (2013), "Users versus
+    models: what observation tells us about effectiveness metrics", CIKM.
+
+    >>> round(SDCG(cutoff=2).of([0, 1]), 4)  # (1/log2 3) / (1/log2 2 + 1/log2 3)
+    0.3869
+    """
+
+    at_required = True
+    cutoff: int | None = cutoff()
+
+    def view(self, rank: Integers) -> Floats:
+        """Discount by the logarithm of the rank."""
+        return 1.0 / np.log2(rank + 1.0)
+
+    @property
+    def depth(self) -> float:
+        """Sum of the discounts down to the cutoff."""
+        return float(self.view(np.arange(1, (self.cutoff or 1) + 1)).sum())
+
+
+class AdaptiveUserModel(ScaledGain, registered=False):
+    """A measure whose user goes on or not by what was found so far."""
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """Return V for the cells with a gain, and ΣV for each row."""
+        raise NotImplementedError  # pragma: no cover
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Gain, weighted by the chance to see it, over the expected depth."""
+        cells, gain = self.gain(rankings)
+        view, depth = self.views(cells, gain)
+        return ratio(cells.sum(view * gain), depth)
+
+
+class INST(AdaptiveUserModel):
+    """How much of what they see does a user gain, who wants T relevant documents and stops the sooner for having them?
+
+    INST = Σ W(i) g(i), with C(i) = ((i + T + T_i - 1) / (i + T + T_i))² and T_i = T - Σ_{j ≤ i} g(j)
+
+    The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper. Between two documents
+    that gain something the chances to go on multiply to a quotient of squares, so that only those are visited.
+
+    Paper: Bailey, Moffat, Scholer and Thomas (2015), "User variability and IR system evaluation", SIGIR; Moffat,
+    Bailey, Scholer and Thomas (2015), "INST: an adaptive metric for information retrieval evaluation", ADCS.
+
+    >>> round(INST().of([1, 0]), 4)  # C(1) = (1/2)², C(2) = (2/3)², ...: V = 1, 1/4, 1/9, ..., ΣV = π²/6
+    0.6079
+    """
+
+    T: float = parameter(1.0, "how much gain the user wants", above=0)
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """Go from gain to gain; in between, V(i) falls as the square of 1 / (i - 1 + T + T_j)."""
+        wish = 2 * self.T
+        aim = wish - cells.running(gain)  # T + T_i after each gain
+        first = cells.nth == 1
+        # The first gain is reached as if from a rank 0 at which nothing was found.
+        rank_before = np.where(first, 0, np.roll(cells.rank, 1))
+        aim_before = np.where(first, wish, np.roll(aim, 1))
+        stays = np.where(first, wish, rank_before + aim_before - 1) / (cells.rank - 1 + aim_before)
+        view = cells.running(np.square(stays), np.multiply)
+        after = view * np.square(cells.rank + aim - 1)  # V(i) = after / (i - 1 + aim)² for the ranks that follow
+        after *= squares_from(cells.rank + aim) - squares_from(cells.next_rank + aim)
+        to_first = wish**2 * (squares_from(np.full(cells.rows, wish)) - squares_from(wish + cells.first_rank))
+        return view, to_first + cells.sum(after)
+
+
+class BPM(AdaptiveUserModel):
+    """What does each document gain, that a user sees who stops at k documents or a total gain of T?
+
+    BPM@k = (1/m) Σ_{i ≤ m} g(i), m = min(k, the first rank at which Σ_{j ≤ i} g(j) ≥ T)
+
+    The static version, in which neither limit moves with what is found. The gain is (grade - min_rel) / (max_rel -
+    min_rel).
+
+    Paper: Zhang, Liu, Li, Zhang, Xu and Ma (2017), "Evaluating web search with a bejeweled player model", SIGIR.
+
+    >>> BPM(cutoff=10).of([0, 1, 1])  # stops at rank 2, with its one document
+    0.5
+    """
+
+    at_required = True
+    cutoff: int | None = cutoff()
+    T: float = parameter(1.0, "the gain at which the user has enough", above=0)
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """See all until there is enough."""
+        so_far = cells.before(gain)
+        seen = so_far < self.T
+        enough = seen & (so_far + gain >= self.T)
+        depth = np.full(cells.rows, float(self.cutoff or 1))
+        depth[cells.row[enough]] = cells.rank[enough]
+        return seen.astype(float), depth
+
+
+class SurvivalModel(AdaptiveUserModel, registered=False):
+    """A measure whose user is satisfied, and stops, with a chance equal to the gain: V(i) = b(i) Π_{j<i} (1 - g(j))."""
+
+    def base(self, rank: Integers) -> Floats:
+        """b(i): the chance to see the rank if nothing above it gained anything."""
+        raise NotImplementedError  # pragma: no cover
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Sum of b(1) to b(rank); rank may be infinite."""
+        raise NotImplementedError  # pragma: no cover
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """From one gain to the next the chance not yet to be satisfied stays the same."""
+        survived = cells.before(1 - gain, np.multiply)
+        after = survived * (1 - gain) * (self.base_until(cells.next_rank) - self.base_until(cells.rank))
+        return survived * self.base(cells.rank), self.base_until(cells.first_rank) + cells.sum(after)
+
+
+class NERR8(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied, or at rank k?
+
+    NERR8@k = Σ W(i) g(i), with C(i) = 1 - g(i) for i < k and C(k) = 0
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L: exploring the relationship between expected
+    reciprocal rank and other metrics", ICTIR, equation 8.
+
+    >>> NERR8(cutoff=4).of([0, 1, 1])  # V = 1, 1, 0
+    0.5
+    """
+
+    at_required = True
+    cutoff: int | None = cutoff()
+
+    def base(self, rank: Integers) -> Floats:
+        """Every rank down to k."""
+        return np.ones(len(rank))
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """As many as there are, k at the most."""
+        return np.minimum(rank, float(self.cutoff or 1))
+
+
+class NERR9(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied, loses patience as 1/i, and ends at rank k?
+
+    NERR9@k = Σ W(i) g(i), with C(i) = (i / (i + 1)) (1 - g(i)) for i < k and C(k) = 0
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L", ICTIR, equation 9.
+
+    >>> round(NERR9(cutoff=4).of([0, 1, 1]), 4)  # V = 1, 1/2, 0: (1/2) / (3/2)
+    0.3333
+    """
+
+    at_required = True
+    cutoff: int | None = cutoff()
+
+    def base(self, rank: Integers) -> Floats:
+        """1 / i."""
+        return 1 / rank
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Harmonic numbers, down to k."""
+        harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, (self.cutoff or 1) + 1)))
+        return harmonic[np.minimum(rank, len(harmonic) - 1).astype(np.intp)]
+
+
+class NERR10(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied and else goes on with probability p?
+
+    NERR10 = Σ W(i) g(i), with C(i) = p (1 - g(i))
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L", ICTIR, equation 10.
+
+    >>> round(NERR10(p=0.5).of([0, 1, 1]), 4)  # V = 1, 1/2, 0: (1/2) / (3/2)
+    0.3333
+    """
+
+    p: float = parameter(0.9, "persistence: the chance of going on to the next document", above=0, below=1)
+
+    def base(self, rank: Integers) -> Floats:
+        """p to the power i - 1."""
+        return np.power(self.p, rank - 1.0)
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Geometric sum."""
+        return (1 - np.power(self.p, rank, dtype=float)) / (1 - self.p)
+
+
+class NERR11(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied and else goes on as one of INSQ does?
+
+    NERR11 = Σ W(i) g(i), with C(i) = ((i + 2T - 1) / (i + 2T))² (1 - g(i))
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L", ICTIR, equation 11.
+
+    >>> round(NERR11().of([0, 1, 1]), 4)  # V = 1, (2/3)², 0: (4/9) / (13/9)
+    0.3077
+    """
+
+    T: float = parameter(1.0, "how much gain the user hopes for", above=0)
+
+    def base(self, rank: Integers) -> Floats:
+        """As in INSQ."""
+        return np.square(2 * self.T / (rank + 2 * self.T - 1))
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Sum of squares."""
+        wish = 2 * self.T
+        return wish**2 * (squares_from(np.full(len(rank), wish)) - squares_from(wish + rank))
+
+
+class ERR(Measure):
+    """How soon is a user satisfied, who stops at each document with a chance that grows with its grade?
+
+    ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
+
+    gdeval, which computes ERR for ir_measures and for TREC, has max_rel = 4 whatever the qrels hold.
+
+    Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded relevance", CIKM,
+    equation 4.
+
+    >>> ERR().of([0, 1, 1])  # P = 0, 1/2, 1/2: 1/2 · 1/2 + 1/3 · 1/2 · 1/2
+    0.333...
+    """
+
+    graded = True
+    uses_recall_base = False
+    cutoff: int | None = cutoff()
+    max_rel: float | None = parameter(None, "the highest grade (without it, the largest of the qrels)", above=0)
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Reciprocal rank, weighted by the chance to stop there."""
+        cells = rankings.relevant()
+        top = self.max_rel or rankings.judgments.top_grade
+        stops = np.minimum((np.exp2(cells.grade) - 1) / np.exp2(top), 1.0)
+        return cells.sum(stops * cells.before(1 - stops, np.multiply) / cells.rank)
+
+
+def squares_from(x: Floats) -> Floats:
+    """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity.
+
+    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / math.pi**2, 12)
+    1.0
+    """
+    from scipy.special import polygamma
+
+    finite = np.isfinite(x)
+    return np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
+
+
+def _require_unit_gains(gains: GainMap | None, name: str) -> None:
+    if gains is not None and any(not 0 <= gain <= 1 for gain in gains.values()):
+        raise MeasureError(f"{name}: gains must be at least 0 and at most 1, not {gains}")
+

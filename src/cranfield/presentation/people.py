@@ -1,0 +1,108 @@
+"""Tables for people: four decimals, columns aligned, the best emphasised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "_": r"\_",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+    }
+)
+
+
+def shown(value: Any) -> str:
+    """Write one cell: numbers with four decimals, whole ones as they are.
+
+    >>> shown(0.123456), shown(3), shown("bm25")
+    ('0.1235', '3', 'bm25')
+    """
+    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+def plain(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
+    """Columns of text, two blanks between them.
+
+    >>> print(plain(pl.DataFrame({"run": ["a", "long"], "AP": [0.25, 0.5]})), end="")
+    run       AP
+    a     0.2500
+    long  0.5000
+    """
+    del best
+    cells = _cells(table, (), str)
+    widths = _widths(cells)
+    numeric = _numeric(table)
+    lines = [
+        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
+    """A Markdown table, the best value of each such column in bold."""
+    cells = [[c.replace("|", r"\|") for c in row] for row in _cells(table, best, lambda text: f"**{text}**")]
+    widths = [max(w, 3) for w in _widths(cells)]
+    numeric = _numeric(table)
+    lines = [
+        "| " + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)) + " |"
+        for i, row in enumerate(cells)
+    ]
+    rule = "|" + "|".join("-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True))
+    return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
+
+
+def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
+    r"""Write a tabular with booktabs, the best value of each such column in bold.
+
+    >>> print(latex(pl.DataFrame({"run": ["bm25_a", "b"], "AP": [0.25, 0.5]}), best=["AP"]), end="")
+    \begin{tabular}{lr}
+    \toprule
+    run & AP \\
+    \midrule
+    bm25\_a & 0.2500 \\
+    b & \textbf{0.5000} \\
+    \bottomrule
+    \end{tabular}
+    """
+    escaped = table.rename({name: name.translate(_LATEX) for name in table.columns}).with_columns(
+        pl.col(pl.String).map_elements(lambda text: text.translate(_LATEX), return_dtype=pl.String)
+    )
+    cells = _cells(escaped, [name.translate(_LATEX) for name in best], lambda text: rf"\textbf{{{text}}}")
+    header, *body = [" & ".join(row) + r" \\" for row in cells]
+    columns = "".join("r" if n else "l" for n in _numeric(table))
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule", *body, r"\bottomrule", r"\end{tabular}", ""]
+    )
+
+
+def _cells(table: pl.DataFrame, best: Sequence[str], emphasise: Callable[[str], str]) -> list[list[str]]:
+    """Header and rows as text, the largest (as printed) of each ``best`` column emphasised."""
+    columns = []
+    for name in table.columns:
+        cells = [shown(value) for value in table[name]]
+        if name in best and len(cells) > 1:
+            top = shown(table[name].max())
+            cells = [emphasise(cell) if cell == top else cell for cell in cells]
+        columns.append([name, *cells])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _widths(cells: list[list[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+
+def _numeric(table: pl.DataFrame) -> list[bool]:
+    return [dtype.is_numeric() for dtype in table.dtypes]

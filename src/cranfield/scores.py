@@ -1,0 +1,212 @@
+"""Scores: what evaluate() gives back, and the tables that one can have of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from cranfield.audit import Audit
+from cranfield.errors import InputError
+from cranfield.formats import to_frame
+from cranfield.judgments import Floats
+from cranfield.measures.measure import Measure
+from cranfield.presentation import FORMATS, render
+from cranfield.presentation.trec_eval import trec_eval_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Topics: TypeAlias = Literal["all", "shared"]
+Format: TypeAlias = Literal["table", "csv", "json", "latex", "markdown", "trec_eval", "parquet"]
+
+LEAST = 0.00001
+"""What a geometric mean takes a smaller value for, as trec_eval does."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of runs by topic, and their averages.
+
+    Attributes
+    ----------
+    runs, topics
+        Names of the runs in the order given, and of the topics in the order of the qrels.
+    measures
+        The measures, in the order asked.
+    values
+        Array of shape (measures, runs, topics): the value of each; 0 where a run lacks the topic.
+    present
+        Array of shape (runs, topics): whether the run has the topic.
+    averaged
+        Which topics the averages are over: ``"all"`` of the qrels, or those ``"shared"`` with the run.
+    audit
+        What was found of the runs and the qrels on the way.
+    texts
+        For measures that are a text to read: array of shape (runs, topics).
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    present: npt.NDArray[np.bool_]
+    averaged: Topics
+    audit: Audit
+    texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
+
+    @cached_property
+    def averages(self) -> Floats:
+        """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
+        return np.array(
+            [self._summary(m, self.values[i]) for i, m in enumerate(self.numeric)], dtype=np.float64
+        ).reshape(len(self.numeric), len(self.runs))
+
+    @property
+    def numeric(self) -> tuple[Measure, ...]:
+        """The measures that are numbers."""
+        return tuple(measure for measure in self.measures if not measure.text)
+
+    def _summary(self, measure: Measure, values: Floats) -> Floats:
+        counted = self.present | (self.averaged == "all")
+        if measure.summary == "geometric mean":
+            values = np.log(np.maximum(values, LEAST))
+        # Added topic by topic in the order of their ids, as trec_eval does, so that the last printed digit agrees and
+        # the order of the qrels cannot change it.
+        order = np.argsort(np.array(self.topics, dtype=object))
+        total = np.where(counted, values, 0.0)[:, order].cumsum(axis=1)[:, -1]
+        if measure.summary == "sum":
+            return total
+        mean = total / np.maximum(counted.sum(axis=1), 1)
+        return np.exp(mean) if measure.summary == "geometric mean" else mean
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """Averages: columns run, topic (always ``all``), measure, value."""
+        runs, measures = len(self.runs), len(self.numeric)
+        return _long(
+            run=np.repeat(np.arange(runs), measures),
+            topic=np.full(runs * measures, len(self.topics)),
+            measure=np.tile(np.arange(measures), runs),
+            value=self.averages.T.ravel(),
+            names=(self.runs, (*self.topics, "all"), [str(m) for m in self.numeric]),
+        )
+
+    @cached_property
+    def per_topic(self) -> pl.DataFrame:
+        """Scores by topic: columns run, topic, measure, value."""
+        runs, topics, measures = len(self.runs), len(self.topics), len(self.numeric)
+        values = self.values.transpose(1, 2, 0).reshape(runs * topics, measures)
+        kept = np.flatnonzero((self.present | (self.averaged == "all")).ravel())
+        return _long(
+            run=np.repeat(kept // topics, measures),
+            topic=np.repeat(kept % topics, measures),
+            measure=np.tile(np.arange(measures), len(kept)),
+            value=values[kept].ravel(),
+            names=(self.runs, self.topics, [str(m) for m in self.numeric]),
+        )
+
+    def to_polars(self, *, per_topic: bool = False) -> pl.DataFrame:
+        """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
+        if not per_topic:
+            return self.means
+        both = pl.concat([self.per_topic, self.means])
+        order = {run: i for i, run in enumerate(self.runs)}
+        return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+
+    def to_pandas(self, *, per_topic: bool = False) -> pd.DataFrame:
+        """Return the long table as a pandas DataFrame."""
+        return to_frame(self.to_polars(per_topic=per_topic), "pandas")
+
+    def to_arrow(self, *, per_topic: bool = False) -> pa.Table:
+        """Return the long table as an Arrow table."""
+        return to_frame(self.to_polars(per_topic=per_topic), "pyarrow")
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
+        found: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
+        for run, topic, measure, value in self.per_topic.iter_rows():
+            found[run].setdefault(topic, {})[measure] = value
+        return found
+
+    def table(self, *, per_topic: bool = False) -> pl.DataFrame:
+        """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
+        names = [str(measure) for measure in self.numeric]
+        index = ["run", "topic"] if per_topic else ["run"]
+        if not self.runs or not names:
+            return pl.DataFrame(schema=dict.fromkeys(index, pl.String))
+        wide = self.to_polars(per_topic=per_topic).pivot("measure", index=index, values="value")
+        counted = [str(m) for m in self.numeric if m.summary == "sum"]
+        return wide.select(*index, *names).with_columns(pl.col(counted).cast(pl.Int64))
+
+    def render(self, format: Format = "table", *, per_topic: bool = False) -> str | bytes:  # noqa: A002
+        """Return the scores as text (or bytes) in one of the formats of the command line.
+
+        csv, json and parquet hold the long table in full precision; table, markdown and latex the wide one with four
+        decimals; trec_eval what trec_eval prints.
+        """
+        if format == "trec_eval":
+            return trec_eval_lines(self._trec_rows(per_topic))
+        if format not in FORMATS:
+            raise InputError(f"there is no format {format!r}; there are {', '.join([*FORMATS, 'trec_eval'])}")
+        if FORMATS[format].for_people:
+            best = [str(m) for m in self.numeric if m.summary != "sum"]
+            return render(self.table(per_topic=per_topic), format, best=[] if per_topic else best)
+        return render(self.to_polars(per_topic=per_topic), format)
+
+    def to_latex(self, *, per_topic: bool = False) -> str:
+        """Return a table for LaTeX's booktabs, the best mean of each measure in bold."""
+        return str(self.render("latex", per_topic=per_topic))
+
+    def to_markdown(self, *, per_topic: bool = False) -> str:
+        """Return a Markdown table."""
+        return str(self.render("markdown", per_topic=per_topic))
+
+    def __str__(self) -> str:
+        return str(self.render())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    def _trec_rows(self, per_topic: bool) -> list[tuple[str, str, Any]]:
+        rows: list[tuple[str, str, Any]] = []
+        by_id = np.argsort(np.array(self.topics, dtype=object)).tolist()
+        place = {measure: i for i, measure in enumerate(self.numeric)}
+        for r in range(len(self.runs)):
+            for t in by_id if per_topic else []:
+                if self.present[r, t] or self.averaged == "all":
+                    rows += [row for m in self.measures for row in self._trec_topic(m, place, r, t)]
+            for measure in self.measures:
+                if measure in place:
+                    value = self.averages[place[measure], r]
+                    rows.append((measure.trec_name(), "all", int(value) if measure.summary == "sum" else value))
+                elif measure.trec == "runid":
+                    rows.append(("runid", "all", self.texts[measure][r, 0]))
+        return rows
+
+    def _trec_topic(self, measure: Measure, place: dict[Measure, int], r: int, t: int) -> list[tuple[str, str, Any]]:
+        """One topic's line; what belongs to the whole run (its name, how many topics, geometric means) has none."""
+        if measure.trec in {"runid", "num_q"} or measure.summary == "geometric mean":
+            return []
+        if measure.text:
+            return [(measure.trec_name(), self.topics[t], f"'{self.texts[measure][r, t]}'")]
+        value = self.values[place[measure], r, t]
+        return [(measure.trec_name(), self.topics[t], int(value) if measure.summary == "sum" else value)]
+
+
+def _long(
+    run: npt.NDArray[np.intp],
+    topic: npt.NDArray[np.intp],
+    measure: npt.NDArray[np.intp],
+    value: Floats,
+    names: tuple[Sequence[str], Sequence[str], Sequence[str]],
+) -> pl.DataFrame:
+    codes = (run, topic, measure)
+    columns = [pl.Series(known, dtype=pl.String).gather(code) for known, code in zip(names, codes, strict=True)]
+    return pl.DataFrame(dict(zip(("run", "topic", "measure"), columns, strict=True)) | {"value": value})
