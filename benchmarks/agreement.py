@@ -53,4 +53,5 @@ def compare(ours: dict[str, float], theirs: dict[str, float], peer: str) -> str:
     difference = abs(ours[worst] - theirs[worst])
     if difference > TOLERANCE:
         raise DisagreementError(f"mean AP of {worst}: cranfield {ours[worst]!r}, {peer} {theirs[worst]!r}")
-    return f"Checked first: mean AP of all {len(ours)} runs equals {peer}'s, to {max(difference, 1e-16):.0e}."
+    how_well = "exactly" if difference == 0 else f"within {difference:.0e}"
+    return f"Checked first: mean AP of all {len(ours)} runs equals {peer}'s, {how_well}."

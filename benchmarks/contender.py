@@ -36,8 +36,8 @@ class Contender:
     workloads: frozenset[str]
     notes: dict[str, str] = field(default_factory=dict)
     """By workload: what a reader should know about what is computed."""
-    sample: int | None = None
-    """How many runs to time at most; for more, the time is extrapolated, and said to be."""
+    most_repetitions: int | None = None
+    """How often to time it at most, where it takes long."""
 
 
 def installed(distribution: str) -> Callable[[], str | None]:

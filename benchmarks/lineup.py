@@ -7,10 +7,12 @@ import pkgutil
 from typing import TYPE_CHECKING
 
 from benchmarks import contenders
-from benchmarks.contenders.ours import CONTENDER as OURS
+from benchmarks.contenders import ours
 
 if TYPE_CHECKING:
     from benchmarks.contender import Contender
+
+OURS = ours.CONTENDER
 
 
 def _found() -> list[Contender]:

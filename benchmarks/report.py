@@ -38,14 +38,19 @@ def markdown(
     parts = [
         "# Benchmarks",
         f"Made by `{command}` from the repository root. Each figure is for a whole process, from files to table; the "
-        "contenders take turns. *Time* is the median of the repetitions, *spread* the shortest and the longest, "
-        "*ratio* how many times as long as cranfield, *memory* the highest resident set of a process. The data is simulated.",
+        f"contenders take turns. *Time* is the median of {_repetitions(results)} repetitions, "
+        "*spread* the shortest and the longest, *ratio* how many times as long as cranfield, "
+        "*memory* the highest resident set of a process. The data is simulated.",
         agreement,
         *(_section(workload, results[workload.name], absent) for workload in workloads),
         _goals(results),
         _conditions(),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _repetitions(results: Results) -> int:
+    return max((len(m.usages) for measurements in results.values() for m in measurements), default=0)
 
 
 def _section(workload: Workload, measurements: list[Measurement], absent: Sequence[Contender]) -> str:
@@ -64,7 +69,8 @@ def _size(workload: Workload) -> str:
     if workload.name == "help":
         return "No file is read."
     files = workload.files
-    return f"{len(files.runs):,} runs, {files.lines:,} retrieved documents, {files.judgments:,} judgments."
+    runs = "1 run" if len(files.runs) == 1 else f"{len(files.runs):,} runs"
+    return f"{runs}, {files.lines:,} retrieved documents, {files.judgments:,} judgments."
 
 
 def _row(measurement: Measurement, ours: Measurement | None) -> str:
@@ -74,9 +80,8 @@ def _row(measurement: Measurement, ours: Measurement | None) -> str:
         return _cells(name, "failed", "", "", "", _escape(measurement.failure))
     shortest, longest = measurement.spread
     time, memory = f"{measurement.seconds:.2f} s", f"{measurement.megabytes:.0f} MB"
-    if measurement.sampled is not None:
-        time = f"about {time}"
-        note += f"; **extrapolated** from 1 and {measurement.sampled} runs, memory that of {measurement.sampled}"
+    if measurement.contender.most_repetitions is not None:
+        note += f"; at most {measurement.contender.most_repetitions} repetitions"
     ratio = f"{measurement.seconds / ours.seconds:.1f}" if ours else ""
     return _cells(name, time, f"{shortest:.2f}–{longest:.2f}", ratio, memory, note)
 

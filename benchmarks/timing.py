@@ -40,12 +40,6 @@ class Measurement:
         return self.failure is None and bool(self.usages)
 
     @property
-    def sampled(self) -> int | None:
-        """How many runs were timed, where that is fewer than there are."""
-        sample = self.contender.sample
-        return sample if sample is not None and sample < len(self.workload.files.runs) else None
-
-    @property
     def seconds(self) -> float:
         """The median time."""
         return statistics.median(usage.seconds for usage in self.usages)
@@ -70,12 +64,11 @@ def take_turns(
     say: Callable[[str], None] = print,
 ) -> list[Measurement]:
     """Time every contender that can do the work, in turns, so that a slow minute hits them all."""
-    measurements = [
-        Measurement(contender, workload) for contender in contenders if workload.name in contender.workloads
-    ]
+    able = [c for c in contenders if workload.name in c.workloads and c.version() is not None]
+    measurements = [Measurement(contender, workload) for contender in able]
     for turn in range(repeat):
         for measurement in measurements:
-            if measurement.failure is None:
+            if measurement.failure is None and turn < (measurement.contender.most_repetitions or repeat):
                 _take_one(measurement, scratch)
                 say(f"{workload.name} {turn + 1}/{repeat} {measurement.contender.name}: {_outcome(measurement)}")
     return measurements
@@ -83,10 +76,7 @@ def take_turns(
 
 def _take_one(measurement: Measurement, scratch: Path) -> None:
     try:
-        if measurement.sampled is None:
-            usage = do(measurement.contender, measurement.workload, scratch)
-        else:
-            usage = _extrapolate(measurement.contender, measurement.workload, measurement.sampled, scratch)
+        usage = do(measurement.contender, measurement.workload, scratch)
     except ProcessFailedError as error:
         measurement.failure = str(error)
     else:
@@ -110,12 +100,3 @@ def do(contender: Contender, workload: Workload, scratch: Path) -> Usage:
 def output_of(contender: Contender, workload: Workload, scratch: Path) -> Path:
     """Name the file for what a contender found: written by itself, or else its standard output beside it."""
     return scratch / f"{workload.name}-{contender.name}.csv"
-
-
-def _extrapolate(contender: Contender, workload: Workload, sample: int, scratch: Path) -> Usage:
-    """Time one run and a few, and draw the line through both: start-up is counted once, as in the whole work."""
-    runs = len(workload.files.runs)
-    one = do(contender, Workload(workload.name, workload.title, workload.files.first(1)), scratch)
-    few = do(contender, Workload(workload.name, workload.title, workload.files.first(sample)), scratch)
-    a_run = max(0.0, few.seconds - one.seconds) / (sample - 1)
-    return Usage(one.seconds + (runs - 1) * a_run, few.megabytes)

@@ -1,7 +1,7 @@
 """pytrec_eval (the package pytrec-eval-terrier), with the readers that its documentation uses.
 
-``python -m benchmarks.contenders.peer_pytrec_eval WORKLOAD QRELS RUN...`` prints ``run,topic,measure,value``: the means and,
-for all_trec, the topics.
+``python -m benchmarks.contenders.peer_pytrec_eval WORKLOAD QRELS RUN...`` prints lines of
+``run,topic,measure,value``: the means and, for all_trec, the topics.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""ranx, through its Python API; only a few runs are timed, because it takes long.
+"""ranx, through its Python API.
 
 ``python -m benchmarks.contenders.peer_ranx WORKLOAD QRELS RUN...`` prints ``run,measure,value`` of the means.
 """
@@ -32,7 +32,7 @@ CONTENDER = Contender(
         "reference": "map, ndcg@10, bpref; numba's compilation, where not cached, included",
         "small": "map, ndcg@10, bpref; numba's compilation, where not cached, included",
     },
-    sample=4,
+    most_repetitions=3,
 )
 
 if __name__ == "__main__":

@@ -139,15 +139,19 @@ class DocumentIndex:
         cell = np.flatnonzero(self.occupied.take(bucket))
         wanted = key.take(cell)
         at = self.start.take(bucket.take(cell))
-        open_ = np.flatnonzero(self.key.take(at) != wanted)
+        same = self.key.take(at) == wanted
+        astray = np.flatnonzero(~same)  # another judgment of the bucket, or none
         for _ in range(1, self.deepest):
-            at[open_] += 1
-            open_ = open_[self.key.take(at[open_], mode="clip") != wanted[open_]]
-        at[open_] = -1
-        found = at >= 0
-        cell, judgment = cell[found], self.order.take(at[found])
-        same = (document.gather(cell) == self.document.gather(judgment)).to_numpy()
-        return (cell, judgment) if same.all() else (cell[same], judgment[same])
+            at[astray] += 1
+            hit = self.key.take(at[astray], mode="clip") == wanted[astray]
+            same[astray[hit]] = True
+            astray = astray[~hit]
+        cell, judgment = cell[same], self.order.take(at[same])
+        differs = document.gather(cell) != self.document.gather(judgment)
+        if differs.any():
+            equal = ~differs.to_numpy()
+            cell, judgment = cell[equal], judgment[equal]
+        return cell, judgment
 
 
 def _scrambled(codes: Integers) -> Keys:

@@ -338,16 +338,19 @@ def rank_run(source: RunSource, judgments: Judgments, order: Order = "score") ->
     if _has_repeats(key):
         _refuse_duplicates(table, source)
     cell, judgment = judgments.index.find(key, document)
-    stretch = np.searchsorted(start, cell, side="right") - 1
+    stretch = np.repeat(np.arange(len(code)), length).take(cell)
+    cell_topic, rank = code.take(stretch), cell - start.take(stretch) + 1
+    if (code[1:] < code[:-1]).any():  # the run has its topics in another order than the qrels
+        by_topic = np.argsort(cell_topic, kind="stable")
+        cell_topic, rank, judgment = cell_topic[by_topic], rank[by_topic], judgment[by_topic]
     empty = [judgments.code_of_topic[t] for t in source.empty_topics if t in judgments.code_of_topic]
-    by_topic = np.argsort(code[stretch], kind="stable")
     return RankedRun(
         name=source.name,
         topic=np.concatenate([code, np.array(empty, np.int64)]),
         length=np.concatenate([length, np.zeros(len(empty), np.int64)]),
-        cell_topic=code[stretch][by_topic],
-        rank=(cell - start[stretch] + 1)[by_topic],
-        judgment=judgment[by_topic],
+        cell_topic=cell_topic,
+        rank=rank,
+        judgment=judgment,
         extra=extra,
         tied=tied,
     )
@@ -359,8 +362,8 @@ def _joined(parts: Sequence[Integers]) -> Integers:
 
 def _stretches(topic: pl.Series) -> tuple[list[str], Integers]:
     """Cut the column of topics where its value changes: the topic of each stretch, and its length."""
-    start = np.flatnonzero(topic.ne_missing(topic.shift(1)).to_numpy())
-    return topic.gather(start).to_list(), np.diff(start, append=len(topic))
+    stretches = topic.rle().struct.unnest()
+    return stretches["value"].to_list(), stretches["len"].to_numpy().astype(np.int64)
 
 
 def _gathered(topics: list[str], length: Integers) -> Integers:

@@ -89,7 +89,7 @@ class Scale(StrEnum):
         """Turn the model's x into scores of this kind; a higher x never has a lower score.
 
         >>> Scale.PROBABILITY.scores(np.array([0.0, 2.0])).round(4).tolist()
-        [0.5, 0.8808]
+        [0.1192, 0.5]
         """
         match self:
             case Scale.TERM_WEIGHTS:
@@ -97,7 +97,7 @@ class Scale(StrEnum):
             case Scale.LOG_LIKELIHOOD:
                 return x - 8
             case Scale.PROBABILITY:
-                return 1 / (1 + np.exp(-x))
+                return 1 / (1 + np.exp(2 - x))
 
 
 @dataclass(frozen=True)

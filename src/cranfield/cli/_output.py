@@ -26,11 +26,11 @@ def write_result(result: str | bytes, format_: str, output: str | None) -> None:
     elif isinstance(result, bytes):
         if sys.stdout.isatty():
             raise CranfieldError(f"{format_} is not for a terminal; say where to write it with -o FILE")
-        click.get_binary_stream("stdout").write(result)
+        sys.stdout.buffer.write(result)
     elif format_ == "table" and sys.stdout.isatty():
         _print_rich(result)
     else:
-        click.get_binary_stream("stdout").write(result.encode())
+        sys.stdout.buffer.write(result.encode())
 
 
 def _print_rich(text: str) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias
 
 import polars as pl
 
 from cranfield.errors import InputError
-from cranfield.formats.columns import RUN_KIND, Kind, tidy
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
+from cranfield.tables import DOCUMENT, QUERY, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +57,6 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
 def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples") -> pl.DataFrame:
     """Read tuples (topic, document, value), or objects that have these as attributes by our names for columns.
 
-    >>> from cranfield.formats.columns import QRELS_KIND
     >>> from_tuples([Qrel("401", "d1", 1), ("401", "d2", 0)], QRELS_KIND).rows()
     [('401', 'd1', 1), ('401', 'd2', 0)]
     """
@@ -94,13 +94,26 @@ def _id(value: object, what: str, source: str) -> str:
 
 
 def _numbers(values: list[Any], kind: Kind, source: str) -> pl.Series:
-    """Make a column of numbers: of whole ones when all are, and not of text that looks like one."""
-    wrong = next((value for value in values if isinstance(value, str) or not hasattr(value, "__float__")), None)
-    if wrong is not None or None in values:
-        raise InputError(f"the {kind.value} {wrong!r} is not a number", source=source)
-    if all(hasattr(value, "__index__") for value in values):
-        return pl.Series(values, dtype=pl.Int64)
-    return pl.Series([float(value) for value in values], dtype=pl.Float64)
+    """Make a column of numbers, of whole ones when they are labels and all whole; text is no number here."""
+    if kind is QRELS_KIND and all(hasattr(value, "__index__") for value in values):
+        return pl.Series([_whole(value, kind.value, source) for value in values], dtype=pl.Int64)
+    return pl.Series([_float(value, kind.value, source) for value in values], dtype=pl.Float64)
+
+
+def _whole(value: SupportsIndex, what: str, source: str) -> int:
+    number = operator.index(value)
+    if not -(2**63) <= number < 2**63:
+        raise InputError(f"the {what} {value!r} does not fit 64 bits", source=source)
+    return number
+
+
+def _float(value: object, what: str, source: str) -> float:
+    if hasattr(value, "__float__"):
+        try:
+            return float(value)
+        except OverflowError:
+            raise InputError(f"the {what} is a whole number too large for 64-bit floats", source=source) from None
+    raise InputError(f"the {what} {value!r} is not a number", source=source)
 
 
 def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
@@ -128,4 +141,7 @@ def to_tuples(table: pl.DataFrame) -> list[ScoredDoc] | list[Qrel]:
 
 
 def _value(table: pl.DataFrame) -> str:
-    return SCORE if SCORE in table.columns else RELEVANCE
+    for kind in (RUN_KIND, QRELS_KIND):
+        if set(kind.ours) <= set(table.columns):
+            return kind.value
+    raise InputError(f"neither a run nor qrels: the table's columns are {', '.join(table.columns)}")

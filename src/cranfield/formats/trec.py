@@ -20,7 +20,7 @@ from cranfield.formats.text import decodable
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE
 
 _BLANKS: Final = " \t\r\x0b\x0c"
-_NEWLINE, _SPACE, _TAB = 10, 32, 9
+_NEWLINE, _SPACE = 10, 32
 _ROW: Final = "\0row"
 
 
@@ -62,21 +62,21 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | None:
     """Read a file in which nothing is out of the ordinary; None when something is."""
-    separator = _TAB if b"\t" in data[: data.find(b"\n")] else _SPACE
-    lines = _count_plain_lines(data, separator, len(layout.columns))
+    separator = "\t" if b"\t" in data[: data.find(b"\n")] else " "
+    lines = _count_plain_lines(data, len(layout.columns))
     if not lines:
         return None
     wanted = [*layout.kind.ours, *([RANK] if rank else [])]
     last = layout.columns[-1]
     try:
         table = (
-            pl.scan_csv(data, separator=chr(separator), has_header=False, quote_char=None, schema=layout.schema())
+            pl.scan_csv(data, separator=separator, has_header=False, quote_char=None, schema=layout.schema())
             .select(*dict.fromkeys([*wanted, last]))
             .collect()
         )
     except pl.exceptions.PolarsError:
         return None
-    # Counting leaves one disguise: a long line that makes up for a short one. The short one has no last column.
+    # A line without its last column gives itself away here: see how lines are counted.
     whole = table.height == lines and not any(column.null_count() for column in table)
     values = table[layout.kind.value]
     if not whole or (values.dtype.is_float() and values.is_nan().any()):
@@ -84,25 +84,20 @@ def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | No
     return table.select(wanted)
 
 
-def _count_plain_lines(data: bytes, separator: int, columns: int) -> int:
-    """Count the lines of a file with one separator between columns and no other blank; 0 if it is not such a file.
+def _count_plain_lines(data: bytes, columns: int) -> int:
+    """Count the lines of a file whose blanks are no more than its columns need; 0 if it is not such a file.
 
-    No two blanks touch and none comes first, so a line with n separators holds n + 1 columns, none of them empty
-    (the last one may be, at the very end of the file: it reads as null).
+    No two blanks touch, and there are as many as lines of so many columns have between them. So if a line has more of
+    them than it needs, or one that is not the separator, another has fewer separators, and lacks its last column.
     """
-    if not data or data[0] <= _SPACE or data.startswith(b"\xef\xbb\xbf"):
+    if not data or data.startswith(b"\xef\xbb\xbf"):
         return 0
     codes = np.frombuffer(data, np.uint8)
     blank = codes <= _SPACE
     newlines = int(np.count_nonzero(codes == _NEWLINE))
     lines = newlines + (data[-1] != _NEWLINE)
-    separators = (columns - 1) * lines
-    plain = (
-        np.count_nonzero(codes == separator) == separators
-        and np.count_nonzero(blank) == separators + newlines
-        and not (blank[1:] & blank[:-1]).any()
-    )
-    return lines if plain else 0
+    enough = np.count_nonzero(blank) == (columns - 1) * lines + newlines
+    return lines if enough and not (blank[1:] & blank[:-1]).any() else 0
 
 
 def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl.DataFrame:
@@ -153,9 +148,8 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     401 Q0 d2 1 2.0 bm25
     401 Q0 d1 2 0.5 bm25
     """
-    for column in (QUERY, DOCUMENT):
-        _refuse_unwritable(table[column], source)
-    _refuse_unwritable(pl.Series("name", [name]), source)
+    for cells in (table[QUERY], table[DOCUMENT], *([pl.Series("name", [name])] if kind is RUN_KIND else [])):
+        _refuse_unwritable(cells, source)
     texts = {
         QUERY: pl.col(QUERY),
         DOCUMENT: pl.col(DOCUMENT),
@@ -185,10 +179,10 @@ def best_first(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _refuse_unwritable(ids: pl.Series, source: str) -> None:
-    wrong = ids.filter((ids == "") | ids.str.contains(f"[{_BLANKS}\n\0]"))
+    wrong = ids.filter((ids == "") | ids.str.contains(f"[{_BLANKS}\n\0]|^\ufeff"))
     if len(wrong):
         raise InputError(
-            f"the {ids.name} {wrong[0]!r} does not fit TREC text, where ids are not empty and hold no blank;"
+            f"the {ids.name} {wrong[0]!r} does not fit TREC text, where ids hold no blank and are not empty;"
             " write .csv or .parquet",
             source=source,
         )

@@ -95,7 +95,7 @@ class DCG(Discounted):
     4.0
     """
 
-    range = (-math.inf, math.inf)
+    range = (0.0, math.inf)
     uses_recall_base = False
     trec = "dcg"
 
@@ -123,7 +123,6 @@ class nDCG(Discounted):  # noqa: N801 - as the field writes it
     aliases = ("NDCG",)
     trec = "ndcg"
     trec_at = "ndcg_cut_{at}"
-    range = (-math.inf, 1.0)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """DCG over that of the ideal list, cut at the same rank."""
@@ -140,7 +139,6 @@ class nDCG(Discounted):  # noqa: N801 - as the field writes it
 class IdealSteps(GainMeasure, registered=False):
     """A measure that compares a list with the ideal one at several ranks: discount log2(i + 1)."""
 
-    range = (-math.inf, 1.0)
 
     def ideal_by_rank(self, judgments: Judgments, depth: int) -> Floats:
         """Return for each topic the ideal DCG at ranks 0 to depth."""
@@ -232,7 +230,6 @@ class G(GainMeasure):
     """
 
     trec = "G"
-    range = (-math.inf, 1.0)
     rewards_promotion = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:

@@ -20,6 +20,8 @@ class GainMap(Mapping[float, float]):
     ('{1:5,2:10}', array([ 0.,  5., 10.,  3.,  0.]))
     """
 
+    written = "a map such as {1:5,2:10}"
+
     def __init__(self, gains: Mapping[float, float]) -> None:
         if not isinstance(gains, Mapping):
             raise TypeError("gains are written as {grade: gain}, such as {1:5,2:10}")

@@ -51,7 +51,8 @@ class Parameter:
         """
         if self.choices:
             return " or ".join(repr(choice) for choice in self.choices)
-        noun = {int: "a whole number", float: "a number", bool: "True or False"}.get(self.kind, self.kind.__name__)
+        nouns = {int: "a whole number", float: "a number", bool: "True or False"}
+        noun = nouns.get(self.kind) or self.kind.written  # type: ignore[attr-defined]
         limits = [
             f"{words} {limit:g}"
             for words, limit in (
@@ -159,6 +160,7 @@ class Measure(metaclass=MeasureType):
     trec_at: ClassVar[str | None] = None
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    """The least and the largest value there can be (negative gains can lower the least)."""
     summary: ClassVar[Summary] = "mean"
     graded: ClassVar[bool] = False
     """Whether grades count, rather than relevant or not."""

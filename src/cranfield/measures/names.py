@@ -11,7 +11,9 @@ from cranfield.measures import trec_names
 from cranfield.measures.measure import REGISTRY, Measure
 
 
-def parse_measures(names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> list[Measure]:
+def parse_measures(
+    names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]], *, complete: bool = True
+) -> list[Measure]:
     """Read the names of measures and of sets of measures.
 
     Parameters
@@ -20,6 +22,8 @@ def parse_measures(names: str | Measure | type[Measure] | Iterable[str | Measure
         Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), as trec_eval does
         (``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``,
         ``"all_trec10"``), or measures themselves. Letters may be large or small where no two measures differ by them.
+    complete
+        Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
 
     Returns
     -------
@@ -42,7 +46,7 @@ def parse_measures(names: str | Measure | type[Measure] | Iterable[str | Measure
     if isinstance(names, str | Measure | type):
         names = [names]
     measures = [measure for name in names for measure in _parsed(name)]
-    for measure in measures:
+    for measure in measures if complete else ():
         measure.require_complete()
     return list(dict.fromkeys(measures))
 

@@ -275,6 +275,7 @@ class Levels(tuple[float, ...]):
     """
 
     __slots__ = ()
+    written = "a list of numbers from 0 to 1"
 
     def __new__(cls, levels: tuple[float, ...] | list[float]) -> Levels:
         """Check that each is a share."""

@@ -1,0 +1,18 @@
+"""What several tests need: where the real runs and qrels are, if they are there at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Return the folder of real data (``../shared/data``, or what CRANFIELD_DATA says)."""
+    if not DATA.is_dir():
+        pytest.skip(f"the real runs and qrels are not at {DATA}")
+    return DATA
