@@ -109,7 +109,7 @@ class DocumentIndex:
         for seed in range(8):
             self.seed = seed
             key = self.keys(topic, 1, document)
-            self.order = np.argsort(key)
+            self.order = np.argsort(key).astype(np.int32)
             self.key = key[self.order]
             if not (self.key[1:] == self.key[:-1]).any():
                 break
@@ -126,15 +126,16 @@ class DocumentIndex:
         """One 64-bit key for each document; the topic codes stand for as many documents each as ``times`` says."""
         return document.hash(self.seed).to_numpy() ^ np.repeat(_scrambled(topic), times)
 
-    def find(self, key: Keys, document: pl.Series) -> tuple[Integers, Integers]:
-        """Find which of the documents are judged, and by which judgment.
+    def find(self, key: Keys, document: pl.Series, order: Integers | None = None) -> tuple[Integers, Integers]:
+        """Find which of the documents are judged, and by which judgment; ``order`` is the order to take them in.
 
         Returns
         -------
         cells, judgments
-            Places in ``key`` (rising) and, for each, the place in the vector of judgments. What the keys matched
+            Places in that order (rising) and, for each, the place in the vector of judgments. What the keys matched
             is compared id by id, so that no accident of hashing can lend a document another one's grade.
         """
+        key = key if order is None else key.take(order)
         bucket = (key >> self.shift).astype(np.intp)
         cell = np.flatnonzero(self.occupied.take(bucket))
         wanted = key.take(cell)
@@ -147,7 +148,7 @@ class DocumentIndex:
             same[astray[hit]] = True
             astray = astray[~hit]
         cell, judgment = cell[same], self.order.take(at[same])
-        differs = document.gather(cell) != self.document.gather(judgment)
+        differs = document.gather(cell if order is None else order.take(cell)) != self.document.gather(judgment)
         if differs.any():
             equal = ~differs.to_numpy()
             cell, judgment = cell[equal], judgment[equal]

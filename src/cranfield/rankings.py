@@ -196,7 +196,7 @@ class JudgedRankings:
             judgments=judgments,
             length=length,
             present=present,
-            row=_joined([i * topics + run.cell_topic for i, run in enumerate(ranked)]),
+            row=_joined([run.cell_topic + np.int32(i * topics) for i, run in enumerate(ranked)]),
             rank=_joined([run.rank for run in ranked]),
             judgment=_joined([run.judgment for run in ranked]),
         )
@@ -332,14 +332,14 @@ def rank_run(source: RunSource, judgments: Judgments, order: Order = "score") ->
         code, length = code[code >= 0], length[code >= 0]
 
     start = np.cumsum(length) - length
-    permutation, tied = _rank_order(table, start, length, order)
-    document = table[DOCUMENT] if permutation is None else table[DOCUMENT].gather(permutation)
-    key = judgments.index.keys(code, length, document)
+    key = judgments.index.keys(code, length, table[DOCUMENT])
     if _has_repeats(key):
         _refuse_duplicates(table, source)
-    cell, judgment = judgments.index.find(key, document)
-    stretch = np.repeat(np.arange(len(code)), length).take(cell)
-    cell_topic, rank = code.take(stretch), cell - start.take(stretch) + 1
+    permutation, tied = _rank_order(table, start, length, order)
+    cell, judgment = judgments.index.find(key, table[DOCUMENT], permutation)
+    stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
+    cell_topic = code.astype(np.int32).take(stretch)
+    rank = (cell - start.take(stretch) + 1).astype(np.int32)
     if (code[1:] < code[:-1]).any():  # the run has its topics in another order than the qrels
         by_topic = np.argsort(cell_topic, kind="stable")
         cell_topic, rank, judgment = cell_topic[by_topic], rank[by_topic], judgment[by_topic]
@@ -357,7 +357,7 @@ def rank_run(source: RunSource, judgments: Judgments, order: Order = "score") ->
 
 
 def _joined(parts: Sequence[Integers]) -> Integers:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
 
 
 def _stretches(topic: pl.Series) -> tuple[list[str], Integers]:

@@ -294,6 +294,17 @@ def test_ids_that_text_cannot_hold_are_not_written(bad: str) -> None:
         trec.write(table, QRELS_KIND, source="file", name="")
 
 
+def test_a_pair_of_blanks_is_seen_wherever_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = b"q Q0 d 1 2 t\n"
+    monkeypatch.setattr(trec, "_BLOCK", 8)
+    assert trec._count_plain_lines(line * 9, 6) == 9
+    for place in range(1, 5 * len(line)):  # a blank more, and the last column of the file less
+        data = bytearray(line * 5 + b"q Q0 d 1 2\n")
+        if data[place] == ord(" "):
+            data.insert(place, ord(" "))
+            assert trec._count_plain_lines(bytes(data), 6) == 0
+
+
 def test_many_threads_may_read_at_once() -> None:
     data = b"".join(b"q%d Q0 d%d 1 %d t\n" % (i % 7, i, i) for i in range(5000))
     wanted = careful(data)

@@ -1,0 +1,116 @@
+"""Every measure beside its slow twin."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+from runpy import run_path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cranfield.judgments import Judgments
+from cranfield.measures import Measure
+from cranfield.rankings import JudgedRankings, RankedRun
+
+HERE = Path(__file__).parent
+TWINS = run_path(str(HERE / "twins.py"))["TWINS"]
+CASES = run_path(str(HERE / "cases.py"))
+NUMERIC: list[str] = CASES["NUMERIC"]
+RANKINGS: st.SearchStrategy[list[float | None]] = CASES["rankings"]
+UNRETRIEVED: st.SearchStrategy[list[float]] = CASES["unretrieved_grades"]
+
+# In these the twin adds up an infinite list numerically.
+INFINITE = {"INSQ", "INST", "NERR11"}
+
+
+def twin_value(measure: Measure, ranking: list[float | None], unretrieved: list[float]) -> float:
+    given = {name: getattr(measure, name) for name in measure.parameters}
+    value: float = TWINS[type(measure).__name__](ranking, unretrieved, **given)
+    return value
+
+
+def test_every_measure_has_a_twin_and_every_twin_a_measure() -> None:
+    assert sorted(TWINS) == sorted(NUMERIC)
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_measure_equals_its_twin(name: str) -> None:
+    tolerance = 1e-8 if name in INFINITE else 1e-9
+
+    @settings(max_examples=100, deadline=None, derandomize=True, database=None)
+    @given(st.sampled_from(CASES["settings_of"](name)), RANKINGS, UNRETRIEVED)
+    def check(measure: Measure, ranking: list[float | None], unretrieved: list[float]) -> None:
+        expected = twin_value(measure, ranking, unretrieved)
+        assert measure.of(ranking, unretrieved) == pytest.approx(expected, rel=tolerance, abs=tolerance)
+
+    check()
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_twins_are_told_apart(name: str) -> None:
+    """A list drawn here is not all zeros: the comparison above compares something."""
+    chance = random.Random(1)
+    drawn = [CASES["some_ranking"](chance) for _ in range(30)]
+    measure = CASES["settings_of"](name)[0]
+    values = {round(twin_value(measure, *ranking), 9) for ranking in drawn}
+    assert len(values) > 1 or name == "NumQ"
+
+
+def batch_of(
+    rankings: list[list[list[int | None] | None]], pools: list[list[float]]
+) -> tuple[JudgedRankings, list[tuple[list[float | None], list[float]]]]:
+    """Join runs, each a list of places in the pool (None: unjudged) for each topic; and write down each row by itself."""
+    start = np.cumsum([0] + [len(pool) for pool in pools])
+    qrels = pl.DataFrame(
+        {
+            "query_id": [f"t{topic}" for topic, pool in enumerate(pools) for _ in pool],
+            "doc_id": [f"d{i}" for pool in pools for i in range(len(pool))],
+            "relevance": [float(grade) for pool in pools for grade in pool],
+        }
+    )
+    judgments = Judgments(qrels, topics=[f"t{topic}" for topic in range(len(pools))])
+    runs, rows = [], []
+    for number, run in enumerate(rankings):
+        cells = [
+            (topic, rank, start[topic] + place)
+            for topic, ranking in enumerate(run)
+            for rank, place in enumerate(ranking or [], start=1)
+            if place is not None
+        ]
+        topics = [topic for topic, ranking in enumerate(run) if ranking is not None]
+        columns = np.array(cells, np.int64).reshape(-1, 3).T
+        lengths = np.array([len(run[topic] or []) for topic in topics], np.int64)
+        runs.append(RankedRun(f"run{number}", np.array(topics, np.int64), lengths, *columns))
+        for pool, ranking in zip(pools, run, strict=True):
+            listed = [None if place is None else pool[place] for place in ranking or []]
+            missed = [grade for place, grade in enumerate(pool) if place not in (ranking or [])]
+            rows.append((listed, missed))
+    return JudgedRankings.batch(runs, judgments), rows
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_a_batch_gives_what_each_ranking_gives_alone(name: str) -> None:
+    """Bit for bit: no row may feel what stands beside it. (Each topic has a grade 3, so that all have one scale.)"""
+    chance = random.Random(name)
+    settings = CASES["settings_of"](name, 12)
+    for measure in settings:
+        pools = [[3, *chance.choices(CASES["GRADES"], k=chance.randint(0, 6))] for _ in range(3)]
+        runs = []
+        for _ in range(3):
+            run: list[list[int | None] | None] = []
+            for pool in pools:
+                places: list[int | None] = [*chance.sample(range(len(pool)), chance.randint(0, len(pool)))]
+                places += [None] * chance.randint(0, 6)
+                chance.shuffle(places)
+                run.append(None if chance.random() < 0.1 else places)
+            runs.append(run)
+        batch, rows = batch_of(runs, pools)
+        together = measure.score(batch).tolist()
+        alone = [measure.of(listed, missed) for listed, missed in rows]
+        assert all(math.isfinite(value) for value in together)
+        assert together == alone, measure
