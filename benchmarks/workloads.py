@@ -104,7 +104,7 @@ def _relative(path: Path) -> str:
 
 
 def _build(folder: str, *values: str) -> None:
-    from cranfield.campaigns import simulate, write_campaign  # noqa: PLC0415 - not in the process that takes the times
+    from cranfield.campaigns import simulate, write_campaign
 
     systems, topics, depth, seed, pool_depth = map(int, values)
     write_campaign(simulate(systems, topics, depth, seed, pool_depth=pool_depth), folder)

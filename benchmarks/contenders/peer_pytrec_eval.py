@@ -17,7 +17,7 @@ LEFT_OUT = frozenset({"relstring", "runid"})
 
 def evaluate(workload: str, qrels_file: str, run_files: list[str]) -> None:
     """Evaluate the runs one after the other and print the means over all topics of the qrels."""
-    import pytrec_eval  # noqa: PLC0415 - only the process that is timed needs it
+    import pytrec_eval
 
     with Path(qrels_file).open(encoding="utf-8") as lines:
         qrels = pytrec_eval.parse_qrel(lines)

@@ -13,7 +13,7 @@ from benchmarks.contender import Contender, installed, python_process
 
 def evaluate(qrels_file: str, run_files: list[str]) -> None:
     """Evaluate the runs one after the other."""
-    import ranx  # noqa: PLC0415 - only the process that is timed needs it
+    import ranx
 
     qrels = ranx.Qrels.from_file(qrels_file, kind="trec")
     for run_file in run_files:

@@ -9,9 +9,14 @@ import numpy as np
 import polars as pl
 
 from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings, RankedRun
+from cranfield.rankings import JudgedRankings, Order, RankedRun
 
 UNJUDGED_AT = (10, 100)
+_ORDERED = {
+    "trec9": "scores compared in 32 bits, as trec_eval 9 does",
+    "rank": "ranked by the rank column",
+    "file": "ranked by the order of the lines",
+}
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,14 @@ class Audit:
         How many topics the qrels have.
     without_relevant
         Topics of the qrels without a relevant document.
+    order
+        What ranked the documents; anything but their scores in 64 bits is said.
     """
 
     runs: tuple[RunAudit, ...]
     topics: int
     without_relevant: tuple[str, ...]
+    order: Order = "score"
 
     def to_polars(self) -> pl.DataFrame:
         """Return a table with a row for each run."""
@@ -103,6 +111,8 @@ class Audit:
         if self.without_relevant:
             many = _number(len(self.without_relevant), "topic")
             parts.append(f"{many} without a relevant document ({_listed(self.without_relevant)})")
+        if self.order != "score":
+            parts.append(_ORDERED[self.order])
         return "; ".join(parts)
 
     @staticmethod

@@ -13,7 +13,7 @@ from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measures
+from cranfield.measures.names import asks_for_trec9, parse_measures
 from cranfield.rankings import ORDERS, JudgedRankings, Order, RankedRun
 from cranfield.scores import Scores, Topics
 
@@ -27,7 +27,7 @@ def evaluate(
     measures: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]],
     *,
     topics: Topics = "all",
-    order: Order = "score",
+    order: Order | None = None,
     depth: int | None = None,
     rel: float | None = None,
     judged_only: bool = False,
@@ -50,6 +50,7 @@ def evaluate(
         ``"shared"`` by qrels and run.
     order
         What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"`` or ``"file"``.
+        By default the score, in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
     depth
         Look at the first so many documents only (trec_eval's -M).
     rel
@@ -83,11 +84,13 @@ def evaluate(
     {'AP': 0.25, 'P@2': 0.5}
     """
     asked = parse_measures(measures)
+    if order is None:
+        order = "trec9" if asks_for_trec9(measures) else "score"
     if rel is not None:
         asked = [measure.with_level(rel) for measure in asked]
-    for name, value, known in (("topics", topics, get_args(Topics)), ("order", order, ORDERS)):
-        if value not in known:
-            raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {value!r}")
+    for name, chosen, known in (("topics", topics, get_args(Topics)), ("order", order, ORDERS)):
+        if chosen not in known:
+            raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {chosen!r}")
     if depth is not None and depth < 1:
         raise InputError(f"depth must be at least 1, not {depth}")
 
@@ -124,7 +127,8 @@ def evaluate(
         values=np.array([np.vstack(blocks[m]) for m in asked if not m.text]).reshape(-1, *shape),
         present=np.vstack(present),
         averaged=topics,
-        audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments)),
+        order=order,
+        audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), order),
         texts=texts,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,12 @@ import polars as pl
 from cranfield.errors import InputError
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 Integers: TypeAlias = npt.NDArray[np.signedinteger]
 Booleans: TypeAlias = npt.NDArray[np.bool_]
 Keys: TypeAlias = npt.NDArray[np.uint64]
+
+_T = TypeVar("_T")
 
 
 class Judgments:
@@ -85,11 +87,11 @@ class Judgments:
         """Where the documents of runs are looked up (built once)."""
         return DocumentIndex(self.topic, self.document)
 
-    def remembered(self, what: Hashable, make: Callable[[], object]) -> object:
+    def remembered(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Whatever is derived from the judgments alone, such as an ideal ranking, made once for all runs."""
         if what not in self._made:
             self._made[what] = make()
-        return self._made[what]
+        return cast("_T", self._made[what])
 
 
 def is_relevant(grade: Floats, rel: float | None) -> Booleans:
@@ -124,7 +126,8 @@ class DocumentIndex:
 
     def keys(self, topic: Integers, times: Integers | int, document: pl.Series) -> Keys:
         """One 64-bit key for each document; the topic codes stand for as many documents each as ``times`` says."""
-        return document.hash(self.seed).to_numpy() ^ np.repeat(_scrambled(topic), times)
+        by_document: Keys = document.hash(self.seed).to_numpy()
+        return by_document ^ np.repeat(_scrambled(topic), times)
 
     def find(self, key: Keys, document: pl.Series, order: Integers | None = None) -> tuple[Integers, Integers]:
         """Find which of the documents are judged, and by which judgment; ``order`` is the order to take them in.

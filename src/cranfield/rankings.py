@@ -1,11 +1,11 @@
-"""Runs and judgments joined: the grades by rank of all runs and topics at once. Ties are settled here and nowhere else."""
+"""Runs and judgments joined: grades by rank, of all runs and topics at once. Ties are settled here and nowhere else."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +74,7 @@ class Cells:
 
     def sum(self, values: Floats) -> Floats:
         """Sum of the values of its cells, by row, added in the order of the ranks."""
-        return np.bincount(self.row, weights=values, minlength=self.rows)
+        return np.asarray(np.bincount(self.row, weights=values, minlength=self.rows), np.float64)
 
     def running(self, values: Floats, operation: np.ufunc = np.add) -> Floats:
         """For each cell, the values of its row up to and including it, added up (or multiplied)."""
@@ -274,7 +274,7 @@ class JudgedRankings:
     def _once(self, what: Hashable, make: Callable[[], _T]) -> _T:
         if what not in self._made:
             self._made[what] = make()
-        return self._made[what]  # type: ignore[return-value]
+        return cast("_T", self._made[what])
 
 
 def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
@@ -379,10 +379,7 @@ def _rank_order(table: pl.DataFrame, start: Integers, length: Integers, order: O
     """
     if order == "file" or table.is_empty():
         return None, 0
-    if order == "rank":
-        value = -table[RANK].to_numpy().astype(np.float64)
-    else:
-        value = table[SCORE].to_numpy()
+    value: Floats = -table[RANK].to_numpy().astype(np.float64) if order == "rank" else table[SCORE].to_numpy()
     if order == "trec9":
         with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite, there as here
             value = value.astype(np.float32)

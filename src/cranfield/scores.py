@@ -18,6 +18,7 @@ from cranfield.judgments import Floats
 from cranfield.measures.measure import Measure
 from cranfield.presentation import FORMATS, render
 from cranfield.presentation.trec_eval import trec_eval_lines
+from cranfield.rankings import Order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,8 @@ class Scores:
         Array of shape (runs, topics): whether the run has the topic.
     averaged
         Which topics the averages are over: ``"all"`` of the qrels, or those ``"shared"`` with the run.
+    order
+        What ranked the documents.
     audit
         What was found of the runs and the qrels on the way.
     texts
@@ -58,6 +61,7 @@ class Scores:
     values: Floats
     present: npt.NDArray[np.bool_]
     averaged: Topics
+    order: Order
     audit: Audit
     texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
 
@@ -83,8 +87,8 @@ class Scores:
         total = np.where(counted, values, 0.0)[:, order].cumsum(axis=1)[:, -1]
         if measure.summary == "sum":
             return total
-        mean = total / np.maximum(counted.sum(axis=1), 1)
-        return np.exp(mean) if measure.summary == "geometric mean" else mean
+        mean: Floats = total / np.maximum(counted.sum(axis=1), 1)
+        return np.asarray(np.exp(mean)) if measure.summary == "geometric mean" else mean
 
     @cached_property
     def means(self) -> pl.DataFrame:

@@ -136,9 +136,27 @@ def test_standard_input_is_read_once_and_kept(monkeypatch: pytest.MonkeyPatch) -
     assert (source.name, source.origin, source.path) == ("stdin", "standard input", None)
     assert source.read().rows() == [ROW]
     assert source.read(rank=True, lines=True).rows() == [("1", "a", 2.5, 1, 1)]
+    assert source.tag() == "t"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 0 a 1\n1 0 a 2\n")))
     with pytest.raises(InputError, match="standard input, line 2: document a of topic 1 is judged twice: 1, then 2"):
         read_qrels("-")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tag"),
+    [
+        ("a.txt", "1 Q0 a 1 2 old\n1 Q0 b 2 1 été\n", "été"),
+        ("a.txt", "1 Q0 a 1 2 old\n1\tQ0  b 2 1 new and more\r\n\n \n", "new"),
+        ("a.txt", "1 Q0 a 1 2 old\n# Q0 b 2 1 new\n", "old"),
+        ("a.csv", "qid,docno,score\n1,a,2\n", "a"),
+        ("a.txt", "broken\n", "a"),
+    ],
+)
+def test_what_a_run_calls_itself(tmp_path: Path, name: str, text: str, tag: str) -> None:
+    (tmp_path / name).write_bytes(text.encode())
+    source = read_runs(tmp_path / name, comments=True).sources[0]
+    assert (source.name, source.tag()) == ("a", tag)
+    assert read_runs({"mine": FRAME}).sources[0].tag() == "mine"
 
 
 def test_second_opinions_in_memory_name_the_row() -> None:

@@ -18,6 +18,8 @@ MEASURES: dict[str, type[Measure]] = {
 
 NUMERIC = [name for name, measure in MEASURES.items() if not measure.text]
 
+GRADES = (-1, 0, 0.5, 1, 2, 3)
+
 _TRIED: dict[str, list[Any]] = {
     "int": [0, 1, 2, 3, 5, 8, 20, 100],
     "float": [-1, 0, 0.1, 0.25, 0.5, 0.8, 0.95, 1, 1.5, 2, 3, 4],
@@ -57,14 +59,14 @@ def settings_of(name: str, many: int = 40) -> list[Measure]:
     for _ in range(10 * many):
         try:
             setting = measure(**{known: chance.choice(some) for known, some in values.items()})
-        except MeasureError:  # these do not go together
+            if not measure.text:
+                setting.of(GRADES)
+        except MeasureError:  # these do not go together, or not with these grades
             continue
         if setting not in found:
             found.append(setting)
     return found[:many]
 
-
-GRADES = (-1, 0, 0.5, 1, 2, 3)
 
 grades = st.sampled_from([None, None, *GRADES, 0, 1])
 rankings = st.lists(grades, max_size=12)

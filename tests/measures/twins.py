@@ -202,9 +202,7 @@ def averaged_interpolated_precision(
     rounding: str,
 ) -> float:
     values = [
-        interpolated_precision(
-            ranking, unretrieved, recall=level, rel=rel, judged_only=judged_only, rounding=rounding
-        )
+        interpolated_precision(ranking, unretrieved, recall=level, rel=rel, judged_only=judged_only, rounding=rounding)
         for level in levels
     ]
     return sum(values) / len(values)
@@ -305,9 +303,7 @@ def set_recall(ranking: Grades, unretrieved: Sequence[float], *, rel: float | No
 
 
 @twin_of("SetF")
-def set_f(
-    ranking: Grades, unretrieved: Sequence[float], *, rel: float | None, judged_only: bool, beta: float
-) -> float:
+def set_f(ranking: Grades, unretrieved: Sequence[float], *, rel: float | None, judged_only: bool, beta: float) -> float:
     p = set_precision(ranking, unretrieved, rel=rel, judged_only=judged_only, relative=False)
     r = set_recall(ranking, unretrieved, rel=rel, judged_only=judged_only)
     return divided((1 + beta**2) * p * r, beta**2 * p + r)
@@ -633,11 +629,11 @@ def at(gains: Sequence[float], rank: int) -> float:
 def expected_reciprocal_rank(
     ranking: Grades, unretrieved: Sequence[float], *, cutoff: int | None, max_rel: float | None
 ) -> float:
-    """Chapelle et al. (2009), equation 4; a negative grade satisfies nobody."""
+    """Chapelle et al. (2009), equation 4; a negative grade satisfies nobody, and no grade more than surely."""
     highest = top_grade(ranking, unretrieved) if max_rel is None else max_rel
     total, still_looking = 0.0, 1.0
     for rank, grade in enumerate(seen(ranking, cutoff), start=1):
-        satisfied = (2 ** gain(grade) - 1) / 2**highest
+        satisfied = min((2 ** gain(grade) - 1) / 2**highest, 1.0)
         total += still_looking * satisfied / rank
         still_looking *= 1 - satisfied
     return total

@@ -29,8 +29,9 @@ Examples:
     help="Average over all topics of the qrels, missing ones counting 0, or over those that the run has too.",
 )  # fmt: skip
 @click.option(
-    "--order", type=click.Choice(["score", "trec9", "rank", "file"]), default="score", show_default=True,
-    help="What ranks the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, the rank, or the line.",
+    "--order", type=click.Choice(["score", "trec9", "rank", "file"]),
+    help="What ranks the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, the rank, or the line. "
+    "[default: score; trec9 with -m official, -m all_trec or --format trec_eval]",
 )  # fmt: skip
 @click.option("-l", "--rel", type=float, metavar="GRADE", help="Lowest relevant grade. [default: any above 0]")
 @click.option("-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Look at the first N documents only.")
@@ -45,7 +46,7 @@ def command(
     format_: str,
     output: str | None,
     topics: str,
-    order: str,
+    order: str | None,
     rel: float | None,
     depth: int | None,
     judged_only: bool,
@@ -62,7 +63,7 @@ def command(
             read_runs(list(runs), comments=comments),
             measures or ("AP", "nDCG@10", "P@10", "Bpref"),
             topics=topics,  # type: ignore[arg-type]
-            order=order,  # type: ignore[arg-type]
+            order=order or ("trec9" if format_ == "trec_eval" else None),  # type: ignore[arg-type]
             rel=rel,
             depth=depth,
             judged_only=judged_only,

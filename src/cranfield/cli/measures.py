@@ -47,7 +47,10 @@ def _describe(measure: type[Measure]) -> None:
     rows = [
         ("example", measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")),
         ("also called", ", ".join(measure.aliases)),
-        ("in trec_eval", ", ".join(filter(None, (measure.trec, (measure.trec_at or "").replace("{at", "{" + measure.at))))),
+        (
+            "in trec_eval",
+            ", ".join(filter(None, (measure.trec, (measure.trec_at or "").replace("{at", "{" + measure.at)))),
+        ),
         ("range", "{:g} to {:g}".format(*measure.range)),
         ("averaged by", measure.summary),
         ("grades", "count" if measure.graded else "relevant or not"),

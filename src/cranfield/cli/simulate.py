@@ -59,7 +59,7 @@ def command(
     The files look like those of a TREC campaign: DIR/qrels.txt, DIR/runs/NAME.txt, and DIR/README.txt, which says that
     they are simulated and how to make them again. Some systems stop early or miss a topic, and one is broken.
     """
-    from cranfield.campaigns import simulate, write_campaign  # noqa: PLC0415 - numpy and polars, only when needed
+    from cranfield.campaigns import simulate, write_campaign
 
     campaign = simulate(systems, topics, depth, seed, pool_depth=pool_depth, top_grade=top_grade)
     write_campaign(campaign, directory)
@@ -72,7 +72,7 @@ def command(
 
 
 def _next_commands(directory: Path) -> list[str]:
-    import shlex  # noqa: PLC0415 - as above
+    import shlex
 
     qrels = shlex.quote(str(directory / "qrels.txt"))
     runs = f"{shlex.quote(str(directory / 'runs'))}/*.txt"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from cranfield.formats.files import FilePath
     from cranfield.formats.format import Format
-    from cranfield.formats.runs import Load
 
 # Asked in this order whether a file is theirs; the last one takes all.
 FORMATS: Final[tuple[Format, ...]] = (parquet.FORMAT, delimited.FORMAT, trec.FORMAT)
@@ -32,24 +31,33 @@ def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, 
     raise AssertionError("the last format takes all")
 
 
-def _decode(
-    data: bytes, kind: Kind, *, source: str, file_name: str, comments: bool, rank: bool, lines: bool
-) -> pl.DataFrame:
-    form, content = _format_of(data, file_name, comments=comments)
-    return form.read(content, kind, source=source, rank=rank, lines=lines)
+@dataclass(frozen=True)
+class File:
+    """A file and how it is to be read; the standard input, which can be read only once, is kept."""
+
+    path: FilePath
+    kind: Kind
+    comments: bool
+    kept: bytes | None = field(default=None, repr=False)
+
+    def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
+        """Read it, anew each time."""
+        form, data = self._open()
+        return form.read(data, self.kind, source=origin_of(self.path), rank=rank, lines=lines)
+
+    def tag(self) -> str | None:
+        """Find what a run calls itself in its last line, where the format has a place for that."""
+        form, data = self._open()
+        return form.tag(data) if form.tag else None
+
+    def _open(self) -> tuple[Format, bytes]:
+        data = files.read_bytes(self.path) if self.kept is None else self.kept
+        return _format_of(data, files.unpacked_name(self.path), comments=self.comments)
 
 
-def _load_file(path: FilePath, kind: Kind, *, comments: bool, rank: bool, lines: bool) -> pl.DataFrame:
-    data, source, file_name = files.read_bytes(path), origin_of(path), files.unpacked_name(path)
-    return _decode(data, kind, source=source, file_name=file_name, comments=comments, rank=rank, lines=lines)
-
-
-def loader(path: FilePath, kind: Kind, *, comments: bool) -> Load:
-    """Give what reads the file each time it is called; the standard input is read now, and kept."""
-    if path == files.STANDARD_STREAM:
-        data = files.read_bytes(path)
-        return partial(_decode, data, kind, source=origin_of(path), file_name="", comments=comments)
-    return partial(_load_file, path, kind, comments=comments)
+def file(path: FilePath, kind: Kind, *, comments: bool) -> File:
+    """Give a file to read later; the standard input is read now."""
+    return File(path, kind, comments, files.read_bytes(path) if path == files.STANDARD_STREAM else None)
 
 
 def origin_of(path: FilePath) -> str:

@@ -61,8 +61,8 @@ def unpack(data: bytes, *, source: str) -> bytes:
 
 
 def _gunzip(data: bytes, source: str) -> bytes:
-    import gzip  # noqa: PLC0415 - only when there is something to unpack
-    import zlib  # noqa: PLC0415
+    import gzip
+    import zlib
 
     try:
         return gzip.decompress(data)
@@ -73,7 +73,7 @@ def _gunzip(data: bytes, source: str) -> bytes:
 
 
 def _unzstd(data: bytes, source: str) -> bytes:
-    import zstandard  # noqa: PLC0415 - as above
+    import zstandard
 
     parts = []
     while data:
@@ -116,11 +116,11 @@ def write_whole(path: FilePath, data: bytes) -> None:
 
 def _pack(data: bytes, suffix: str) -> bytes:
     if suffix == ".gz":
-        import gzip  # noqa: PLC0415 - as above
+        import gzip
 
         return gzip.compress(data, compresslevel=6, mtime=0)
     if suffix == ".zst":
-        import zstandard  # noqa: PLC0415 - as above
+        import zstandard
 
         return zstandard.ZstdCompressor().compress(data)
     return data

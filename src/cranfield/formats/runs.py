@@ -11,6 +11,7 @@ import polars as pl
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -33,6 +34,7 @@ class RunSource:
     path: Path | None
     empty_topics: tuple[str, ...]
     load: Load = field(repr=False)
+    find_tag: Callable[[], str | None] | None = field(default=None, repr=False)
 
     def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
         """Read the run: a file each time anew, from as many threads as one likes.
@@ -45,6 +47,15 @@ class RunSource:
         [('401', 'd1', 2.5, 1)]
         """
         return self.load(rank=rank, lines=lines)
+
+    def tag(self) -> str:
+        """Say what the run calls itself: the tag in the last line of TREC text, and its name anywhere else.
+
+        >>> from cranfield.formats import read_runs
+        >>> read_runs({"bm25": {"401": {"d1": 2.5}}}).sources[0].tag()
+        'bm25'
+        """
+        return (self.find_tag and self.find_tag()) or self.name
 
 
 class Runs(Mapping[str, pl.DataFrame]):

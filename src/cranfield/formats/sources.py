@@ -74,7 +74,7 @@ def read_qrels(source: Source, *, comments: bool = False) -> pl.DataFrame:
     """
     if isinstance(source, str | os.PathLike):
         origin = content.origin_of(source)
-        load: Load = content.loader(source, QRELS_KIND, comments=comments)
+        load: Load = content.file(source, QRELS_KIND, comments=comments)
     else:
         origin, table = _qrels_table(source)
         load = partial(_select, table, QRELS_KIND, origin)
@@ -149,9 +149,9 @@ def _from_file(path: FilePath, *, name: str | None, comments: bool) -> list[RunS
     several = content.split_file(path, comments=comments)
     if several is not None:
         return _named_runs(several, name=name, origin=content.origin_of(path))
-    load = content.loader(path, RUN_KIND, comments=comments)
+    run = content.file(path, RUN_KIND, comments=comments)
     where = path if isinstance(path, Path) else None
-    return [RunSource(name or files.run_name(path), content.origin_of(path), where, (), load)]
+    return [RunSource(name or files.run_name(path), content.origin_of(path), where, (), run, run.tag)]
 
 
 def _from_mapping(given: Mapping[Any, Any], *, name: str | None, comments: bool) -> list[RunSource]:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from cranfield.judgments import Floats
+from cranfield.judgments import Floats, is_relevant
 from cranfield.measures.measure import Measure, Summary, condensed, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
 
 
-class AP(Measure):
+class AveragePrecision(Measure, registered=False):
+    """Average precision, whatever way it is averaged over topics."""
+
+    cutoff: int | None = cutoff()
+    rel: float | None = level()
+    judged_only: bool = condensed()
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of the precisions at relevant ranks, over R."""
+        relevant = rankings.relevant(self.rel)
+        return ratio(relevant.sum(relevant.nth / relevant.rank), rankings.recall_base(self.rel))
+
+
+class AP(AveragePrecision):
     """How early do the relevant documents come, averaged over all of them?
 
     AP = (1/R) Σ P@i over the ranks i of the relevant documents
@@ -28,17 +39,9 @@ class AP(Measure):
     aliases = ("MAP",)
     trec = "map"
     trec_at = "map_cut_{at}"
-    cutoff: int | None = cutoff()
-    rel: float | None = level()
-    judged_only: bool = condensed()
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Sum of the precisions at relevant ranks, over R."""
-        relevant = rankings.relevant(self.rel)
-        return ratio(relevant.sum(relevant.nth / relevant.rank), rankings.recall_base(self.rel))
 
 
-class gmAP(AP):  # noqa: N801 - as the field writes it
+class gmAP(AveragePrecision):  # noqa: N801 - as the field writes it
     """How early do the relevant documents come, where a topic that fails badly weighs more than one that shines?
 
     gmAP = exp(mean over topics of log(max(AP, 0.00001)))
@@ -53,7 +56,6 @@ class gmAP(AP):  # noqa: N801 - as the field writes it
 
     aliases = ("GMAP",)
     trec = "gm_map"
-    trec_at = None
     summary: ClassVar[Summary] = "geometric mean"
 
 
@@ -78,11 +80,9 @@ class infAP(Measure):  # noqa: N801 - as the field writes it
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Expected precision at relevant ranks, over R."""
         judged, relevant = rankings.judged, rankings.relevant(self.rel)
-        pooled = np.zeros(len(relevant))
-        sampled = np.zeros(len(relevant))
-        is_relevant = np.isin(judged.row * 2**32 + judged.rank, relevant.row * 2**32 + relevant.rank)
-        pooled = judged.nth[is_relevant] - 1.0
-        sampled = judged.before((judged.grade >= 0).astype(float))[is_relevant]
+        found_relevant = is_relevant(judged.grade, self.rel)
+        pooled = judged.nth[found_relevant] - 1.0
+        sampled = judged.before((judged.grade >= 0).astype(float))[found_relevant]
         epsilon = 0.00001
         rank, found = relevant.rank, relevant.nth - 1.0
         above = rank - 1.0

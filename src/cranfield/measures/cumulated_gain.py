@@ -18,7 +18,9 @@ class GainMeasure(Measure, registered=False):
     """A measure of the gains of a list beside those of the ideal list, which has the topic's documents by gain."""
 
     graded = True
-    gains: GainMap | None = parameter(None, "gain of each grade (a grade that is not named is its own gain)", kind=GainMap)
+    gains: GainMap | None = parameter(
+        None, "gain of each grade (a grade that is not named is its own gain)", kind=GainMap
+    )
 
     def gain_of(self, grade: Floats) -> Floats:
         """Gain of each grade."""
@@ -41,7 +43,7 @@ class GainMeasure(Measure, registered=False):
         """Read trec_eval's grade=gain pairs."""
         try:
             pairs = [pair.split("=") for pair in given.split(",")]
-            gains = {float(grade): float(gain) for grade, gain in pairs}
+            gains = GainMap({float(grade): float(gain) for grade, gain in pairs})
         except ValueError:
             raise MeasureError(f"{cls.__name__}: gains are written grade=gain,grade=gain, not {given!r}") from None
         yield cls(gains=gains)
@@ -138,7 +140,6 @@ class nDCG(Discounted):  # noqa: N801 - as the field writes it
 
 class IdealSteps(GainMeasure, registered=False):
     """A measure that compares a list with the ideal one at several ranks: discount log2(i + 1)."""
-
 
     def ideal_by_rank(self, judgments: Judgments, depth: int) -> Floats:
         """Return for each topic the ideal DCG at ranks 0 to depth."""

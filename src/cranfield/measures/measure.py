@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal, Self, TypeAlias, dataclass_transform
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -118,7 +118,6 @@ def condensed() -> Any:
     return Parameter(False, "drop unjudged documents from the ranking first", kind=bool)
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(parameter, cutoff, level, condensed))
 class MeasureType(type):
     """Lets a measure with no parameters but a cutoff be written ``AP @ 10``, without parentheses."""
 

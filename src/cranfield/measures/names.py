@@ -51,6 +51,16 @@ def parse_measures(
     return list(dict.fromkeys(measures))
 
 
+def asks_for_trec9(names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> bool:
+    """Tell whether a set of trec_eval 9 is among the names: then runs should be ranked as it ranks them.
+
+    >>> asks_for_trec9(["nDCG@10", "official"]), asks_for_trec9("map")
+    (True, False)
+    """
+    names = [names] if isinstance(names, str | Measure | type) else list(names)
+    return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in names)
+
+
 def parse_measure(name: str) -> Measure:
     """Read the name of one measure.
 
@@ -71,7 +81,7 @@ def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
     elif isinstance(name, str):
         yield from trec_names.find(name.strip()) or [_canonical(name.strip())]
     else:
-        raise MeasureError(f"a measure is given by its name, such as 'nDCG@10', or as cranfield.nDCG @ 10; not {name!r}")
+        raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
 
 
 def _canonical(text: str) -> Measure:
@@ -80,7 +90,8 @@ def _canonical(text: str) -> Measure:
         node = ast.parse(text, mode="eval").body
         at = None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            node, at = node.left, ast.literal_eval(node.right)
+            at = ast.literal_eval(node.right)
+            node = node.left
         parameters = {}
         if isinstance(node, ast.Call):
             if node.args or any(keyword.arg is None for keyword in node.keywords):

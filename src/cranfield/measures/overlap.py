@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.judgments import Floats
+from cranfield.judgments import Floats, Integers
 from cranfield.measures.measure import Measure, parameter, ratio
 from cranfield.rankings import JudgedRankings
 
@@ -45,7 +45,7 @@ class Compat(Measure):
             return ratio(overlap, full[within] + base * (rest[depth] - rest[within]))
         return ratio(overlap, np.append(0.0, np.cumsum(weight))[depth])
 
-    def _ideal_rank(self, rankings: JudgedRankings) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    def _ideal_rank(self, rankings: JudgedRankings) -> Integers:
         """Return the rank that each relevant cell has in the ideal list closest to its own."""
         relevant = rankings.relevant()
         grades, code = np.unique(np.append(relevant.grade, rankings.judgments.grade), return_inverse=True)
@@ -62,4 +62,5 @@ class Compat(Measure):
         place = np.arange(len(row))
         same = np.empty(len(row), np.intp)
         same[order] = place - np.repeat(begins, np.diff(begins, append=len(row))) + 1
-        return (higher[relevant.row % topics, code] + same).astype(np.intp)
+        rank: Integers = (higher[relevant.row % topics, code] + same).astype(np.intp)
+        return rank

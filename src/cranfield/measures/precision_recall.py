@@ -321,6 +321,6 @@ class IPrecAvg(Interpolated):
     def from_trec(cls, given: str) -> Iterator[Measure]:
         """Read trec_eval's list of levels."""
         try:
-            yield cls(levels=[float(part) for part in given.split(",")])
+            yield cls(levels=Levels([float(part) for part in given.split(",")]))
         except ValueError:
             raise MeasureError(f"11pt_avg.{given}: recall levels are numbers from 0 to 1") from None

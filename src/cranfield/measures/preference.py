@@ -11,22 +11,9 @@ from cranfield.measures.measure import Measure, Summary, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
 
 
-class Bpref(Measure):
-    """How seldom does a document that is known not to be relevant stand before a relevant one?
+class BinaryPreference(Measure, registered=False):
+    """Binary preferences, whatever way they are averaged over topics."""
 
-    Bpref = (1/R) Σ [1 - min(n, R) / min(N, R)] over the relevant documents retrieved
-
-    Above such a document stand n documents judged not relevant; the topic has N of them. Unjudged documents, and those
-    of negative grade, are passed over.
-
-    Paper: Buckley and Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR; trec_eval, bpref.
-
-    >>> Bpref().of([1, 0, None, 1, 0])  # R = 2, N = 2: (1 + (1 - 1/2)) / 2
-    0.75
-    """
-
-    aliases = ("BPref",)
-    trec = "bpref"
     rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:
@@ -45,7 +32,25 @@ class Bpref(Measure):
         return ratio(hits.sum(1 - violated), base)
 
 
-class gmBpref(Bpref):  # noqa: N801 - as the field writes it
+class Bpref(BinaryPreference):
+    """How seldom does a document that is known not to be relevant stand before a relevant one?
+
+    Bpref = (1/R) Σ [1 - min(n, R) / min(N, R)] over the relevant documents retrieved
+
+    Above such a document stand n documents judged not relevant; the topic has N of them. Unjudged documents, and those
+    of negative grade, are passed over.
+
+    Paper: Buckley and Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR; trec_eval, bpref.
+
+    >>> Bpref().of([1, 0, None, 1, 0])  # R = 2, N = 2: (1 + (1 - 1/2)) / 2
+    0.75
+    """
+
+    aliases = ("BPref",)
+    trec = "bpref"
+
+
+class gmBpref(BinaryPreference):  # noqa: N801 - as the field writes it
     """How seldom is the relevant passed, where a topic that fails badly weighs more than one that shines?
 
     gmBpref = exp(mean over topics of log(max(Bpref, 0.00001)))
@@ -58,7 +63,6 @@ class gmBpref(Bpref):  # noqa: N801 - as the field writes it
     0.75
     """
 
-    aliases = ()
     trec = "gm_bpref"
     summary: ClassVar[Summary] = "geometric mean"
 

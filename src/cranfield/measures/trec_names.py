@@ -8,13 +8,8 @@ from functools import cache
 
 from cranfield.measures.measure import REGISTRY, Measure
 
-OFFICIAL = (
-    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
-).split()  # fmt: skip
-_ALL = OFFICIAL + (
-    "relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut"
-    " relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret"
-).split()  # fmt: skip
+OFFICIAL = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]  # fmt: skip
+_ALL = [*OFFICIAL, "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"]  # fmt: skip
 
 SETS: dict[str, list[str]] = {
     # As trec_eval 9.0.8 has them ...
@@ -23,6 +18,8 @@ SETS: dict[str, list[str]] = {
     # ... and as trec_eval 10 does: other rounding of recall levels, three measures more.
     "all_trec10": [*_ALL, "rbp", "rbp_resid", "unj"],
 }
+
+TREC9_SETS = ("official", "all_trec")
 
 
 def find(name: str) -> list[Measure]:
@@ -35,7 +32,7 @@ def find(name: str) -> list[Measure]:
     """
     if name in SETS:
         return [_version(measure, name) for part in SETS[name] for measure in find(part)]
-    if name == "rbp" or name == "rbp_resid":
+    if name in {"rbp", "rbp_resid"}:
         return [REGISTRY["RBP" if name == "rbp" else "RBPResidual"](p=0.9)]
     families = _families()
     if name in families:

@@ -7,8 +7,6 @@ and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected number of documents 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from cranfield.errors import MeasureError
@@ -49,7 +47,8 @@ class UserModel(Measure, registered=False):
     def residual(self, rankings: JudgedRankings) -> Floats:
         """Return what the unjudged documents, those below the end of the list included, could still add."""
         judged = rankings.judged
-        return np.maximum(1.0 - judged.sum(self.weight(judged.rank)), 0.0)
+        left = 1.0 - judged.sum(self.weight(judged.rank))
+        return left.clip(min=0.0)
 
 
 def graded_gain(rankings: JudgedRankings, rel: float | None, gains: GainMap | None) -> tuple[Cells, Floats]:
@@ -95,7 +94,7 @@ class RBP(UserModel):
 
     def view(self, rank: Integers) -> Floats:
         """Every further rank is seen with probability p."""
-        return np.power(self.p, rank - 1.0)
+        return self.p ** (rank - 1.0)
 
     @property
     def depth(self) -> float:
@@ -183,7 +182,7 @@ class INSQ(ScaledGain, UserModel):
 
     def view(self, rank: Integers) -> Floats:
         """Product of the chances to go on."""
-        return np.square(2 * self.T / (rank + 2 * self.T - 1))
+        return (2 * self.T / (rank + 2 * self.T - 1)) ** 2
 
     @property
     def depth(self) -> float:
@@ -208,7 +207,8 @@ class SDCG(ScaledGain, UserModel):
 
     def view(self, rank: Integers) -> Floats:
         """Discount by the logarithm of the rank."""
-        return 1.0 / np.log2(rank + 1.0)
+        discount: Floats = 1.0 / np.log2(rank + 1.0)
+        return discount
 
     @property
     def depth(self) -> float:
@@ -378,11 +378,11 @@ class NERR10(SurvivalModel):
 
     def base(self, rank: Integers) -> Floats:
         """p to the power i - 1."""
-        return np.power(self.p, rank - 1.0)
+        return self.p ** (rank - 1.0)
 
     def base_until(self, rank: Floats | Integers) -> Floats:
         """Geometric sum."""
-        return (1 - np.power(self.p, rank, dtype=float)) / (1 - self.p)
+        return (1 - self.p ** rank.astype(float)) / (1 - self.p)
 
 
 class NERR11(SurvivalModel):
@@ -402,7 +402,7 @@ class NERR11(SurvivalModel):
 
     def base(self, rank: Integers) -> Floats:
         """As in INSQ."""
-        return np.square(2 * self.T / (rank + 2 * self.T - 1))
+        return (2 * self.T / (rank + 2 * self.T - 1)) ** 2
 
     def base_until(self, rank: Floats | Integers) -> Floats:
         """Sum of squares."""
@@ -440,16 +440,16 @@ class ERR(Measure):
 def squares_from(x: Floats) -> Floats:
     """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity.
 
-    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / math.pi**2, 12)
+    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / np.pi**2, 12)
     1.0
     """
     from scipy.special import polygamma
 
     finite = np.isfinite(x)
-    return np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
+    squares: Floats = np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
+    return squares
 
 
 def _require_unit_gains(gains: GainMap | None, name: str) -> None:
     if gains is not None and any(not 0 <= gain <= 1 for gain in gains.values()):
         raise MeasureError(f"{name}: gains must be at least 0 and at most 1, not {gains}")
-

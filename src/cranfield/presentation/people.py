@@ -57,10 +57,14 @@ def markdown(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     widths = [max(w, 3) for w in _widths(cells)]
     numeric = _numeric(table)
     lines = [
-        "| " + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)) + " |"
+        "| "
+        + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
+        + " |"
         for i, row in enumerate(cells)
     ]
-    rule = "|" + "|".join("-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True))
+    rule = "|" + "|".join(
+        "-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True)
+    )
     return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
 
 
@@ -84,7 +88,16 @@ def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     header, *body = [" & ".join(row) + r" \\" for row in cells]
     columns = "".join("r" if n else "l" for n in _numeric(table))
     return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule", *body, r"\bottomrule", r"\end{tabular}", ""]
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            header,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
     )
 
 

@@ -13,5 +13,6 @@ def trec_eval_lines(rows: Iterable[tuple[str, str, Any]]) -> str:
     'num_q                 \tall\t3\nmap                   \tall\t0.1785\n'
     """
     return "".join(
-        f"{name:<22}\t{topic}\t{f'{value:6.4f}' if isinstance(value, float) else value}\n" for name, topic, value in rows
+        f"{name:<22}\t{topic}\t{f'{value:6.4f}' if isinstance(value, float) else value}\n"
+        for name, topic, value in rows
     )

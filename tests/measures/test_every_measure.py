@@ -1,0 +1,441 @@
+"""What holds for every measure, read off its declaration: nothing here needs a change when a measure is added."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import math
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from runpy import run_path
+from typing import TypeAlias
+
+import pytest
+
+import cranfield as cf
+from cranfield.errors import MeasureError
+from cranfield.measures import Measure
+from cranfield.measures.names import parse_measure, parse_measures
+
+CASES = run_path(str(Path(__file__).with_name("cases.py")))
+MEASURES: dict[str, type[Measure]] = CASES["MEASURES"]
+NUMERIC: list[str] = CASES["NUMERIC"]
+ORDINARY = [name for name in NUMERIC if MEASURES[name].summary != "sum"]
+settings_of: Callable[..., list[Measure]] = CASES["settings_of"]
+
+every = pytest.mark.parametrize("name", list(MEASURES))
+every_numeric = pytest.mark.parametrize("name", NUMERIC)
+
+
+def named(**properties: bool) -> pytest.MarkDecorator:
+    """Run for the numeric measures that declare this."""
+    found = [n for n in NUMERIC if all(getattr(MEASURES[n], key) is value for key, value in properties.items())]
+    return pytest.mark.parametrize("name", found)
+
+
+def drawn(name: str, times: int) -> Iterator[tuple[Measure, list[float | None], list[float]]]:
+    """Draw a setting of the measure, a ranking and the unretrieved grades, many times; the same at every run."""
+    chance = random.Random(name)
+    settings = settings_of(name)
+    for number in range(times):
+        yield settings[number % len(settings)], *CASES["some_ranking"](chance)
+
+
+def has_negative_gains(measure: Measure) -> bool:
+    return any(gain < 0 for gain in (getattr(measure, "gains", None) or {}).values())
+
+
+# Declarations
+
+
+@every
+def test_documentation_is_complete(name: str) -> None:
+    parts = MEASURES[name].documentation()
+    assert parts.question.endswith("?")
+    assert parts.formula
+    assert not parts.formula.startswith((">>>", "Paper:"))
+    assert parts.paper
+    assert any(f"{name}(" in example for example in parts.examples)
+
+
+@every
+def test_worked_example_holds(name: str) -> None:
+    measure = MEASURES[name]
+    globs = vars(importlib.import_module(measure.__module__)).copy()
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    runner = doctest.DocTestRunner(optionflags=flags)
+    for example in doctest.DocTestFinder(recurse=False).find(measure, name, globs=globs):
+        runner.run(example)
+    assert runner.tries > 0
+    assert runner.failures == 0
+
+
+@every
+def test_properties_are_declared_sensibly(name: str) -> None:
+    measure = MEASURES[name]
+    low, high = measure.range
+    assert low < high
+    assert measure.summary in {"mean", "sum", "geometric mean"}
+    assert not measure.at_required or measure.at in measure.parameters
+    for parameter in measure.parameters.values():
+        assert parameter.meaning
+        assert parameter.range
+        if parameter.default is not None:
+            assert parameter.checked("it", parameter.default) == parameter.default
+
+
+# Names
+
+
+@every
+def test_name_is_read_back(name: str) -> None:
+    settings = settings_of(name)
+    for setting in settings:
+        assert parse_measure(str(setting)) == setting
+        assert parse_measures([setting, str(setting)]) == [setting]
+        assert hash(parse_measure(str(setting))) == hash(setting)
+    assert len({str(setting) for setting in settings}) == len(set(settings))
+
+
+@pytest.mark.parametrize("at", [1234567, 0.0123456789])
+def test_every_digit_of_an_at_is_read_back(at: float) -> None:
+    takers = [m for m in MEASURES.values() if m.at in m.parameters and _is_legal(m, m.at, at)]
+    assert takers
+    assert [str(m @ at) for m in takers if parse_measure(str(m @ at)) != m @ at] == []
+
+
+@every
+def test_aliases_name_the_measure(name: str) -> None:
+    measure = MEASURES[name]
+    at = f"@{measure.at_typical[0]}" if measure.at_required else ""
+    for alias in (name, *measure.aliases):
+        assert type(parse_measure(alias + at)) is measure
+        assert getattr(cf, alias) is measure
+
+
+@every
+def test_trec_name_is_read_back(name: str) -> None:
+    measure = MEASURES[name]
+    settings = [measure() @ at for at in measure.at_typical] if measure.at in measure.parameters else []
+    settings += [] if measure.at_required else [measure()]
+    for setting in settings:
+        if setting.trec_name() != str(setting):
+            assert parse_measures(setting.trec_name()) == [setting]
+    assert measure.trec is None or parse_measures(measure.trec)
+    assert measure.trec_at is None or len(parse_measures(measure.trec_at.partition("_{")[0])) >= 1
+
+
+@pytest.mark.parametrize(
+    "trec",
+    ["set_F.0.5", "ndcg.1=3,2=9.5", "G.1=0.333", "utility.1,-0.1,0,0", "11pt_avg.0.35,0.7", "iprec_at_recall.0.35"],
+)
+def test_what_trec_eval_is_told_is_read_back(trec: str) -> None:
+    (measure,) = parse_measures(trec)
+    assert parse_measure(str(measure)) == measure
+
+
+# Values
+
+
+@every_numeric
+def test_value_is_finite_and_in_its_range(name: str) -> None:
+    low, high = MEASURES[name].range
+    for number, (measure, ranking, unretrieved) in enumerate(drawn(name, 150)):
+        missed = unretrieved if number % 3 else []
+        value = measure.of(ranking, missed)
+        assert math.isfinite(value)
+        assert value <= high + 1e-12, (measure, ranking, missed)
+        assert low - 1e-12 <= value or has_negative_gains(measure), (measure, ranking, missed)
+
+
+@every_numeric
+def test_nothing_retrieved_and_nothing_judged(name: str) -> None:
+    low, high = MEASURES[name].range
+    for measure in settings_of(name):
+        for ranking, unretrieved in (([], []), ([], [1]), ([None, None], []), ([0, -1], [0])):
+            value = measure.of(ranking, unretrieved)
+            assert low <= value <= high or (has_negative_gains(measure) and value < 0)
+
+
+def promotions(measure: Measure, ranking: list[float | None], spam: bool) -> Iterator[list[float | None]]:
+    """Exchange a relevant document with a worse one above it (also an unjudged one, unless the measure drops those).
+
+    With ``spam``, also an unjudged document with one of negative grade.
+    """
+    rel = getattr(measure, "rel", None)
+    gains = getattr(measure, "gains", None) or {}
+
+    def worth(grade: float | None) -> float:
+        return 0.0 if grade is None else max(gains.get(grade, grade), 0.0)
+
+    for lower in range(len(ranking)):
+        for upper in range(lower):
+            better, worse = ranking[lower], ranking[upper]
+            if spam and better is None and worse is not None and worse < 0:
+                yield exchanged(ranking, upper, lower)
+            if better is None or not (better > 0 if rel is None else better >= rel) or worth(better) <= worth(worse):
+                continue
+            if rel is not None and worse is not None and worse >= rel and not measure.graded:
+                continue
+            if worse is None and getattr(measure, "judged_only", False):
+                continue
+            yield exchanged(ranking, upper, lower)
+
+
+def exchanged(ranking: list[float | None], one: int, other: int) -> list[float | None]:
+    changed = list(ranking)
+    changed[one], changed[other] = ranking[other], ranking[one]
+    return changed
+
+
+Loss: TypeAlias = tuple[Measure, list[float | None], list[float | None], list[float]]
+
+
+def loss_by_promotion(name: str, times: int, *, spam: bool = False) -> Loss | None:
+    for measure, ranking, unretrieved in drawn(name, times):
+        if has_negative_gains(measure):
+            continue
+        before = measure.of(ranking, unretrieved)
+        for promoted in promotions(measure, ranking, spam):
+            if measure.of(promoted, unretrieved) < before - 1e-12:
+                return measure, ranking, promoted, unretrieved
+    return None
+
+
+@named(rewards_promotion=True)
+def test_a_better_document_higher_up_never_hurts_where_promised(name: str) -> None:
+    assert loss_by_promotion(name, 60) is None
+
+
+@pytest.mark.parametrize("name", [name for name in ORDINARY if not MEASURES[name].rewards_promotion])
+def test_a_better_document_higher_up_can_hurt_where_nothing_is_promised(name: str) -> None:
+    assert loss_by_promotion(name, 1000, spam=True) is not None
+
+
+@pytest.mark.parametrize("name", [name for name in NUMERIC if "cutoff" in MEASURES[name].parameters])
+def test_ranks_below_the_cutoff_do_not_count(name: str) -> None:
+    compared = 0
+    for measure, ranking, unretrieved in drawn(name, 150):
+        k = getattr(measure, "cutoff", None)
+        if k is None or len(ranking) < k or getattr(measure, "judged_only", False):
+            continue
+        value = measure.of(ranking, unretrieved)
+        below = [grade for grade in ranking[k:] if grade is not None]
+        assert measure.of(ranking[:k], below + unretrieved) == value
+        assert measure.of([*ranking[:k], *reversed(ranking[k:])], unretrieved) == value
+        assert measure.of([*ranking, None, None], unretrieved) == value
+        compared += len(ranking) > k
+    assert compared > 5
+
+
+@named(uses_recall_base=False)
+def test_what_was_not_retrieved_does_not_count(name: str) -> None:
+    for measure, ranking, unretrieved in drawn(name, 80):
+        value = measure.of(ranking, unretrieved)
+        assert measure.of(ranking, [*unretrieved, 3, 2, 1, 0, -1]) == value
+        assert measure.of(ranking, [3]) == value  # the largest grade, by which grades are scaled, is still there
+
+
+@named(uses_recall_base=True)
+def test_what_was_not_retrieved_counts(name: str) -> None:
+    assert any(
+        measure.of(ranking, unretrieved) != measure.of(ranking, [*unretrieved, 1, 2, 3])
+        for measure, ranking, unretrieved in drawn(name, 80)
+    )
+
+
+def with_other_grades(grades: list[float | None], other: dict[float, float]) -> list[float | None]:
+    return [grade if grade is None else other.get(grade, grade) for grade in grades]
+
+
+OTHER_GRADES: dict[float, float] = {0.5: 2, 1: 7, 2: 0.25, 3: 3}
+
+
+@named(graded=False)
+def test_degrees_of_relevance_do_not_count(name: str) -> None:
+    compared = 0
+    for measure, ranking, unretrieved in drawn(name, 80):
+        if getattr(measure, "rel", None) is None:
+            others = [grade for grade in with_other_grades([*unretrieved], OTHER_GRADES) if grade is not None]
+            assert measure.of(with_other_grades(ranking, OTHER_GRADES), others) == measure.of(ranking, unretrieved)
+            compared += 1
+    assert compared > 0
+
+
+@named(graded=True)
+def test_degrees_of_relevance_count(name: str) -> None:
+    assert any(
+        measure.of(with_other_grades(ranking, OTHER_GRADES), unretrieved) != measure.of(ranking, unretrieved)
+        for measure, ranking, unretrieved in drawn(name, 80)
+    )
+
+
+# Through evaluate()
+
+
+def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Make up qrels of six topics, and three runs that lack a topic here and there."""
+    chance = random.Random(seed)
+    topics = [f"t{i}" for i in range(6)]
+    documents = [f"d{i}" for i in range(12)]
+    qrels = {t: {d: chance.choice([-1, 0, 0, 1, 2, 3]) for d in chance.sample(documents, 8)} for t in topics}
+    runs = {
+        run: {
+            t: dict(zip(chance.sample(documents, chance.randint(3, 10)), chance.sample(range(100), 12), strict=False))
+            for t in chance.sample(topics, 5)
+        }
+        for run in ("a", "b", "c")
+    }
+    return qrels, runs  # type: ignore[return-value]
+
+
+def in_order(table: dict[str, dict[str, object]], order: list[str]) -> dict[str, dict[str, object]]:
+    return {key: table[key] for key in order if key in table}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_permuting_topics_or_runs_permutes_scores(seed: int) -> None:
+    qrels, runs = collection(seed)
+    measures = [setting for name in NUMERIC for setting in settings_of(name, 4)]
+    scores = cf.evaluate(qrels, runs, measures)
+    topics, names = list(qrels), list(runs)
+    random.Random(seed).shuffle(topics)
+    random.Random(seed).shuffle(names)
+    other_runs = {name: in_order(runs[name], topics) for name in names}  # type: ignore[arg-type]
+    other = cf.evaluate(in_order(qrels, topics), other_runs, measures)  # type: ignore[arg-type]
+
+    assert topics != list(qrels)
+    assert names != list(runs)
+    assert other.topics == tuple(topics)
+    assert other.runs == tuple(names)
+    assert other.to_dict() == scores.to_dict()
+    assert sorted(other.means.rows()) == sorted(scores.means.rows())
+
+
+def test_scores_of_evaluate_are_those_of_each_ranking() -> None:
+    qrels, runs = collection(3)
+    qrels = {topic: {**grades, "top": 3} for topic, grades in qrels.items()}  # so that all topics have one scale
+    measures = [setting for name in NUMERIC for setting in settings_of(name, 4)]
+    found = cf.evaluate(qrels, runs, measures).to_dict()
+    for run, topics in runs.items():
+        for topic, scores in topics.items():
+            by_rank = sorted(scores, key=lambda document: -scores[document])
+            ranking = [qrels[topic].get(document) for document in by_rank]
+            unretrieved = [grade for document, grade in qrels[topic].items() if document not in scores]
+            for measure in measures:
+                assert found[run][topic][str(measure)] == pytest.approx(measure.of(ranking, unretrieved), abs=1e-12)
+
+
+# Bad parameters
+
+
+def _is_legal(measure: type[Measure], parameter: str, value: object) -> bool:
+    try:
+        measure(**{parameter: value})
+    except MeasureError:
+        return False
+    return True
+
+
+@every
+def test_illegal_parameters_are_refused_with_the_legal_range(name: str) -> None:
+    measure = MEASURES[name]
+    for known, parameter in measure.parameters.items():
+        illegal: list[object] = [object(), "no such thing"]
+        if parameter.choices is None and parameter.kind in {int, float}:
+            illegal += [math.nan, True, [1], {1: 2}]
+            illegal += [math.inf, -math.inf] if parameter.kind is float else []
+            illegal += [limit for limit in (parameter.above, parameter.below) if limit is not None]
+            illegal += [] if parameter.at_least is None else [parameter.at_least - 1]
+            illegal += [] if parameter.at_most is None else [parameter.at_most + 0.5]
+        if parameter.kind is int:
+            illegal.append(2.5)
+        if parameter.kind is bool:
+            illegal += [1, 0, "True"]
+        if parameter.default is not None:
+            illegal.append(None)
+        for value in illegal:
+            with pytest.raises(MeasureError) as refused:
+                measure(**{known: value})
+            assert parameter.range in str(refused.value), (known, value)
+            assert name in str(refused.value)
+
+
+def test_an_infinite_cutoff_is_refused() -> None:
+    with pytest.raises(MeasureError, match="a whole number at least 1, not inf"):
+        cf.AP(cutoff=math.inf)
+    with pytest.raises(MeasureError, match="a whole number at least 1, not inf"):
+        parse_measure("AP@1e999")
+
+
+@every
+def test_unknown_parameters_are_refused(name: str) -> None:
+    with pytest.raises(MeasureError, match=f"{name} has no parameter 'colour'"):
+        MEASURES[name](colour="red")
+    with pytest.raises(MeasureError, match=r"'colour'"):
+        parse_measure(f"{name}(colour=1)")
+
+
+@every
+def test_a_missing_at_is_told(name: str) -> None:
+    measure = MEASURES[name]
+    if measure.at_required:
+        with pytest.raises(MeasureError, match=f"{name} needs a {measure.at}, such as {name}@"):
+            parse_measure(f"{name}()")
+        with pytest.raises(MeasureError, match=f"{name} needs a {measure.at}"):
+            measure().of([1, 0])
+    elif measure.at not in measure.parameters:
+        with pytest.raises(MeasureError, match=f"{name} has no cutoff"):
+            parse_measure(f"{name}@10")
+        with pytest.raises(MeasureError, match=f"{name} has no cutoff"):
+            measure @ 10
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("RBP(p=1.7)", "a number above 0 and below 1, not 1.7"),
+        ("RBP(p=0)", "a number above 0 and below 1, not 0"),
+        ("RBP(p=1)", "a number above 0 and below 1, not 1"),
+        ("RBP(p='high')", "a number above 0 and below 1, not 'high'"),
+        ("AP@0", "a whole number at least 1, not 0"),
+        ("AP@-3", "a whole number at least 1, not -3"),
+        ("AP@2.5", "a whole number at least 1, not 2.5"),
+        ("AP(rel=0)", "a number above 0, not 0"),
+        ("AP(rel=-1)", "a number above 0, not -1"),
+        ("AP(judged_only=1)", "True or False, not 1"),
+        ("SetF(beta=-1)", "a number at least 0, not -1"),
+        ("IPrec@1.5", "a number at least 0 and at most 1, not 1.5"),
+        ("nDCG(dcg='foo')", "'log2' or 'exp-log2', not 'foo'"),
+        ("IPrec(rounding='up')@0.5", "'trec9' or 'trec10', not 'up'"),
+        ("nDCG(gains=3)", "gains must be"),
+        ("nDCG(gains=[1,2])", "gains must be"),
+        ("nDCG(gains={1:'much'})", "gains must be"),
+        ("INST(T=0)", "a number above 0, not 0"),
+        ("INST(min_rel=2,max_rel=2)", "max_rel"),
+        ("NERR10(min_rel=3,max_rel=1)", "max_rel"),
+        ("ERR(max_rel=0)", "a number above 0, not 0"),
+        ("RBP(gains={1:5})", "0"),
+        ("RBP(rel=1,gains={1:1})", "gains"),
+        ("Utility(d=1)", "docs"),
+        ("IPrecAvg(levels=[0.5,2])", "levels must be"),
+        ("IPrecAvg(levels=[])", "levels must be"),
+        ("RBP(0.8)", "is not the name of a measure"),
+        ("P()", "P needs a cutoff, such as P@"),
+        ("NDCGG@10", "no measure is called 'NDCGG'"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_told(text: str, told: str) -> None:
+    with pytest.raises(MeasureError) as refused:
+        parse_measure(text)
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("gain", [math.nan, math.inf, "much", None])
+def test_a_gain_is_a_finite_number(gain: object) -> None:
+    with pytest.raises(MeasureError, match="gains must be"):
+        cf.nDCG(gains={1: gain})
+    with pytest.raises(MeasureError, match="gains must be"):
+        cf.nDCG(gains={gain: 1})
