@@ -39,7 +39,8 @@ def evaluate(
     Parameters
     ----------
     qrels
-        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that `read_qrels` takes.
+        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that `read_qrels` takes. Or
+        `Judgments`, which spare several evaluations the preparation.
     runs
         The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``, ``{name: any of these}``, a list
         of these; all that `read_runs` takes, and what it returns. Files are read as they are needed, a few at a time.
@@ -95,7 +96,7 @@ def evaluate(
         raise InputError(f"depth must be at least 1, not {depth}")
 
     sources = read_runs(runs).sources
-    judgments = Judgments(read_qrels(qrels))
+    judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
     blocks: dict[Measure, list[Any]] = {measure: [] for measure in asked}
     present, audits, done = [], [], 0
     for ranked in batches(ranked_runs(sources, judgments, order=order, workers=workers)):

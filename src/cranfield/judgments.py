@@ -129,16 +129,12 @@ class DocumentIndex:
         by_document: Keys = document.hash(self.seed).to_numpy()
         return by_document ^ np.repeat(_scrambled(topic), times)
 
-    def find(self, key: Keys, document: pl.Series, order: Integers | None = None) -> tuple[Integers, Integers]:
-        """Find which of the documents are judged, and by which judgment; ``order`` is the order to take them in.
+    def find(self, key: Keys, document: pl.Series) -> Integers:
+        """Return, for each document, the place of its judgment in the vector of judgments; -1 where it has none.
 
-        Returns
-        -------
-        cells, judgments
-            Places in that order (rising) and, for each, the place in the vector of judgments. What the keys matched
-            is compared id by id, so that no accident of hashing can lend a document another one's grade.
+        What the keys match is compared id by id, so that no accident of hashing can lend a document another one's
+        grade.
         """
-        key = key if order is None else key.take(order)
         bucket = (key >> self.shift).astype(np.intp)
         cell = np.flatnonzero(self.occupied.take(bucket))
         wanted = key.take(cell)
@@ -150,12 +146,14 @@ class DocumentIndex:
             hit = self.key.take(at[astray], mode="clip") == wanted[astray]
             same[astray[hit]] = True
             astray = astray[~hit]
-        cell, judgment = cell[same], self.order.take(at[same])
-        differs = document.gather(cell if order is None else order.take(cell)) != self.document.gather(judgment)
+
+        judgment = np.full(len(key), -1, np.int32)
+        judgment[cell[same]] = self.order.take(at[same])
+        found = judgment >= 0
+        differs = document.filter(found) != self.document.gather(judgment[found])
         if differs.any():
-            equal = ~differs.to_numpy()
-            cell, judgment = cell[equal], judgment[equal]
-        return cell, judgment
+            judgment[np.flatnonzero(found)[differs.to_numpy()]] = -1
+        return judgment
 
 
 def _scrambled(codes: Integers) -> Keys:

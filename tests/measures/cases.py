@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -48,8 +49,9 @@ def legal(parameter: Parameter) -> list[Any]:
     return found
 
 
+@cache
 def settings_of(name: str, many: int = 40) -> list[Measure]:
-    """Return the measure as declared (with a typical @ where it needs one), and with many settings of its parameters."""
+    """Return the measure as declared (with a typical @ where it needs one), then settings of its parameters."""
     measure = MEASURES[name]
     found = [measure() @ measure.at_typical[0] if measure.at_required else measure()]
     chance = random.Random(name)  # noqa: S311
@@ -57,6 +59,8 @@ def settings_of(name: str, many: int = 40) -> list[Measure]:
     if measure.at_required:
         values[measure.at].remove(None)
     for _ in range(10 * many):
+        if len(found) == many:
+            break
         try:
             setting = measure(**{known: chance.choice(some) for known, some in values.items()})
             if not measure.text:
@@ -65,7 +69,7 @@ def settings_of(name: str, many: int = 40) -> list[Measure]:
             continue
         if setting not in found:
             found.append(setting)
-    return found[:many]
+    return found
 
 
 grades = st.sampled_from([None, None, *GRADES, 0, 1])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import itertools
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from runpy import run_path
 from typing import TypeAlias
@@ -17,6 +19,7 @@ import cranfield as cf
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure
 from cranfield.measures.names import parse_measure, parse_measures
+from cranfield.rankings import JudgedRankings, one_ranking
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))
 MEASURES: dict[str, type[Measure]] = CASES["MEASURES"]
@@ -34,9 +37,19 @@ def named(**properties: bool) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("name", found)
 
 
+@cache
+def joined(ranking: tuple[float | None, ...], unretrieved: tuple[float, ...]) -> JudgedRankings:
+    return one_ranking(ranking, unretrieved)
+
+
+def value_of(measure: Measure, ranking: Sequence[float | None], unretrieved: Sequence[float]) -> float:
+    """Measure a ranking as Measure.of does, joined once for all measures."""
+    return float(measure.score(joined(tuple(ranking), tuple(unretrieved)))[0])
+
+
 def drawn(name: str, times: int) -> Iterator[tuple[Measure, list[float | None], list[float]]]:
-    """Draw a setting of the measure, a ranking and the unretrieved grades, many times; the same at every run."""
-    chance = random.Random(name)
+    """Draw a setting of the measure, a ranking and the unretrieved grades, many times; the same rankings for all."""
+    chance = random.Random(1)  # noqa: S311
     settings = settings_of(name)
     for number in range(times):
         yield settings[number % len(settings)], *CASES["some_ranking"](chance)
@@ -143,7 +156,7 @@ def test_value_is_finite_and_in_its_range(name: str) -> None:
     low, high = MEASURES[name].range
     for number, (measure, ranking, unretrieved) in enumerate(drawn(name, 150)):
         missed = unretrieved if number % 3 else []
-        value = measure.of(ranking, missed)
+        value = value_of(measure, ranking, missed)
         assert math.isfinite(value)
         assert value <= high + 1e-12, (measure, ranking, missed)
         assert low - 1e-12 <= value or has_negative_gains(measure), (measure, ranking, missed)
@@ -154,7 +167,7 @@ def test_nothing_retrieved_and_nothing_judged(name: str) -> None:
     low, high = MEASURES[name].range
     for measure in settings_of(name):
         for ranking, unretrieved in (([], []), ([], [1]), ([None, None], []), ([0, -1], [0])):
-            value = measure.of(ranking, unretrieved)
+            value = value_of(measure, ranking, unretrieved)
             assert low <= value <= high or (has_negative_gains(measure) and value < 0)
 
 
@@ -192,13 +205,20 @@ def exchanged(ranking: list[float | None], one: int, other: int) -> list[float |
 Loss: TypeAlias = tuple[Measure, list[float | None], list[float | None], list[float]]
 
 
+def small_lists(name: str) -> Iterator[tuple[Measure, list[float | None], list[float]]]:
+    """Give every list of three grades, in a few settings of the measure."""
+    for measure in settings_of(name)[:6]:
+        for grades in itertools.product([0, 1, 2, 3], repeat=3):
+            yield measure, [*grades], [3]
+
+
 def loss_by_promotion(name: str, times: int, *, spam: bool = False) -> Loss | None:
-    for measure, ranking, unretrieved in drawn(name, times):
+    for measure, ranking, unretrieved in itertools.chain(small_lists(name), drawn(name, times)):
         if has_negative_gains(measure):
             continue
-        before = measure.of(ranking, unretrieved)
+        before = value_of(measure, ranking, unretrieved)
         for promoted in promotions(measure, ranking, spam):
-            if measure.of(promoted, unretrieved) < before - 1e-12:
+            if value_of(measure, promoted, unretrieved) < before - 1e-12:
                 return measure, ranking, promoted, unretrieved
     return None
 
@@ -220,11 +240,11 @@ def test_ranks_below_the_cutoff_do_not_count(name: str) -> None:
         k = getattr(measure, "cutoff", None)
         if k is None or len(ranking) < k or getattr(measure, "judged_only", False):
             continue
-        value = measure.of(ranking, unretrieved)
+        value = value_of(measure, ranking, unretrieved)
         below = [grade for grade in ranking[k:] if grade is not None]
-        assert measure.of(ranking[:k], below + unretrieved) == value
-        assert measure.of([*ranking[:k], *reversed(ranking[k:])], unretrieved) == value
-        assert measure.of([*ranking, None, None], unretrieved) == value
+        assert value_of(measure, ranking[:k], below + unretrieved) == value
+        assert value_of(measure, [*ranking[:k], *reversed(ranking[k:])], unretrieved) == value
+        assert value_of(measure, [*ranking, None, None], unretrieved) == value
         compared += len(ranking) > k
     assert compared > 5
 
@@ -232,15 +252,15 @@ def test_ranks_below_the_cutoff_do_not_count(name: str) -> None:
 @named(uses_recall_base=False)
 def test_what_was_not_retrieved_does_not_count(name: str) -> None:
     for measure, ranking, unretrieved in drawn(name, 80):
-        value = measure.of(ranking, unretrieved)
-        assert measure.of(ranking, [*unretrieved, 3, 2, 1, 0, -1]) == value
-        assert measure.of(ranking, [3]) == value  # the largest grade, by which grades are scaled, is still there
+        value = value_of(measure, ranking, unretrieved)
+        assert value_of(measure, ranking, [*unretrieved, 3, 2, 1, 0, -1]) == value
+        assert value_of(measure, ranking, [3]) == value  # the largest grade, by which grades are scaled, is still there
 
 
 @named(uses_recall_base=True)
 def test_what_was_not_retrieved_counts(name: str) -> None:
     assert any(
-        measure.of(ranking, unretrieved) != measure.of(ranking, [*unretrieved, 1, 2, 3])
+        value_of(measure, ranking, unretrieved) != value_of(measure, ranking, [*unretrieved, 1, 2, 3])
         for measure, ranking, unretrieved in drawn(name, 80)
     )
 
@@ -258,7 +278,9 @@ def test_degrees_of_relevance_do_not_count(name: str) -> None:
     for measure, ranking, unretrieved in drawn(name, 80):
         if getattr(measure, "rel", None) is None:
             others = [grade for grade in with_other_grades([*unretrieved], OTHER_GRADES) if grade is not None]
-            assert measure.of(with_other_grades(ranking, OTHER_GRADES), others) == measure.of(ranking, unretrieved)
+            assert value_of(measure, with_other_grades(ranking, OTHER_GRADES), others) == value_of(
+                measure, ranking, unretrieved
+            )
             compared += 1
     assert compared > 0
 
@@ -266,7 +288,8 @@ def test_degrees_of_relevance_do_not_count(name: str) -> None:
 @named(graded=True)
 def test_degrees_of_relevance_count(name: str) -> None:
     assert any(
-        measure.of(with_other_grades(ranking, OTHER_GRADES), unretrieved) != measure.of(ranking, unretrieved)
+        value_of(measure, with_other_grades(ranking, OTHER_GRADES), unretrieved)
+        != value_of(measure, ranking, unretrieved)
         for measure, ranking, unretrieved in drawn(name, 80)
     )
 
@@ -276,7 +299,7 @@ def test_degrees_of_relevance_count(name: str) -> None:
 
 def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
     """Make up qrels of six topics, and three runs that lack a topic here and there."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311
     topics = [f"t{i}" for i in range(6)]
     documents = [f"d{i}" for i in range(12)]
     qrels = {t: {d: chance.choice([-1, 0, 0, 1, 2, 3]) for d in chance.sample(documents, 8)} for t in topics}
@@ -300,8 +323,8 @@ def test_permuting_topics_or_runs_permutes_scores(seed: int) -> None:
     measures = [setting for name in NUMERIC for setting in settings_of(name, 4)]
     scores = cf.evaluate(qrels, runs, measures)
     topics, names = list(qrels), list(runs)
-    random.Random(seed).shuffle(topics)
-    random.Random(seed).shuffle(names)
+    random.Random(seed).shuffle(topics)  # noqa: S311
+    random.Random(seed).shuffle(names)  # noqa: S311
     other_runs = {name: in_order(runs[name], topics) for name in names}  # type: ignore[arg-type]
     other = cf.evaluate(in_order(qrels, topics), other_runs, measures)  # type: ignore[arg-type]
 
@@ -324,7 +347,9 @@ def test_scores_of_evaluate_are_those_of_each_ranking() -> None:
             ranking = [qrels[topic].get(document) for document in by_rank]
             unretrieved = [grade for document, grade in qrels[topic].items() if document not in scores]
             for measure in measures:
-                assert found[run][topic][str(measure)] == pytest.approx(measure.of(ranking, unretrieved), abs=1e-12)
+                assert found[run][topic][str(measure)] == pytest.approx(
+                    value_of(measure, ranking, unretrieved), abs=1e-12
+                )
 
 
 # Bad parameters
@@ -431,6 +456,15 @@ def test_what_is_wrong_with_a_name_is_told(text: str, told: str) -> None:
         parse_measure(text)
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("ranking", "unretrieved"), [([0, 2], []), ([0], [2])])
+def test_gains_that_leave_a_grade_of_the_qrels_above_1_are_refused(
+    ranking: list[float | None], unretrieved: list[float]
+) -> None:
+    """Whether the run has retrieved such a document or not: the refusal is about the qrels."""
+    with pytest.raises(MeasureError, match="every grade of the qrels needs a gain of 1 at the most"):
+        cf.RBP(gains={1: 0.5}).of(ranking, unretrieved)
 
 
 @pytest.mark.parametrize("gain", [math.nan, math.inf, "much", None])

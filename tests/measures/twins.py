@@ -16,7 +16,7 @@ Gains: TypeAlias = Mapping[float, float] | None
 Twin: TypeAlias = Callable[..., float]
 
 TWINS: dict[str, Twin] = {}
-HORIZON = 2_000  # an infinite list is added up so far, rank by rank; what lies below is estimated by an integral
+HORIZON = 500  # an infinite list is added up so far, rank by rank; what lies below is estimated by an integral
 
 
 def twin_of(*names: str) -> Callable[[Twin], Twin]:
@@ -31,7 +31,7 @@ def twin_of(*names: str) -> Callable[[Twin], Twin]:
 
 def seen(ranking: Grades, cutoff: int | None = None, judged_only: bool = False) -> list[float | None]:
     """Return the documents that a measure looks at."""
-    kept = []
+    kept: list[float | None] = []
     for grade in ranking:
         if grade is None and judged_only:
             continue
@@ -382,10 +382,8 @@ def ndcg(
 def ndcg_at_relevant(ranking: Grades, unretrieved: Sequence[float], *, gains: Gains) -> float:
     ideal = ideal_gains(ranking, unretrieved, gains)
     got = [gain(grade, gains) for grade in ranking]
-    values = []
-    for rank in range(1, len(got) + 1):
-        if got[rank - 1] > 0:
-            values.append(discounted(got[:rank]) / discounted(ideal[:rank]))
+    ranks = [rank for rank in range(1, len(got) + 1) if got[rank - 1] > 0]
+    values = [discounted(got[:rank]) / discounted(ideal[:rank]) for rank in ranks]
     while len(values) < len(ideal):  # not retrieved
         values.append(discounted(got) / discounted(ideal))
     return divided(sum(values), len(values))
@@ -395,10 +393,8 @@ def ndcg_at_relevant(ranking: Grades, unretrieved: Sequence[float], *, gains: Ga
 def ndcg_at_steps(ranking: Grades, unretrieved: Sequence[float], *, gains: Gains) -> float:
     ideal = ideal_gains(ranking, unretrieved, gains)
     got = [gain(grade, gains) for grade in ranking]
-    values = []
-    for rank in range(1, len(ideal) + 1):
-        if rank == len(ideal) or ideal[rank] < ideal[rank - 1]:
-            values.append(discounted(got[:rank]) / discounted(ideal[:rank]))
+    falls = [rank for rank in range(1, len(ideal) + 1) if rank == len(ideal) or ideal[rank] < ideal[rank - 1]]
+    values = [discounted(got[:rank]) / discounted(ideal[:rank]) for rank in falls]
     if ideal and len(got) > len(ideal) + 1:
         values.append(discounted(got) / discounted(ideal))
     return divided(sum(values), len(values))
@@ -487,17 +483,22 @@ def rank_biased_residual(
 # C/W/L: V(i) = C(1)...C(i-1), and the value is the sum of V(i) g(i) over the sum of V(i).
 
 
+def as_written(number: float) -> Fraction:
+    """Return 4/5 for 0.8, which in binary is a little more."""
+    return Fraction(str(number))
+
+
 def scaled_gains(
     ranking: Grades, unretrieved: Sequence[float], min_rel: float, max_rel: float | None
 ) -> list[Fraction]:
-    highest = Fraction(top_grade(ranking, unretrieved) if max_rel is None else max_rel)
-    lowest = Fraction(min_rel)
+    highest = as_written(top_grade(ranking, unretrieved) if max_rel is None else max_rel)
+    lowest = as_written(min_rel)
     gains = []
     for grade in ranking:
         if grade is None or highest <= lowest:
             gains.append(Fraction(0))
         else:
-            gains.append(min(max((Fraction(grade) - lowest) / (highest - lowest), Fraction(0)), Fraction(1)))
+            gains.append(min(max((as_written(grade) - lowest) / (highest - lowest), Fraction(0)), Fraction(1)))
     return gains
 
 
@@ -581,7 +582,7 @@ def bejeweled_player(
     gains = scaled_gains(ranking, unretrieved, min_rel, max_rel)
 
     def go_on(i: int) -> float:
-        return 1.0 if sum(gains[:i]) < Fraction(T) and i < cutoff else 0.0
+        return 1.0 if sum(gains[:i]) < as_written(T) and i < cutoff else 0.0
 
     return expected_gain([float(g) for g in gains], go_on, nothing_below)
 

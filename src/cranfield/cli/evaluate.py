@@ -56,10 +56,11 @@ def command(
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     from cranfield.evaluation import evaluate
     from cranfield.formats import read_qrels, read_runs
+    from cranfield.judgments import Judgments
 
     with Progress("runs") as progress:
         scores = evaluate(
-            read_qrels(qrels, comments=comments),
+            Judgments(read_qrels(qrels, comments=comments)),
             read_runs(list(runs), comments=comments),
             measures or ("AP", "nDCG@10", "P@10", "Bpref"),
             topics=topics,  # type: ignore[arg-type]

@@ -25,9 +25,9 @@ class BinaryPreference(Measure, registered=False):
         comparable = np.minimum(rankings.of_topics(judged_of_topic - relevant_of_topic), base)
 
         judged = rankings.judged.where(rankings.judged.grade >= 0)
-        relevant = is_relevant(judged.grade, self.rel)
-        hits = judged.where(relevant)
-        above = (judged.nth[relevant] - hits.nth).astype(float)
+        place = np.flatnonzero(is_relevant(judged.grade, self.rel))
+        hits = judged.take(place)
+        above = (place - judged.start[hits.row]) - (hits.nth - 1)  # judged above it, less the relevant ones
         violated = ratio(np.minimum(above, base[hits.row]), comparable[hits.row])
         return ratio(hits.sum(1 - violated), base)
 
