@@ -122,7 +122,7 @@ def test_keys_that_collide_never_lend_a_grade(monkeypatch: pytest.MonkeyPatch) -
     """Even if all documents had one of three keys, only the ids would decide."""
     judged = judgments(t={"a": 1, "b": 2, "c": 3})
 
-    def poor_keys(self: DocumentIndex, topic: object, times: object, document: pl.Series) -> np.ndarray:  # type: ignore[type-arg]
+    def poor_keys(self: DocumentIndex, topic: object, times: object, document: pl.Series) -> np.ndarray:
         return np.array([{"a": 1, "b": 2, "c": 3}.get(d, 2) for d in document.to_list()], np.uint64) << np.uint64(60)
 
     monkeypatch.setattr(DocumentIndex, "keys", poor_keys)
@@ -146,12 +146,12 @@ def test_as_a_slow_join_would(
     for (topic, document), grade in judged.items():
         by_topic.setdefault(topic, {})[document] = grade
     expected = {}
-    for topic in by_topic:
+    for topic, grades in by_topic.items():
         listed = [row for row in rows if row[0] == topic]
         if order != "file":
             listed.sort(key=lambda row: (row[2], row[1].encode()), reverse=True)
         for rank, (_, document, _) in enumerate(listed, start=1):
-            if document in by_topic[topic]:
+            if document in grades:
                 expected[topic, document] = rank
     if rows:
         assert ranks(run_of(rows), judgments(**by_topic), order) == expected

@@ -53,7 +53,7 @@ def match_columns(
     >>> match_columns(["qid", "text"], QRELS_COLUMNS, source="judged.csv")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: judged.csv: no column for doc_id (known as doc_id, docno, ...); columns there: qid, text
+    cranfield.errors.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, text
     """
     present = list(present)
     by_folded = {name.strip().casefold(): name for name in reversed(present)}
