@@ -117,7 +117,7 @@ class DocumentIndex:
                 break
         else:
             raise InputError("a document is judged twice in one topic of the qrels")
-        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1) * 8)), 10, 24))
+        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1) * 4)), 10, 24))
         self.shift = np.uint64(64 - bits)
         sizes = np.bincount((self.key >> self.shift).astype(np.intp), minlength=1 << bits)
         self.occupied: Booleans = sizes > 0

@@ -65,6 +65,10 @@ class Cells:
         """For each cell, the how-many-eth of its row it is (from 1)."""
         return np.arange(1, len(self) + 1) - self.start.take(self.row)
 
+    def above(self, places: Integers) -> Integers:
+        """For the cells at these places, the number of cells of their row before them."""
+        return places - self.start.take(self.row.take(places))
+
     @cached_property
     def start(self) -> Integers:
         """For each row, the place of its first cell."""
@@ -229,7 +233,7 @@ class JudgedRankings:
 
     def relevant(self, rel: float | None = None) -> Cells:
         """Return the cells with a relevant document: grade above 0, or at least ``rel``."""
-        return self._once(("relevant", rel), lambda: self.judged.where(is_relevant(self.judged.grade, rel)))
+        return self.once(("relevant", rel), lambda: self.judged.where(is_relevant(self.judged.grade, rel)))
 
     def recall_base(self, rel: float | None = None) -> Floats:
         """Return, by row, how many documents of its topic are relevant: R."""
@@ -255,7 +259,7 @@ class JudgedRankings:
                     shorter._made[what] = cells.where(cells.rank <= k)
             return shorter
 
-        return self._once(("cut", k), made)
+        return self.once(("cut", k), made)
 
     def condensed(self) -> JudgedRankings:
         """Return the rankings without their unjudged documents, closed up."""
@@ -273,9 +277,10 @@ class JudgedRankings:
                 self.judgment[kept],
             )
 
-        return self._once("condensed", made)
+        return self.once("condensed", made)
 
-    def _once(self, what: Hashable, make: Callable[[], _T]) -> _T:
+    def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
+        """Return what several measures need of these rankings, made once."""
         if what not in self._made:
             self._made[what] = make()
         return cast("_T", self._made[what])

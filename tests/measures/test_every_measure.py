@@ -437,7 +437,7 @@ def test_a_missing_at_is_told(name: str) -> None:
         ("nDCG(gains=3)", "gains must be"),
         ("nDCG(gains=[1,2])", "gains must be"),
         ("nDCG(gains={1:'much'})", "gains must be"),
-        ("INST(T=0)", "a number above 0, not 0"),
+        ("INST(T=0)", "a number at least 0.5, not 0"),
         ("INST(min_rel=2,max_rel=2)", "max_rel"),
         ("NERR10(min_rel=3,max_rel=1)", "max_rel"),
         ("ERR(max_rel=0)", "a number above 0, not 0"),

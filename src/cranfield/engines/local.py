@@ -19,7 +19,7 @@ def ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, *, order: Order = "score", workers: int | None = None
 ) -> Iterator[RankedRun]:
     """Read, rank and judge the runs, in the order given; a few at a time are in memory, however many there are."""
-    workers = workers or min(os.cpu_count() or 1, 8)
+    workers = workers or min(os.cpu_count() or 1, 8) + 1
     judgments.index  # noqa: B018 - built here, before several threads could each build one
     if len(sources) == 1 or workers == 1:
         yield from (rank_run(source, judgments, order) for source in sources)

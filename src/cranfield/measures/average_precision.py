@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from cranfield.judgments import Floats, is_relevant
 from cranfield.measures.measure import Measure, Summary, condensed, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
@@ -75,16 +77,17 @@ class infAP(Measure):  # noqa: N801 - as the field writes it
     """
 
     trec = "infAP"
+    rewards_promotion = False
     rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Expected precision at relevant ranks, over R."""
         judged, relevant = rankings.judged, rankings.relevant(self.rel)
-        found_relevant = is_relevant(judged.grade, self.rel)
-        pooled = judged.nth[found_relevant] - 1.0
-        sampled = judged.before((judged.grade >= 0).astype(float))[found_relevant]
+        sample = judged.where(judged.grade >= 0)
+        pooled = judged.above(np.flatnonzero(is_relevant(judged.grade, self.rel)))
+        sampled = sample.above(np.flatnonzero(is_relevant(sample.grade, self.rel)))
         epsilon = 0.00001
         rank, found = relevant.rank, relevant.nth - 1.0
         above = rank - 1.0
-        expected = ratio(pooled, above) * (found + epsilon) / (sampled + 2 * epsilon)
+        expected = ratio(pooled.astype(float), above) * (found + epsilon) / (sampled + 2 * epsilon)
         return ratio(relevant.sum(1 / rank + above / rank * expected), rankings.recall_base(self.rel))

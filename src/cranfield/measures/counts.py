@@ -143,7 +143,6 @@ class Judged(Measure):
 
     cutoff: int | None = cutoff()
     uses_recall_base = False
-    rewards_promotion = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Judged cells over length."""

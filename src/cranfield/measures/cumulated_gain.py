@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.errors import MeasureError
 from cranfield.judgments import Floats, Judgments
-from cranfield.measures.gains import Dcg, GainMap, exponential, linear
+from cranfield.measures.gains import Dcg, GainMap, exponential, linear, number
 from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 
@@ -52,7 +52,7 @@ class GainMeasure(Measure, registered=False):
         """Name it as trec_eval does: ndcg_1=3,2=9."""
         if self.gains is None or set(self.given) != {"gains"}:
             return super().trec_name()
-        return f"{self.trec}_" + ",".join(f"{grade:g}={gain:g}" for grade, gain in self.gains.items())
+        return f"{self.trec}_" + ",".join(f"{number(grade)}={number(gain)}" for grade, gain in self.gains.items())
 
 
 class Discounted(GainMeasure, registered=False):
@@ -162,6 +162,7 @@ class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it
     """
 
     trec = "ndcg_rel"
+    rewards_promotion = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Mean of the quotient over the documents with a gain."""

@@ -49,9 +49,18 @@ class GainMap(Mapping[float, float]):
         return hash(tuple(self._gains.items()))
 
     def __str__(self) -> str:
-        return "{" + ",".join(f"{grade:g}:{gain:g}" for grade, gain in self._gains.items()) + "}"
+        return "{" + ",".join(f"{number(grade)}:{number(gain)}" for grade, gain in self._gains.items()) + "}"
 
     __repr__ = __str__
+
+
+def number(value: float) -> str:
+    """Write a number as short as it can be read back: whole ones without a point.
+
+    >>> number(10.0), number(0.1), number(1 / 3)
+    ('10', '0.1', '0.3333333333333333')
+    """
+    return repr(int(value)) if value == int(value) else repr(float(value))
 
 
 def linear(grade: Floats) -> Floats:

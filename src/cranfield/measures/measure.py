@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.errors import MeasureError
 from cranfield.judgments import Floats
+from cranfield.measures.gains import number
 from cranfield.rankings import JudgedRankings, one_ranking
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
@@ -71,7 +72,7 @@ class Parameter:
             return None
         try:
             return self._converted(value)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             reason = f" ({error})" if self.kind not in {int, float, bool, str} else ""
             raise MeasureError(f"{name} must be {self.range}, not {value!r}{reason}") from None
 
@@ -159,7 +160,7 @@ class Measure(metaclass=MeasureType):
     trec_at: ClassVar[str | None] = None
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    """The least and the largest value there can be (negative gains can lower the least)."""
+    """The least and the largest value there can be; where gains= names a negative gain, the least is lower."""
     summary: ClassVar[Summary] = "mean"
     graded: ClassVar[bool] = False
     """Whether grades count, rather than relevant or not."""
@@ -249,7 +250,9 @@ class Measure(metaclass=MeasureType):
             if name != self.at and (p.always_shown or getattr(self, name) != p.default)
         ]
         at = getattr(self, self.at, None)
-        return type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{at:g}")
+        return (
+            type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{number(at)}")
+        )
 
     __repr__ = __str__
 
@@ -308,5 +311,5 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 def _written(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:.12g}"
+        return number(value)
     return repr(value) if isinstance(value, str | bool) else str(value)

@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.errors import MeasureError
 from cranfield.judgments import Floats, Integers
+from cranfield.measures.gains import number
 from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.measures.user_models import UserModel
 from cranfield.rankings import Cells, JudgedRankings
@@ -233,7 +234,9 @@ class Interpolated(Measure, registered=False):
         """Return, by row, the highest precision at that many relevant documents or more; 0 where there are fewer."""
         relevant, base = rankings.relevant(self.rel), rankings.recall_base(self.rel)
         wanted = np.floor(level * base + (0.9 if self.rounding == "trec9" else 0.5))
-        best = relevant.largest_from(relevant.nth / relevant.rank)
+        best = rankings.once(
+            ("interpolated precision", self.rel), lambda: relevant.largest_from(relevant.nth / relevant.rank)
+        )
         at = relevant.nth == np.maximum(wanted, 1)[relevant.row]
         return relevant.sum(np.where(at, best, 0.0))
 
@@ -285,7 +288,7 @@ class Levels(tuple[float, ...]):
         return super().__new__(cls, numbers)
 
     def __str__(self) -> str:
-        return "[" + ",".join(f"{level:g}" for level in self) + "]"
+        return "[" + ",".join(map(number, self)) + "]"
 
 
 ELEVEN = Levels([i / 10 for i in range(11)])
@@ -314,7 +317,7 @@ class IPrecAvg(Interpolated):
 
     def trec_name(self) -> str:
         """Name it as trec_eval does: 11pt_avg_.25,.5."""
-        written = ",".join(f"{level:g}".removeprefix("0") or "0" for level in self.levels)
+        written = ",".join(number(level).removeprefix("0") or "0" for level in self.levels)
         return "11pt_avg" if self.levels == ELEVEN else f"11pt_avg_{written}"
 
     @classmethod

@@ -27,7 +27,7 @@ class BinaryPreference(Measure, registered=False):
         judged = rankings.judged.where(rankings.judged.grade >= 0)
         place = np.flatnonzero(is_relevant(judged.grade, self.rel))
         hits = judged.take(place)
-        above = (place - judged.start[hits.row]) - (hits.nth - 1)  # judged above it, less the relevant ones
+        above = judged.above(place) - (hits.nth - 1)  # judged above it, less the relevant ones
         violated = ratio(np.minimum(above, base[hits.row]), comparable[hits.row])
         return ratio(hits.sum(1 - violated), base)
 
@@ -84,6 +84,7 @@ class Accuracy(Measure):
     cutoff: int | None = cutoff()
     rel: float | None = level()
     uses_recall_base = False
+    rewards_promotion = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Share of the pairs in order."""

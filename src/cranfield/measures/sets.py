@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.errors import MeasureError
 from cranfield.judgments import Floats
+from cranfield.measures.gains import number
 from cranfield.measures.measure import Measure, condensed, level, parameter, ratio
 from cranfield.rankings import JudgedRankings
 
@@ -176,7 +177,7 @@ class Utility(SetMeasure):
     def trec_name(self) -> str:
         """Name it as trec_eval does: utility_2,-1,0,0."""
         worths = (self.a, self.b, self.c, self.d)
-        return "utility" if worths == (1, -1, 0, 0) else "utility_" + ",".join(f"{worth:g}" for worth in worths)
+        return "utility" if worths == (1, -1, 0, 0) else "utility_" + ",".join(map(number, worths))
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:

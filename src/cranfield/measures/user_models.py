@@ -57,10 +57,9 @@ def graded_gain(rankings: JudgedRankings, rel: float | None, gains: GainMap | No
         cells = rankings.relevant(rel)
         return cells, np.ones(len(cells))
     if gains is not None:
-        gain = gains.of(rankings.judged.grade)
-        if gain.max(initial=0) > 1:
+        if gains.of(np.nan_to_num(rankings.judgments.grade)).max(initial=0) > 1:
             raise MeasureError(f"every grade of the qrels needs a gain of 1 at the most; {gains} leaves one above it")
-        return rankings.judged, gain
+        return rankings.judged, gains.of(rankings.judged.grade)
     cells = rankings.relevant()
     return cells, cells.grade / (rankings.judgments.top_grade or 1.0)
 
@@ -90,7 +89,11 @@ class RBP(UserModel):
 
     def check(self) -> None:
         """Gains are shares of the most that a document can give."""
-        _require_unit_gains(self.gains, "RBP")
+        name = type(self).__name__
+        if self.gains is not None and self.rel is not None:
+            raise MeasureError(f"{name}: give either gains or rel, not both")
+        if self.gains is not None and any(not 0 <= gain <= 1 for gain in self.gains.values()):
+            raise MeasureError(f"{name}: gains must be at least 0 and at most 1, not {self.gains}")
 
     def view(self, rank: Integers) -> Floats:
         """Every further rank is seen with probability p."""
@@ -235,7 +238,8 @@ class INST(AdaptiveUserModel):
 
     INST = Σ W(i) g(i), with C(i) = ((i + T + T_i - 1) / (i + T + T_i))² and T_i = T - Σ_{j ≤ i} g(j)
 
-    The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper. Between two documents
+    The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper. With T below 1/2 a
+    chance to go on could be more than 1. Between two documents
     that gain something the chances to go on multiply to a quotient of squares, so that only those are visited.
 
     Paper: Bailey, Moffat, Scholer and Thomas (2015), "User variability and IR system evaluation", SIGIR; Moffat,
@@ -245,7 +249,7 @@ class INST(AdaptiveUserModel):
     0.6079
     """
 
-    T: float = parameter(1.0, "how much gain the user wants", above=0)
+    T: float = parameter(1.0, "how much gain the user wants", at_least=0.5)
 
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """Go from gain to gain; in between, V(i) falls as the square of 1 / (i - 1 + T + T_j)."""
@@ -278,14 +282,16 @@ class BPM(AdaptiveUserModel):
     """
 
     at_required = True
+    rewards_promotion = False
     cutoff: int | None = cutoff()
     T: float = parameter(1.0, "the gain at which the user has enough", above=0)
 
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """See all until there is enough."""
+        enough_gain = self.T * (1 - 1e-12)  # ten gains of a tenth are enough for 1, whatever they add up to in bits
         so_far = cells.before(gain)
-        seen = so_far < self.T
-        enough = seen & (so_far + gain >= self.T)
+        seen = so_far < enough_gain
+        enough = seen & (so_far + gain >= enough_gain)
         depth = np.full(cells.rows, float(self.cutoff or 1))
         depth[cells.row[enough]] = cells.rank[enough]
         return seen.astype(float), depth
@@ -415,7 +421,8 @@ class ERR(Measure):
 
     ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
 
-    gdeval, which computes ERR for ir_measures and for TREC, has max_rel = 4 whatever the qrels hold.
+    gdeval, which computes ERR for ir_measures and for TREC, has max_rel = 4 whatever the qrels hold. A grade above
+    max_rel satisfies for sure: P is 1 at the most.
 
     Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded relevance", CIKM,
     equation 4.
@@ -448,8 +455,3 @@ def squares_from(x: Floats) -> Floats:
     finite = np.isfinite(x)
     squares: Floats = np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
     return squares
-
-
-def _require_unit_gains(gains: GainMap | None, name: str) -> None:
-    if gains is not None and any(not 0 <= gain <= 1 for gain in gains.values()):
-        raise MeasureError(f"{name}: gains must be at least 0 and at most 1, not {gains}")
