@@ -16,6 +16,7 @@ LAYERS = [
     ["formats", "presentation"],
     ["judgments"],
     ["rankings"],
+    ["joining"],
     ["measures"],
     ["engines", "audit"],
     ["scores"],

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from cranfield.errors import InputError
 from cranfield.formats import read_runs
+from cranfield.joining import ORDERS, Order, rank_run
 from cranfield.judgments import DocumentIndex, Judgments
-from cranfield.rankings import ORDERS, JudgedRankings, Order, one_ranking, rank_run
+from cranfield.rankings import JudgedRankings, one_ranking
 
 
 def judgments(**topics: dict[str, float]) -> Judgments:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from cranfield.joining import Order
 from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings, Order, RankedRun
+from cranfield.rankings import JudgedRankings, RankedRun
 
 UNJUDGED_AT = (10, 100)
 _ORDERED = {

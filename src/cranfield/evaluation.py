@@ -11,10 +11,11 @@ from cranfield.audit import Audit, audit_batch, without_relevant
 from cranfield.engines.local import batches, ranked_runs
 from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_runs
+from cranfield.joining import ORDERS, Order
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import asks_for_trec9, parse_measures
-from cranfield.rankings import ORDERS, JudgedRankings, Order, RankedRun
+from cranfield.rankings import JudgedRankings, RankedRun
 from cranfield.scores import Scores, Topics
 
 if TYPE_CHECKING:

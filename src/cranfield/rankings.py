@@ -1,23 +1,17 @@
-"""Runs and judgments joined: grades by rank, of all runs and topics at once. Ties are settled here and nowhere else."""
+"""Judged rankings: the grades by rank of many runs on all topics at once, which every measure is computed from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias, TypeVar, cast, get_args
+from typing import TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from cranfield.errors import InputError
-from cranfield.formats import RunSource
 from cranfield.judgments import Booleans, Floats, Integers, Judgments, is_relevant
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE
-
-Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
-ORDERS: tuple[Order, ...] = get_args(Order)
+from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")
 
@@ -322,122 +316,5 @@ def one_ranking(ranking: Sequence[float | None], unretrieved: Sequence[float] = 
     return JudgedRankings.batch([one], Judgments(qrels, topics=["1"]))
 
 
-def rank_run(source: RunSource, judgments: Judgments, order: Order = "score") -> RankedRun:
-    """Read a run, rank its documents topic by topic, and find their judgments.
-
-    ``order`` says what ranks them: ``"score"`` (highest first, in 64 bits, ties by document id, the last in byte order
-    first, as trec_eval 10 does), ``"trec9"`` (the same in 32 bits, as trec_eval up to 9 and pytrec_eval do), ``"rank"``
-    (the rank column) or ``"file"`` (the order of the lines).
-    """
-    table = source.read(rank=order == "rank")
-    topics, length = _stretches(table[QUERY])
-    if len(set(topics)) < len(topics):
-        table = table.select(pl.all().gather(_gathered(topics, length)))
-        topics, length = _stretches(table[QUERY])
-    code = np.array([judgments.code_of_topic.get(topic, -1) for topic in topics], np.int64)
-    extra = tuple(topic for topic, known in zip(topics, code >= 0, strict=True) if not known)
-    if extra:
-        table = table.filter(np.repeat(code >= 0, length))
-        code, length = code[code >= 0], length[code >= 0]
-
-    start = np.cumsum(length) - length
-    document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast
-    key = judgments.index.keys(code, length, document)
-    if _has_repeats(key):
-        _refuse_duplicates(table, source)
-    by_place = judgments.index.find(key, document)
-    permutation, tied = _rank_order(table, document, start, length, order)
-    if permutation is not None:
-        by_place = by_place.take(permutation)
-    cell = np.flatnonzero(by_place >= 0)
-    judgment = by_place.take(cell)
-    stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
-    cell_topic = code.astype(np.int32).take(stretch)
-    rank = (cell - start.take(stretch) + 1).astype(np.int32)
-    if (code[1:] < code[:-1]).any():  # the run has its topics in another order than the qrels
-        by_topic = np.argsort(cell_topic, kind="stable")
-        cell_topic, rank, judgment = cell_topic[by_topic], rank[by_topic], judgment[by_topic]
-    empty = [judgments.code_of_topic[t] for t in source.empty_topics if t in judgments.code_of_topic]
-    return RankedRun(
-        name=source.name,
-        topic=np.concatenate([code, np.array(empty, np.int64)]),
-        length=np.concatenate([length, np.zeros(len(empty), np.int64)]),
-        cell_topic=cell_topic,
-        rank=rank,
-        judgment=judgment,
-        extra=extra,
-        tied=tied,
-    )
-
-
 def _joined(parts: Sequence[Integers]) -> Integers:
     return np.concatenate(parts) if parts else np.zeros(0, np.int32)
-
-
-def _stretches(topic: pl.Series) -> tuple[list[str], Integers]:
-    """Cut the column of topics where its value changes: the topic of each stretch, and its length."""
-    stretches = topic.rle().struct.unnest()
-    return stretches["value"].to_list(), stretches["len"].to_numpy().astype(np.int64)
-
-
-def _gathered(topics: list[str], length: Integers) -> Integers:
-    """Say in which order to take the rows so that each topic's stand together, in the order of the file."""
-    place = {topic: i for i, topic in reversed(list(enumerate(topics)))}
-    return np.argsort(np.repeat([place[topic] for topic in topics], length), kind="stable")
-
-
-def _rank_order(
-    table: pl.DataFrame, document: pl.Series, start: Integers, length: Integers, order: Order
-) -> tuple[Integers | None, int]:
-    """Say in which order to take the rows (None: as they are), and how many share their score with another.
-
-    Files are nearly always sorted by score already, so the order is checked, and sorted only where it has to be.
-    """
-    if order == "file" or table.is_empty():
-        return None, 0
-    value: Floats = -table[RANK].to_numpy().astype(np.float64) if order == "rank" else table[SCORE].to_numpy()
-    if order == "trec9":
-        with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite, there as here
-            value = value.astype(np.float32)
-
-    within = np.ones(len(value), bool)  # False where a topic begins
-    within[start[start < len(value)]] = False
-    permutation = None
-    if ((value[1:] > value[:-1]) & within[1:]).any():
-        permutation = np.lexsort((-value, np.repeat(np.arange(len(length)), length)))
-        value = value[permutation]
-    tied = np.flatnonzero((value[1:] == value[:-1]) & within[1:])
-    if order == "rank" or not len(tied):
-        return permutation, 0
-
-    in_tie = np.zeros(len(value), bool)
-    in_tie[tied] = in_tie[tied + 1] = True
-    rows = np.flatnonzero(in_tie)
-    follows = np.zeros(len(value), bool)
-    follows[tied + 1] = True
-    group = np.cumsum(~follows[rows])
-    chosen = rows if permutation is None else permutation[rows]
-    ties = pl.DataFrame({"group": group, "document": document.gather(chosen)})
-    by_id = ties.select(pl.arg_sort_by("group", "document", descending=[False, True])).to_series().to_numpy()
-    if (by_id[1:] < by_id[:-1]).any():
-        permutation = np.arange(len(value)) if permutation is None else permutation
-        permutation[rows] = chosen[by_id]
-    return permutation, len(rows)
-
-
-def _has_repeats(key: npt.NDArray[np.uint64]) -> bool:
-    ordered = np.sort(key)
-    return bool((ordered[1:] == ordered[:-1]).any())
-
-
-def _refuse_duplicates(table: pl.DataFrame, source: RunSource) -> None:
-    """Raise if a topic really has a document twice (two keys alike may be an accident), naming the second line."""
-    if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
-        return
-    table = source.read(lines=True)
-    again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_()).row(0, named=True)
-    raise InputError(
-        f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking holds a document once",
-        source=source.origin,
-        line=again.get(LINE),
-    )

@@ -14,11 +14,11 @@ import polars as pl
 from cranfield.audit import Audit
 from cranfield.errors import InputError
 from cranfield.formats import to_frame
+from cranfield.joining import Order
 from cranfield.judgments import Floats
 from cranfield.measures.measure import Measure
 from cranfield.presentation import FORMATS, render
 from cranfield.presentation.trec_eval import trec_eval_lines
-from cranfield.rankings import Order
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from cranfield.formats import RunSource
+from cranfield.joining import Order, rank_run
 from cranfield.judgments import Judgments
-from cranfield.rankings import Order, RankedRun, rank_run
+from cranfield.rankings import RankedRun
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000

@@ -1,0 +1,239 @@
+"""Adaptive user models: whether a user goes on depends on what was found so far.
+
+The terms are those of :mod:`cranfield.measures.user_models`. V(i) changes its course at the documents that gain something,
+and only there; so only those are visited, and what lies between two of them is summed in closed form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.judgments import Floats, Integers
+from cranfield.measures.measure import Measure, cutoff, parameter, ratio
+from cranfield.measures.user_models import ScaledGain, squares_from
+from cranfield.rankings import Cells, JudgedRankings
+
+
+class AdaptiveUserModel(ScaledGain, registered=False):
+    """A measure whose user goes on or not by what was found so far."""
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """Return V for the cells with a gain, and ΣV for each row."""
+        raise NotImplementedError  # pragma: no cover
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Gain, weighted by the chance to see it, over the expected depth."""
+        cells, gain = self.gain(rankings)
+        view, depth = self.views(cells, gain)
+        return ratio(cells.sum(view * gain), depth)
+
+
+class INST(AdaptiveUserModel):
+    """How much of what they see does a user gain, who wants T relevant documents and stops the sooner for having them?
+
+    INST = Σ W(i) g(i), with C(i) = ((i + T + T_i - 1) / (i + T + T_i))² and T_i = T - Σ_{j ≤ i} g(j)
+
+    The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper. With T below 1/2 a
+    chance to go on could be more than 1. Between two documents
+    that gain something the chances to go on multiply to a quotient of squares, so that only those are visited.
+
+    Paper: Bailey, Moffat, Scholer and Thomas (2015), "User variability and IR system evaluation", SIGIR; Moffat,
+    Bailey, Scholer and Thomas (2015), "INST: an adaptive metric for information retrieval evaluation", ADCS.
+
+    >>> round(INST().of([1, 0]), 4)  # C(1) = (1/2)², C(2) = (2/3)², ...: V = 1, 1/4, 1/9, ..., ΣV = π²/6
+    0.6079
+    """
+
+    T: float = parameter(1.0, "how much gain the user wants", at_least=0.5)
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """Go from gain to gain; in between, V(i) falls as the square of 1 / (i - 1 + T + T_j)."""
+        wish = 2 * self.T
+        aim = wish - cells.running(gain)  # T + T_i after each gain
+        first = cells.nth == 1
+        # The first gain is reached as if from a rank 0 at which nothing was found.
+        rank_before = np.where(first, 0, np.roll(cells.rank, 1))
+        aim_before = np.where(first, wish, np.roll(aim, 1))
+        stays = np.where(first, wish, rank_before + aim_before - 1) / (cells.rank - 1 + aim_before)
+        view = cells.running(np.square(stays), np.multiply)
+        after = view * np.square(cells.rank + aim - 1)  # V(i) = after / (i - 1 + aim)² for the ranks that follow
+        after *= squares_from(cells.rank + aim) - squares_from(cells.next_rank + aim)
+        to_first = wish**2 * (squares_from(np.full(cells.rows, wish)) - squares_from(wish + cells.first_rank))
+        return view, to_first + cells.sum(after)
+
+
+class BPM(AdaptiveUserModel):
+    """What does each document gain, that a user sees who stops at k documents or a total gain of T?
+
+    BPM@k = (1/m) Σ_{i ≤ m} g(i), m = min(k, the first rank at which Σ_{j ≤ i} g(j) ≥ T)
+
+    The static version, in which neither limit moves with what is found. The gain is (grade - min_rel) / (max_rel -
+    min_rel).
+
+    Paper: Zhang, Liu, Li, Zhang, Xu and Ma (2017), "Evaluating web search with a bejeweled player model", SIGIR.
+
+    >>> BPM(cutoff=10).of([0, 1, 1])  # stops at rank 2, with its one document
+    0.5
+    """
+
+    at_required = True
+    rewards_promotion = False
+    cutoff: int | None = cutoff()
+    T: float = parameter(1.0, "the gain at which the user has enough", above=0)
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """See all until there is enough."""
+        enough_gain = self.T * (1 - 1e-12)  # ten gains of a tenth are enough for 1, whatever they add up to in bits
+        so_far = cells.before(gain)
+        seen = so_far < enough_gain
+        enough = seen & (so_far + gain >= enough_gain)
+        depth = np.full(cells.rows, float(self.cutoff or 1))
+        depth[cells.row[enough]] = cells.rank[enough]
+        return seen.astype(float), depth
+
+
+class SurvivalModel(AdaptiveUserModel, registered=False):
+    """A measure whose user is satisfied, and stops, with a chance equal to the gain: V(i) = b(i) Π_{j<i} (1 - g(j))."""
+
+    def base(self, rank: Integers) -> Floats:
+        """b(i): the chance to see the rank if nothing above it gained anything."""
+        raise NotImplementedError  # pragma: no cover
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Sum of b(1) to b(rank); rank may be infinite."""
+        raise NotImplementedError  # pragma: no cover
+
+    def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
+        """From one gain to the next the chance not yet to be satisfied stays the same."""
+        survived = cells.before(1 - gain, np.multiply)
+        after = survived * (1 - gain) * (self.base_until(cells.next_rank) - self.base_until(cells.rank))
+        return survived * self.base(cells.rank), self.base_until(cells.first_rank) + cells.sum(after)
+
+
+class NERR8(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied, or at rank k?
+
+    NERR8@k = Σ W(i) g(i), with C(i) = 1 - g(i) for i < k and C(k) = 0
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L: exploring the relationship between expected
+    reciprocal rank and other metrics", ICTIR, equation 8.
+
+    >>> NERR8(cutoff=4).of([0, 1, 1])  # V = 1, 1, 0
+    0.5
+    """
+
+    at_required = True
+    cutoff: int | None = cutoff()
+
+    def base(self, rank: Integers) -> Floats:
+        """Every rank down to k."""
+        return np.ones(len(rank))
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """As many as there are, k at the most."""
+        return np.minimum(rank, float(self.cutoff or 1))
+
+
+class NERR9(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied, loses patience as 1/i, and ends at rank k?
+
+    NERR9@k = Σ W(i) g(i), with C(i) = (i / (i + 1)) (1 - g(i)) for i < k and C(k) = 0
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L", ICTIR, equation 9.
+
+    >>> round(NERR9(cutoff=4).of([0, 1, 1]), 4)  # V = 1, 1/2, 0: (1/2) / (3/2)
+    0.3333
+    """
+
+    at_required = True
+    cutoff: int | None = cutoff()
+
+    def base(self, rank: Integers) -> Floats:
+        """1 / i."""
+        return 1 / rank
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Harmonic numbers, down to k."""
+        harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, (self.cutoff or 1) + 1)))
+        return harmonic[np.minimum(rank, len(harmonic) - 1).astype(np.intp)]
+
+
+class NERR10(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied and else goes on with probability p?
+
+    NERR10 = Σ W(i) g(i), with C(i) = p (1 - g(i))
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L", ICTIR, equation 10.
+
+    >>> round(NERR10(p=0.5).of([0, 1, 1]), 4)  # V = 1, 1/2, 0: (1/2) / (3/2)
+    0.3333
+    """
+
+    p: float = parameter(0.9, "persistence: the chance of going on to the next document", above=0, below=1)
+
+    def base(self, rank: Integers) -> Floats:
+        """p to the power i - 1."""
+        return self.p ** (rank - 1.0)
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Geometric sum."""
+        return (1 - self.p ** rank.astype(float)) / (1 - self.p)
+
+
+class NERR11(SurvivalModel):
+    """How much of what they see does a user gain, who stops when satisfied and else goes on as one of INSQ does?
+
+    NERR11 = Σ W(i) g(i), with C(i) = ((i + 2T - 1) / (i + 2T))² (1 - g(i))
+
+    The gain is (grade - min_rel) / (max_rel - min_rel).
+
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L", ICTIR, equation 11.
+
+    >>> round(NERR11().of([0, 1, 1]), 4)  # V = 1, (2/3)², 0: (4/9) / (13/9)
+    0.3077
+    """
+
+    T: float = parameter(1.0, "how much gain the user hopes for", above=0)
+
+    def base(self, rank: Integers) -> Floats:
+        """As in INSQ."""
+        return (2 * self.T / (rank + 2 * self.T - 1)) ** 2
+
+    def base_until(self, rank: Floats | Integers) -> Floats:
+        """Sum of squares."""
+        wish = 2 * self.T
+        return wish**2 * (squares_from(np.full(len(rank), wish)) - squares_from(wish + rank))
+
+
+class ERR(Measure):
+    """How soon is a user satisfied, who stops at each document with a chance that grows with its grade?
+
+    ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
+
+    gdeval, which computes ERR for ir_measures and for TREC, has max_rel = 4 whatever the qrels hold. A grade above
+    max_rel satisfies for sure: P is 1 at the most.
+
+    Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded relevance", CIKM,
+    equation 4.
+
+    >>> ERR().of([0, 1, 1])  # P = 0, 1/2, 1/2: 1/2 · 1/2 + 1/3 · 1/2 · 1/2
+    0.333...
+    """
+
+    graded = True
+    uses_recall_base = False
+    cutoff: int | None = cutoff()
+    max_rel: float | None = parameter(None, "the highest grade (without it, the largest of the qrels)", above=0)
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Reciprocal rank, weighted by the chance to stop there."""
+        cells = rankings.relevant()
+        top = self.max_rel or rankings.judgments.top_grade
+        stops = np.minimum((np.exp2(cells.grade) - 1) / np.exp2(top), 1.0)
+        return cells.sum(stops * cells.before(1 - stops, np.multiply) / cells.rank)
