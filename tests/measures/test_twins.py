@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure
-from cranfield.measures.user_models import BPM
+from cranfield.measures.adaptive_user_models import BPM
 from cranfield.rankings import JudgedRankings, RankedRun
 
 HERE = Path(__file__).parent

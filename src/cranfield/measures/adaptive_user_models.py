@@ -1,7 +1,7 @@
 """Adaptive user models: whether a user goes on depends on what was found so far.
 
-The terms are those of :mod:`cranfield.measures.user_models`. V(i) changes its course at the documents that gain something,
-and only there; so only those are visited, and what lies between two of them is summed in closed form.
+The terms are those of :mod:`cranfield.measures.user_models`. V(i) changes its course at the documents that gain
+something, and only there; so only those are visited, and what lies between two of them is summed in closed form.
 """
 
 from __future__ import annotations
