@@ -1,0 +1,68 @@
+"""``python -m benchmarks.stages``: where the time of the reference work goes, stage by stage, in one thread."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from benchmarks.process import ROOT
+from benchmarks.workloads import REFERENCE, make
+
+MEASURES = ["AP", "nDCG@10", "Bpref", "RBP(p=0.8)"]
+
+
+def main() -> None:
+    """Time each stage, one run after the other, and print its share."""
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    files = make(REFERENCE)
+    spent: dict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        began = time.process_time()
+        yield
+        spent[name] += time.process_time() - began
+
+    with stage("start: importing numpy and polars"):
+        import numpy  # noqa: F401
+        import polars as pl
+    with stage("start: importing cranfield"):
+        from cranfield.audit import audit_batch
+        from cranfield.formats import read_qrels, read_runs
+        from cranfield.joining import rank_run
+        from cranfield.judgments import Judgments
+        from cranfield.measures.names import parse_measures
+        from cranfield.rankings import JudgedRankings
+    measures = parse_measures(MEASURES)
+    with stage("qrels: reading and indexing"):
+        judgments = Judgments(read_qrels(ROOT / files.qrels))
+        _ = judgments.index
+
+    columns = ["topic", "Q0", "doc", "rank", "score", "tag"]
+    schema = {name: pl.Float64 if name == "score" else pl.String for name in columns}
+    ranked = []
+    for source in read_runs([ROOT / run for run in files.runs]).sources:
+        with stage("runs: polars' CSV reader alone"):
+            text = pl.scan_csv(source.path, separator=" ", has_header=False, quote_char=None, schema=schema)  # type: ignore[arg-type]
+            text.select("topic", "doc", "score").collect()
+        with stage("runs: reading, with all checks"):
+            source.read()
+        with stage("runs: reading, ranking and joining"):
+            ranked.append(rank_run(source, judgments))
+    with stage("measures and audit"):
+        for start in range(0, len(ranked), 32):
+            batch = JudgedRankings.batch(ranked[start : start + 32], judgments)
+            audit_batch(ranked[start : start + 32], batch)
+            for measure in measures:
+                measure.score(batch)
+
+    print("| stage (each line of runs holds the one above it) | CPU time |\n|---|--:|")
+    for name, seconds in spent.items():
+        print(f"| {name} | {seconds:.2f} s |")
+
+
+if __name__ == "__main__":
+    main()
