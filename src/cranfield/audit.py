@@ -97,7 +97,7 @@ class Audit:
             share = [run.unjudged[i] for run in self.runs]
             worst = max(self.runs, key=lambda run: run.unjudged[i])
             text = f"{sum(share) / len(share):.1%} of the top {k}".replace("%", " %")
-            if worst.unjudged[i] > 0 and len(self.runs) > 1:
+            if worst.unjudged[i] >= 0.005 and len(self.runs) > 1:
                 text += f" (most: {worst.run}, {worst.unjudged[i]:.0%})".replace("%)", " %)")
             tops.append(text)
         parts.append("unjudged: " + ", ".join(tops))

@@ -77,6 +77,11 @@ class Scores:
         """The measures that are numbers."""
         return tuple(measure for measure in self.measures if not measure.text)
 
+    @property
+    def higher_is_better(self) -> list[str]:
+        """Names of the measures of which the highest value is the best."""
+        return [str(measure) for measure in self.numeric if measure.higher_is_better]
+
     def _summary(self, measure: Measure, values: Floats) -> Floats:
         counted = self.present | (self.averaged == "all")
         if measure.summary == "geometric mean":
@@ -143,8 +148,6 @@ class Scores:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
         names = [str(measure) for measure in self.numeric]
         index = ["run", "topic"] if per_topic else ["run"]
-        if not self.runs or not names:
-            return pl.DataFrame(schema=dict.fromkeys(index, pl.String))
         wide = self.to_polars(per_topic=per_topic).pivot("measure", index=index, values="value")
         counted = [str(m) for m in self.numeric if m.summary == "sum"]
         return wide.select(*index, *names).with_columns(pl.col(counted).cast(pl.Int64))
@@ -159,9 +162,12 @@ class Scores:
             return trec_eval_lines(self._trec_rows(per_topic))
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join([*FORMATS, 'trec_eval'])}")
+        if not self.numeric:
+            asked = ", ".join(map(str, self.measures))
+            raise InputError(f"{asked}: a text, which only the format trec_eval prints")
         if FORMATS[format].for_people:
-            best = [str(m) for m in self.numeric if m.summary != "sum"]
-            return render(self.table(per_topic=per_topic), format, best=[] if per_topic else best)
+            best = [] if per_topic else self.higher_is_better
+            return render(self.table(per_topic=per_topic), format, best=best)
         return render(self.to_polars(per_topic=per_topic), format)
 
     def to_latex(self, *, per_topic: bool = False) -> str:

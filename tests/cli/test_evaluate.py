@@ -7,6 +7,8 @@ import gzip
 import io
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -227,3 +229,21 @@ def test_a_reader_that_stops_early_is_no_error(campaign: Path) -> None:
     command = f"{sys.executable} -m cranfield evaluate {campaign}/qrels.txt {campaign}/bm25.run -m all_trec | head -1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert "Traceback" not in result.stderr
+
+
+def test_a_text_alone_is_no_table(campaign: Path) -> None:
+    result = evaluate(campaign, "-m", "relstring")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "only the format trec_eval prints" in result.stderr
+
+
+def test_on_a_terminal_the_table_fits_the_window(campaign: Path) -> None:
+    """A real terminal, by way of util-linux' script."""
+    if not shutil.which("script"):
+        pytest.skip("needs the command script")
+    command = f"COLUMNS=60 {sys.executable} -m cranfield evaluate {campaign}/qrels.txt {campaign}/bm25.run -m official"
+    result = subprocess.run(["script", "-qc", command, "/dev/null"], capture_output=True, text=True, check=True)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)
+    tables = [line for line in plain.splitlines() if line.startswith("bm25")]
+    assert len(tables) > 3  # one for each part
+    assert all(len(line) <= 60 for line in tables)

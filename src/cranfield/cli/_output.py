@@ -7,8 +7,6 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import click
-
 from cranfield.errors import CranfieldError
 
 if TYPE_CHECKING:
@@ -27,17 +25,8 @@ def write_result(result: str | bytes, format_: str, output: str | None) -> None:
         if sys.stdout.isatty():
             raise CranfieldError(f"{format_} is not for a terminal; say where to write it with -o FILE")
         sys.stdout.buffer.write(result)
-    elif format_ == "table" and sys.stdout.isatty():
-        _print_rich(result)
     else:
         sys.stdout.buffer.write(result.encode())
-
-
-def _print_rich(text: str) -> None:
-    """Print an aligned table with a heading that stands out."""
-    heading, _, body = text.partition("\n")
-    click.secho(heading, bold=True)
-    click.echo(body, nl=False)
 
 
 class Progress:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from cranfield.cli._output import FORMATS, Progress, write_result
@@ -70,6 +72,12 @@ def command(
             judged_only=judged_only,
             progress=progress,
         )
-    write_result(scores.render(format_, per_topic=per_topic), format_, output)  # type: ignore[arg-type]
+    if format_ == "table" and output is None and sys.stdout.isatty():
+        from cranfield.presentation.terminal import show
+
+        index = 2 if per_topic else 1
+        show(scores.table(per_topic=per_topic), [] if per_topic else scores.higher_is_better, index=index)
+    else:
+        write_result(scores.render(format_, per_topic=per_topic), format_, output)  # type: ignore[arg-type]
     if audit:
         click.echo(f"audit: {scores.audit.line()}", err=True)

@@ -19,6 +19,7 @@ class Count(Measure, registered=False):
     summary: ClassVar[Summary] = "sum"
     uses_recall_base = False
     rewards_promotion = False
+    higher_is_better = False
 
 
 class NumQ(Count):
@@ -169,6 +170,7 @@ class Unjudged(Measure):
     cutoff: int | None = cutoff()
     uses_recall_base = False
     rewards_promotion = False
+    higher_is_better = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Length less the judged cells, over the cutoff."""

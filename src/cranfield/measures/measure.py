@@ -168,6 +168,8 @@ class Measure(metaclass=MeasureType):
     """Whether relevant documents that were not retrieved count."""
     rewards_promotion: ClassVar[bool] = True
     """Whether exchanging two documents so that the better one stands higher never lowers the value."""
+    higher_is_better: ClassVar[bool] = True
+    """Whether of two runs the one with the higher value is the better one."""
     of_topic: ClassVar[bool] = False
     """Whether the value is the topic's alone, and stands where a run lacks the topic."""
     text: ClassVar[bool] = False

@@ -134,6 +134,7 @@ class RBPResidual(RBP):
 
     graded = False
     rewards_promotion = False
+    higher_is_better = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """One less the weight of the judged cells."""

@@ -41,9 +41,9 @@ def plain(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     long  0.5000
     """
     del best
-    cells = _cells(table, (), str)
+    cells = cells_of(table)
     widths = _widths(cells)
-    numeric = _numeric(table)
+    numeric = numeric_columns(table)
     lines = [
         "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
         for row in cells
@@ -53,9 +53,9 @@ def plain(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
 
 def markdown(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     """A Markdown table, the best value of each such column in bold."""
-    cells = [[c.replace("|", r"\|") for c in row] for row in _cells(table, best, lambda text: f"**{text}**")]
+    cells = cells_of(table, best, lambda text: f"**{text}**", written=lambda text: text.replace("|", r"\|"))
     widths = [max(w, 3) for w in _widths(cells)]
-    numeric = _numeric(table)
+    numeric = numeric_columns(table)
     lines = [
         "| "
         + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
@@ -81,12 +81,9 @@ def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     \bottomrule
     \end{tabular}
     """
-    escaped = table.rename({name: name.translate(_LATEX) for name in table.columns}).with_columns(
-        pl.col(pl.String).map_elements(lambda text: text.translate(_LATEX), return_dtype=pl.String)
-    )
-    cells = _cells(escaped, [name.translate(_LATEX) for name in best], lambda text: rf"\textbf{{{text}}}")
+    cells = cells_of(table, best, lambda text: rf"\textbf{{{text}}}", written=lambda text: text.translate(_LATEX))
     header, *body = [" & ".join(row) + r" \\" for row in cells]
-    columns = "".join("r" if n else "l" for n in _numeric(table))
+    columns = "".join("r" if n else "l" for n in numeric_columns(table))
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",
@@ -101,15 +98,20 @@ def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     )
 
 
-def _cells(table: pl.DataFrame, best: Sequence[str], emphasise: Callable[[str], str]) -> list[list[str]]:
+def cells_of(
+    table: pl.DataFrame,
+    best: Sequence[str] = (),
+    emphasise: Callable[[str], str] = str,
+    *,
+    written: Callable[[str], str] = str,
+) -> list[list[str]]:
     """Header and rows as text, the largest (as printed) of each ``best`` column emphasised."""
     columns = []
     for name in table.columns:
         cells = [shown(value) for value in table[name]]
-        if name in best and len(cells) > 1:
-            top = shown(table[name].max())
-            cells = [emphasise(cell) if cell == top else cell for cell in cells]
-        columns.append([name, *cells])
+        top = shown(table[name].max()) if name in best and len(cells) > 1 else None
+        cells = [emphasise(written(cell)) if cell == top else written(cell) for cell in cells]
+        columns.append([written(name), *cells])
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -117,5 +119,6 @@ def _widths(cells: list[list[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(*cells, strict=True)]
 
 
-def _numeric(table: pl.DataFrame) -> list[bool]:
+def numeric_columns(table: pl.DataFrame) -> list[bool]:
+    """Tell for each column whether it holds numbers."""
     return [dtype.is_numeric() for dtype in table.dtypes]
