@@ -114,6 +114,12 @@ class Cells:
         """For each cell, the largest value of its row from there on (values are not negative)."""
         return self._along_rows(values, lambda table: np.maximum.accumulate(table[:, ::-1], axis=1)[:, ::-1])
 
+    def table(self, values: Floats, depth: int) -> Floats:
+        """Spread values out by rank: array of shape (rows, depth), 0 where there is no cell."""
+        spread = np.zeros((self.rows, depth))
+        spread[self.row, self.rank - 1] = values
+        return spread
+
     def _along_rows(self, values: Floats, operation: Callable[[Floats], Floats]) -> Floats:
         # A row's result must not depend on the rows before it, as it would (in its last bits) in one long cumulative
         # sum over the batch: so each row gets a line of a table of its own.

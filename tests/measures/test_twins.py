@@ -19,7 +19,7 @@ from cranfield.measures.adaptive_user_models import BPM
 from cranfield.rankings import JudgedRankings, RankedRun
 
 HERE = Path(__file__).parent
-TWINS = run_path(str(HERE / "twins.py"))["TWINS"]
+TWINS = {name: twin for file in sorted(HERE.glob("twins*.py")) for name, twin in run_path(str(file))["TWINS"].items()}
 CASES = run_path(str(HERE / "cases.py"))
 NUMERIC: list[str] = CASES["NUMERIC"]
 RANKINGS: st.SearchStrategy[list[float | None]] = CASES["rankings"]

@@ -211,6 +211,37 @@ class Measure(metaclass=MeasureType):
         k = getattr(self, "cutoff", None)
         return self.compute(rankings if k is None else rankings.cut(k))
 
+    def by_prefix(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of every prefix of each row: where would the list better have ended?
+
+        Returns
+        -------
+        Array of shape (rows, depth + 1), depth being the longest list's length: column k is what the row's first k
+        documents are worth as a list of their own. From its length on, a row keeps the value of the whole list.
+
+        The recall base stays what it is, and so does the ideal list: a prefix is another list for the same topic. (A
+        measure's value *at a cutoff*, which may cut the ideal list too, is `by_rank`.)
+
+        >>> from cranfield.measures import REGISTRY
+        >>> from cranfield.rankings import one_ranking
+        >>> REGISTRY["SetP"]().by_prefix(one_ranking([1, 0, 1])).round(4).tolist()
+        [[0.0, 1.0, 0.5, 0.6667]]
+        """
+        depth = int(rankings.length.max(initial=0))
+        return np.column_stack([self.score(rankings.cut(k)) for k in range(depth + 1)])
+
+    def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Give the value at every cutoff from 1 to ``depth``: array of shape (rows, depth).
+
+        >>> from cranfield.measures import REGISTRY
+        >>> from cranfield.rankings import one_ranking
+        >>> REGISTRY["P"]().by_rank(one_ranking([1, 0, 1]), 4).round(4).tolist()
+        [[1.0, 0.5, 0.6667, 0.5]]
+        """
+        if self.at != "cutoff" or "cutoff" not in self.parameters:
+            raise MeasureError(f"{type(self).__name__} has no cutoff, so no value at each rank")
+        return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
+
     def of(self, ranking: Sequence[float | None], unretrieved: Sequence[float] = ()) -> float:
         """Measure one ranking, written down as grades.
 
