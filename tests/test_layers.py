@@ -20,7 +20,7 @@ LAYERS = [
     ["measures"],
     ["engines", "audit"],
     ["scores"],
-    ["evaluation"],
+    ["evaluation", "curves"],
     ["campaigns"],
     ["cli"],
 ]

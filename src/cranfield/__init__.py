@@ -24,6 +24,7 @@ _HOMES = {
     "Measure": "measures",
     "Runs": "formats",
     "Scores": "scores",
+    "curve": "curves",
     "evaluate": "evaluation",
     "parse_measure": "measures.names",
     "parse_measures": "measures.names",
@@ -35,6 +36,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from cranfield.curves import curve
     from cranfield.errors import CranfieldError, InputError, MeasureError
     from cranfield.evaluation import evaluate
     from cranfield.formats import Runs, read_qrels, read_run, read_runs, write_qrels, write_run
@@ -50,6 +52,7 @@ __all__ = [
     "MeasureError",
     "Runs",
     "Scores",
+    "curve",
     "evaluate",
     "parse_measure",
     "parse_measures",

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cranfield.audit import Audit, audit_batch, without_relevant
-from cranfield.engines.local import batches, ranked_runs
+from cranfield.engines.local import judged_batches
 from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_runs
 from cranfield.joining import ORDERS, Order
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import asks_for_trec9, parse_measures
-from cranfield.rankings import JudgedRankings, RankedRun
 from cranfield.scores import Scores, Topics
 
 if TYPE_CHECKING:
-    from cranfield.formats import RunSource
+    pass
 
 
 def evaluate(
@@ -100,12 +99,9 @@ def evaluate(
     judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
     blocks: dict[Measure, list[Any]] = {measure: [] for measure in asked}
     present, audits, done = [], [], 0
-    for ranked in batches(ranked_runs(sources, judgments, order=order, workers=workers)):
-        for run, source in zip(ranked, sources[done:], strict=False):
-            _require_topics(run, source, judgments)
-        rankings = JudgedRankings.batch(ranked, judgments)
-        audits += audit_batch(ranked, rankings)
-        rankings = rankings if depth is None else rankings.cut(depth)
+    for ranked, whole in judged_batches(sources, judgments, order=order, workers=workers):
+        audits += audit_batch(ranked, whole)
+        rankings = whole if depth is None else whole.cut(depth)
         rankings = rankings.condensed() if judged_only else rankings
         shape = (len(ranked), len(judgments.topics))
         here = rankings.present.reshape(shape)
@@ -133,13 +129,3 @@ def evaluate(
         audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), order),
         texts=texts,
     )
-
-
-def _require_topics(run: RankedRun, source: RunSource, judgments: Judgments) -> None:
-    """Refuse a run that has nothing to do with the qrels: a score of 0 would only hide a wrong file."""
-    if not len(run.topic):
-        there, here = ", ".join(judgments.topics[:3]), ", ".join(run.extra[:3]) or "none"
-        raise InputError(
-            f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
-            source=source.origin,
-        )

@@ -214,7 +214,7 @@ def small_lists(name: str) -> Iterator[tuple[Measure, list[float | None], list[f
 
 def loss_by_promotion(name: str, times: int, *, spam: bool = False) -> Loss | None:
     for measure, ranking, unretrieved in itertools.chain(small_lists(name), drawn(name, times)):
-        if has_negative_gains(measure):
+        if has_negative_gains(measure) or not (spam or measure.rewards_promotion):
             continue
         before = value_of(measure, ranking, unretrieved)
         for promoted in promotions(measure, ranking, spam):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TypeAlias
 
 Grades: TypeAlias = Sequence[float | None]
@@ -362,20 +363,80 @@ def discounted(gains_by_rank: Sequence[float]) -> float:
     return total
 
 
+def discount_at(rank: int, base: float | None, from_rank_2: bool) -> float:
+    """Järvelin and Kekäläinen (2002), equation 2, in the three forms that are in use."""
+    if base is None:
+        return math.log2(rank + 1)
+    if rank < (2 if from_rank_2 else base):
+        return 1.0
+    return math.log(rank) / math.log(base)
+
+
+def at_k(actual: list[float], ideal: list[float] | None, cutoff: int | None, averaged: bool) -> float:
+    """Read a cumulated vector off at k (or at the end), or average it over ranks 1 to k; as a share of the ideal's.
+
+    ``actual`` and ``ideal`` are what each rank adds; below its end a list adds nothing.
+    """
+
+    def value(rank: int) -> float:
+        total = sum(actual[:rank])
+        return total if ideal is None else divided(total, sum(ideal[:rank]))
+
+    if cutoff is None:
+        return value(max(len(actual), len(ideal or [])))
+    return sum(value(rank) for rank in range(1, cutoff + 1)) / cutoff if averaged else value(cutoff)
+
+
+@twin_of("CG")
+def cg(
+    ranking: Grades,
+    unretrieved: Sequence[float],
+    *,
+    gains: Gains,
+    cutoff: int | None,
+    averaged: bool,
+    judged_only: bool,
+) -> float:
+    return at_k([gain(grade, gains) for grade in seen(ranking, cutoff, judged_only)], None, cutoff, averaged)
+
+
+@twin_of("nCG")
+def ncg(
+    ranking: Grades,
+    unretrieved: Sequence[float],
+    *,
+    gains: Gains,
+    cutoff: int | None,
+    averaged: bool,
+    judged_only: bool,
+) -> float:
+    got = [gain(grade, gains) for grade in seen(ranking, cutoff, judged_only)]
+    return at_k(got, ideal_gains(ranking, unretrieved, gains), cutoff, averaged)
+
+
 @twin_of("DCG")
 def dcg_of(
-    ranking: Grades, unretrieved: Sequence[float], *, gains: Gains, cutoff: int | None, dcg: str, judged_only: bool
+    ranking: Grades,
+    unretrieved: Sequence[float],
+    *,
+    gains: Gains,
+    cutoff: int | None,
+    averaged: bool,
+    judged_only: bool,
+    dcg: str,
+    base: float | None,
+    from_rank_2: bool,
+    normalised: bool = False,
 ) -> float:
-    return discounted([gain(grade, gains, dcg) for grade in seen(ranking, cutoff, judged_only)])
+    def steps(values: Sequence[float]) -> list[float]:
+        return [value / discount_at(rank, base, from_rank_2) for rank, value in enumerate(values, start=1)]
+
+    got = steps([gain(grade, gains, dcg) for grade in seen(ranking, cutoff, judged_only)])
+    ideal = steps(ideal_gains(ranking, unretrieved, gains, dcg)) if normalised else None
+    return at_k(got, ideal, cutoff, averaged)
 
 
-@twin_of("nDCG")
-def ndcg(
-    ranking: Grades, unretrieved: Sequence[float], *, gains: Gains, cutoff: int | None, dcg: str, judged_only: bool
-) -> float:
-    ideal = ideal_gains(ranking, unretrieved, gains, dcg)
-    top = [gain(grade, gains, dcg) for grade in seen(ranking, cutoff, judged_only)]
-    return divided(discounted(top), discounted(ideal if cutoff is None else ideal[:cutoff]))
+TWINS["nDCG"] = partial(dcg_of, normalised=True)
 
 
 @twin_of("nDCGRel")

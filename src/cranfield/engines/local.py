@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from cranfield.errors import InputError
 from cranfield.formats import RunSource
 from cranfield.joining import Order, rank_run
 from cranfield.judgments import Judgments
-from cranfield.rankings import RankedRun
+from cranfield.rankings import JudgedRankings, RankedRun
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000
@@ -38,7 +39,27 @@ def ranked_runs(
         pool.shutdown(cancel_futures=True)
 
 
-def batches(runs: Iterator[RankedRun]) -> Iterator[list[RankedRun]]:
+def judged_batches(
+    sources: Sequence[RunSource], judgments: Judgments, *, order: Order = "score", workers: int | None = None
+) -> Iterator[tuple[list[RankedRun], JudgedRankings]]:
+    """Read, rank and judge the runs, and put them together in batches, in the order given.
+
+    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong file.
+    """
+    done = 0
+    for ranked in _batches(ranked_runs(sources, judgments, order=order, workers=workers)):
+        for run, source in zip(ranked, sources[done:], strict=False):
+            if not len(run.topic):
+                there, here = ", ".join(judgments.topics[:3]), ", ".join(run.extra[:3]) or "none"
+                raise InputError(
+                    f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
+                    source=source.origin,
+                )
+        done += len(ranked)
+        yield ranked, JudgedRankings.batch(ranked, judgments)
+
+
+def _batches(runs: Iterator[RankedRun]) -> Iterator[list[RankedRun]]:
     """Gather ranked runs until a batch is worth the measures' while."""
     batch: list[RankedRun] = []
     cells = 0

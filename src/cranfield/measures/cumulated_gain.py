@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats, Judgments
+from cranfield.judgments import Floats, Integers, Judgments
 from cranfield.measures.gains import Dcg, GainMap, exponential, linear, number
-from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
+from cranfield.measures.measure import Measure, condensed, cutoff, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 
 
@@ -55,31 +55,145 @@ class GainMeasure(Measure, registered=False):
         return f"{self.trec}_" + ",".join(f"{number(grade)}={number(gain)}" for grade, gain in self.gains.items())
 
 
-class Discounted(GainMeasure, registered=False):
-    """Gains divided by the logarithm of the rank."""
+class CumulatedGain(GainMeasure, registered=False):
+    """Gains added up down the list: at every rank, and read off at one."""
 
     cutoff: int | None = cutoff()
+    averaged: bool = parameter(False, "mean of the values at ranks 1 to k, instead of the value at k", kind=bool)
+    judged_only: bool = condensed()
+
+    def require_complete(self) -> None:
+        """A mean over ranks needs to know how many."""
+        if self.averaged and self.cutoff is None:
+            raise MeasureError(f"{type(self).__name__}: averaged needs a cutoff, such as @200")
+
+    def discount(self, rank: Integers) -> Floats:
+        """Return what the gain at each rank is divided by."""
+        return np.ones(len(rank))
+
+    def steps(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Return the cells with a gain, and how much each of them lifts the curve."""
+        cells, gain = self.gainful(rankings)
+        return cells, gain / self.discount(cells.rank)
+
+    def vectors(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Return the cumulated gain at ranks 1 to ``depth``: array of shape (rows, depth)."""
+        cells, step = self.steps(rankings.cut(depth))
+        return cells.table(step, depth).cumsum(axis=1)
+
+    def ideal_vectors(self, judgments: Judgments, depth: int) -> Floats:
+        """Return the cumulated gain of the ideal lists: array of shape (topics, depth)."""
+        return judgments.remembered(
+            ("ideal vectors", type(self).__name__, tuple(self.given.items()), depth),
+            lambda: self.vectors(self.ideal(judgments), depth),
+        )
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of the steps; each counts at its rank and all below it, where the ranks are averaged."""
+        cells, step = self.steps(rankings)
+        if self.averaged and self.cutoff:
+            step = step * (self.cutoff + 1 - cells.rank) / self.cutoff
+        return cells.sum(step)
+
+    def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Value at every cutoff, in one pass."""
+        values = self.vectors(rankings.condensed() if self.judged_only else rankings, depth)
+        return values.cumsum(axis=1) / np.arange(1, depth + 1) if self.averaged else values
+
+
+class Normalised(CumulatedGain, registered=False):
+    """Cumulated gain as a share of that of the ideal list."""
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Quotient at the end of both lists; or, averaged over the ranks, the mean of the quotients."""
+        cells, step = self.steps(rankings)
+        k = self.cutoff
+        if self.averaged and k:
+            best = self.ideal_vectors(rankings.judgments, k)
+            # A step at rank r lifts the quotients at ranks r to k, each by its share of the ideal there.
+            lifts = np.divide(1.0, best, out=np.zeros_like(best), where=best != 0)[:, ::-1].cumsum(axis=1)[:, ::-1]
+            return cells.sum(step * lifts[cells.row % len(rankings.topics), cells.rank - 1]) / k
+        ideal = self.ideal(rankings.judgments)
+        best_cells, best_step = self.steps(ideal if k is None else ideal.cut(k))
+        return ratio(cells.sum(step), rankings.of_topics(best_cells.sum(best_step)))
+
+    def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Value at every cutoff, in one pass."""
+        values = self.vectors(rankings.condensed() if self.judged_only else rankings, depth)
+        best = np.tile(self.ideal_vectors(rankings.judgments, depth), (len(rankings.runs), 1))
+        values = np.divide(values, best, out=np.zeros_like(values), where=best != 0)
+        return values.cumsum(axis=1) / np.arange(1, depth + 1) if self.averaged else values
+
+
+class Discounted(CumulatedGain, registered=False):
+    """Gains divided by the logarithm of the rank."""
+
     dcg: Dcg = parameter(
         "log2",
-        "gain and discount: the grade, or 2^grade - 1 with 'exp-log2', over log2(i + 1)",
+        "gain of a grade: the grade itself, or 2^grade - 1 with 'exp-log2'",
         kind=str,
         choices=("log2", "exp-log2"),
     )
-    judged_only: bool = condensed()
+    base: float | None = parameter(
+        None, "logarithm by which ranks are discounted, from rank base on (without it, log2(i + 1))", above=1
+    )
+    from_rank_2: bool = parameter(False, "discount by log_base(i) from rank 2 on, however large the base", kind=bool)
 
     def check(self) -> None:
-        """Two ways of saying what a grade is worth are one too many."""
+        """Refuse what contradicts itself."""
+        name = type(self).__name__
         if self.gains is not None and self.dcg == "exp-log2":
-            raise MeasureError(f"{type(self).__name__}: give either gains or dcg='exp-log2', not both")
+            raise MeasureError(f"{name}: give either gains or dcg='exp-log2', not both")
+        if self.from_rank_2 and self.base is None:
+            raise MeasureError(f"{name}: from_rank_2 needs a base")
+        # log_b(2) is below 1 for b above 2: a document then gains more at rank 2 than at rank 1.
+        self.rewards_promotion = not (self.from_rank_2 and self.base is not None and self.base > 2)
 
     def gain_of(self, grade: Floats) -> Floats:
         """Gain of each grade."""
         return exponential(grade) if self.dcg == "exp-log2" else super().gain_of(grade)
 
-    def discounted(self, rankings: JudgedRankings) -> Floats:
-        """Return the discounted cumulated gain at the end of the list."""
-        cells, gain = self.gainful(rankings)
-        return cells.sum(gain / np.log2(cells.rank + 1.0))
+    def discount(self, rank: Integers) -> Floats:
+        """Logarithm of the rank, as ``base`` and ``from_rank_2`` have it."""
+        if self.base is None:
+            return np.asarray(np.log2(rank + 1.0))
+        first = 2.0 if self.from_rank_2 else self.base
+        return np.where(rank < first, 1.0, np.log(np.maximum(rank, 1.0)) / math.log(self.base))
+
+
+class CG(CumulatedGain):
+    """How much gain does the list bring?
+
+    CG@k = Σ_{i ≤ k} g(i)
+
+    The gain g is the grade; gains={1:5,2:10} says it grade by grade, negative gains and fractions among them. Unjudged
+    documents gain nothing, nor do negative grades, unless gains gives them something. averaged=True is the mean of CG@1
+    to CG@k.
+
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equation 1.
+
+    >>> CG(cutoff=7).of([3, 2, 3, 0, 0, 1, 2, 2, 3])  # 3 + 2 + 3 + 0 + 0 + 1 + 2
+    11.0
+    """
+
+    range = (0.0, math.inf)
+    uses_recall_base = False
+
+
+class nCG(Normalised):  # noqa: N801 - as the field writes it
+    """How much of the gain that the best list would bring does this one bring?
+
+    nCG@k = CG@k / CG@k of the ideal list, CG@k = Σ_{i ≤ k} g(i)
+
+    The ideal list has all judged documents of the topic by falling gain, those that were not retrieved too.
+    averaged=True is the mean of nCG@1 to nCG@k.
+
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equations 1
+    and 5.
+
+    >>> nCG(cutoff=2).of([1, 0, 2], unretrieved=[1])  # (1 + 0) / (2 + 1)
+    0.333...
+    """
 
 
 class DCG(Discounted):
@@ -90,179 +204,51 @@ class DCG(Discounted):
     The gain g is the grade; with dcg='exp-log2' it is 2^grade - 1; gains={1:5,2:10} says it grade by grade. Unjudged
     documents gain nothing, nor do negative grades, unless gains gives them something.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), with the
-    discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML.
+    Three discounts are in use. Without a base it is log2(i + 1), as in trec_eval. base=b divides by log_b(i) from rank
+    b on and leaves the ranks before it undiscounted, as Järvelin and Kekäläinen do in TOIS. With from_rank_2=True as
+    well it divides from rank 2 on, which is equation 2 of their research note to the letter: for b = 10 it *raises* the
+    gains of ranks 2 to 9. For b = 2 the last two agree. averaged=True is the mean of DCG@1 to DCG@k.
+
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equation 2;
+    without a base, the discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML.
 
     >>> round(DCG().of([3, 0, 2]), 4)  # 3/log2(2) + 2/log2(4)
     4.0
+    >>> round(DCG(base=2).of([3, 2, 3]), 2)  # 3 + 2/log2(2) + 3/log2(3)
+    6.89
     """
 
     range = (0.0, math.inf)
     uses_recall_base = False
     trec = "dcg"
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Sum of discounted gains."""
-        return self.discounted(rankings)
 
-
-class nDCG(Discounted):  # noqa: N801 - as the field writes it
+class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
     """How much of the gain that the best list would bring does this one bring, if what comes later is worth less?
 
     nDCG@k = DCG@k / DCG@k of the ideal list, DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
 
     The ideal list has all judged documents of the topic by falling gain, those that were not retrieved too. The gain g
     is the grade (as in trec_eval); with dcg='exp-log2' it is 2^grade - 1 (as in gdeval and most learning to rank);
-    gains={1:5,2:10} says it grade by grade.
+    gains={1:5,2:10} says it grade by grade. base and from_rank_2 choose the discount, as in DCG. averaged=True is the
+    mean of nDCG@1 to nDCG@k, the avg-pos of the research note, whose Table 1 is
+    nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), with the
-    discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML; trec_eval, ndcg and ndcg_cut.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equations 2
+    and 5; without a base, the discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML, as in
+    trec_eval, ndcg and ndcg_cut.
 
     >>> round(nDCG(cutoff=3).of([1, 0, 2], unretrieved=[1]), 4)  # (1/1 + 2/2) / (2/1 + 1/log2(3) + 1/2)
     0.6388
+    >>> nDCG(base=2, averaged=True, cutoff=2).of([0, 2])  # (0/2 + (2/1)/(2/1)) / 2
+    0.5
     """
 
     aliases = ("NDCG",)
     trec = "ndcg"
     trec_at = "ndcg_cut_{at}"
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """DCG over that of the ideal list, cut at the same rank."""
-        ideal = self.ideal(rankings.judgments)
-        best = self.discounted(ideal if self.cutoff is None else ideal.cut(self.cutoff))
-        return ratio(self.discounted(rankings), rankings.of_topics(best))
-
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:
         """Read trec_eval's gains (ndcg.1=3) or cutoffs (ndcg_cut.5,10)."""
         yield from (super().from_trec(given) if "=" in given else Measure.from_trec.__func__(cls, given))  # type: ignore[attr-defined]
-
-
-class IdealSteps(GainMeasure, registered=False):
-    """A measure that compares a list with the ideal one at several ranks: discount log2(i + 1)."""
-
-    def ideal_by_rank(self, judgments: Judgments, depth: int) -> Floats:
-        """Return for each topic the ideal DCG at ranks 0 to depth."""
-        ideal = self.ideal(judgments)
-        cells, gain = self.gainful(ideal)
-        table = np.zeros((ideal.rows, max(depth, int(ideal.length.max(initial=0))) + 1))
-        table[cells.row, cells.rank] = gain / np.log2(cells.rank + 1.0)
-        return table.cumsum(axis=1)
-
-
-class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it
-    """What is nDCG on average, taken at each relevant document?
-
-    nDCGRel = mean of nDCG@i over the documents with a gain, i their ranks; one not retrieved has nDCG at the end
-
-    Paper: trec_eval, ndcg_rel.
-
-    >>> round(nDCGRel().of([1, 0], unretrieved=[1]), 4)  # (1 + 1 / (1 + 1/log2 3)) / 2
-    0.8066
-    """
-
-    trec = "ndcg_rel"
-    rewards_promotion = False
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Mean of the quotient over the documents with a gain."""
-        cells, gain = self.gainful(rankings)
-        topic = np.arange(rankings.rows) % len(rankings.topics)
-        best = self.ideal_by_rank(rankings.judgments, int(rankings.length.max(initial=0)))
-        dcg = gain / np.log2(cells.rank + 1.0)
-        here = ratio(cells.running(dcg), best[topic[cells.row], cells.rank])
-        counted = gain > 0
-        base = rankings.of_topics(self.ideal(rankings.judgments).length.astype(float))
-        missing = base - cells.sum(counted.astype(float))
-        at_end = ratio(cells.sum(dcg), best[topic, -1])
-        return ratio(cells.sum(np.where(counted, here, 0.0)) + missing * at_end, base)
-
-
-class Rndcg(IdealSteps):
-    """What is nDCG on average, taken where the gain of the ideal list falls?
-
-    Rndcg = mean of nDCG@i over the last ranks i of each gain in the ideal list, and of nDCG if the list goes on for
-    more than one rank beyond the last of them
-
-    Paper: trec_eval, Rndcg.
-
-    >>> round(Rndcg().of([1, 2, 0, 0]), 4)  # d = 1/log2(3): (1/2 + 2 · (1 + 2d) / (2 + d)) / 3
-    0.7398
-    """
-
-    trec = "Rndcg"
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Mean of the quotient over the steps of the ideal list."""
-        ideal = self.ideal(rankings.judgments)
-        steps, gain = self.gainful(ideal)
-        falls = steps.last | np.append(gain[1:] != gain[:-1], True)[: len(gain)]
-        steps = steps.where(falls)
-        topics, runs = len(rankings.topics), len(rankings.runs)
-
-        cells, gained = self.gainful(rankings)
-        dcg = gained / np.log2(cells.rank + 1.0)
-        best = self.ideal_by_rank(rankings.judgments, 0)
-        total, points = np.zeros(rankings.rows), np.zeros(rankings.rows)
-        for nth in range(1, int(steps.nth.max(initial=0)) + 1):
-            at = np.full(topics, -1)
-            step = steps.nth == nth
-            at[steps.row[step]] = steps.rank[step]
-            until = cells.sum(np.where(cells.rank <= np.tile(at, runs)[cells.row], dcg, 0.0))
-            there = (at >= 0).astype(float)
-            total += ratio(until, np.tile(best[np.arange(topics), np.maximum(at, 0)] * there, runs))
-            points += np.tile(there, runs)
-        base = rankings.of_topics(ideal.length.astype(float))
-        longer = ((rankings.length > base + 1) & (base > 0)).astype(float)
-        total += longer * ratio(cells.sum(dcg), rankings.of_topics(best[:, -1]))
-        return ratio(total, points + longer)
-
-
-class G(GainMeasure):
-    """How much of the gain does the list bring, if each document is discounted by the gain missed above it?
-
-    G = Σ g(i) / log2(2 + c(i) - s(i))  /  Σ gains of the ideal list
-
-    s(i) is the gain of the list down to rank i, and c(i) that of the ideal list, each of whose ranks counts at least 1.
-
-    Paper: trec_eval, G.
-
-    >>> round(G().of([0, 2]), 4)  # c = 2, 3; s = 0, 2: 2 / log2(2 + 3 - 2) / 2
-    0.6309
-    """
-
-    trec = "G"
-    rewards_promotion = False
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Gains over the logarithm of what was missed."""
-        cells, gain = self.gainful(rankings)
-        ideal = self.ideal(rankings.judgments)
-        steps, best = self.gainful(ideal)
-        cost = np.ones((ideal.rows, max(int(rankings.length.max(initial=0)), int(ideal.length.max(initial=0))) + 1))
-        cost[:, 0] = 0
-        cost[steps.row, steps.rank] = np.maximum(best, 1.0)
-        spent = cost.cumsum(axis=1)[cells.row % len(rankings.topics), cells.rank]
-        value = gain / np.log2(np.maximum(2 + spent - cells.running(gain), 1 + 1e-12))
-        return ratio(cells.sum(value), rankings.of_topics(steps.sum(best)))
-
-
-class binG(Measure):  # noqa: N801 - as the field writes it
-    """How early do the relevant documents come, if each is discounted by what is not relevant above it?
-
-    binG = (1/R) Σ 1 / log2(2 + n) over the relevant documents, n documents above them not being relevant
-
-    Paper: trec_eval, binG.
-
-    >>> round(binG().of([1, 0, 1]), 4)  # (1/log2(2) + 1/log2(3)) / 2
-    0.8155
-    """
-
-    trec = "binG"
-    rel: float | None = level()
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Mean of the discounts."""
-        relevant = rankings.relevant(self.rel)
-        above = relevant.rank - relevant.nth
-        return ratio(relevant.sum(1 / np.log2(2.0 + above)), rankings.recall_base(self.rel))

@@ -166,7 +166,7 @@ class Measure(metaclass=MeasureType):
     """Whether grades count, rather than relevant or not."""
     uses_recall_base: ClassVar[bool] = True
     """Whether relevant documents that were not retrieved count."""
-    rewards_promotion: ClassVar[bool] = True
+    rewards_promotion: bool = True
     """Whether exchanging two documents so that the better one stands higher never lowers the value."""
     higher_is_better: ClassVar[bool] = True
     """Whether of two runs the one with the higher value is the better one."""
@@ -177,7 +177,8 @@ class Measure(metaclass=MeasureType):
 
     def __init_subclass__(cls, *, registered: bool = True) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
-        cls.parameters = {**cls.parameters, **own}
+        inherited = [base.parameters for base in reversed(cls.__mro__[1:]) if issubclass(base, Measure)]
+        cls.parameters = {name: p for declared in (*inherited, own) for name, p in declared.items()}
         for name, declared in own.items():
             setattr(cls, name, declared.default)
         if registered:
