@@ -16,7 +16,7 @@ LAYERS = [
     ["formats", "presentation"],
     ["judgments"],
     ["rankings"],
-    ["joining"],
+    ["joining", "completions"],
     ["measures"],
     ["engines", "audit"],
     ["scores"],

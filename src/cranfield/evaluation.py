@@ -12,9 +12,10 @@ from cranfield.engines.local import judged_batches
 from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_runs
 from cranfield.joining import ORDERS, Order
-from cranfield.judgments import Judgments
+from cranfield.judgments import Floats, Judgments
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import asks_for_trec9, parse_measures
+from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores, Topics
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def evaluate(
     depth: int | None = None,
     rel: float | None = None,
     judged_only: bool = False,
+    bounds: bool = False,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Scores:
@@ -58,6 +60,10 @@ def evaluate(
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l).
     judged_only
         Drop unjudged documents from the rankings first (trec_eval's -J).
+    bounds
+        Say for each value how low and how high it could be, had the unjudged documents been judged. (For a measure that
+        is not a weighted sum, every number of relevant documents among them is tried, which takes its time on long
+        lists.)
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress
@@ -98,7 +104,8 @@ def evaluate(
     sources = read_runs(runs).sources
     judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
     blocks: dict[Measure, list[Any]] = {measure: [] for measure in asked}
-    present, audits, done = [], [], 0
+    present, audits, limits, done = [], [], [], 0
+    exact: dict[Measure, bool] = {}
     for ranked, whole in judged_batches(sources, judgments, order=order, workers=workers):
         audits += audit_batch(ranked, whole)
         rankings = whole if depth is None else whole.cut(depth)
@@ -109,6 +116,8 @@ def evaluate(
         for measure in asked:
             value = measure.score(rankings).reshape(shape)
             blocks[measure].append(value if measure.text or measure.of_topic else np.where(here, value, 0.0))
+        if bounds:
+            limits.append(_bounds(asked, rankings, exact))
         done += len(ranked)
         if progress:
             progress(done, len(sources))
@@ -128,4 +137,20 @@ def evaluate(
         order=order,
         audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), order),
         texts=texts,
+        limits=np.concatenate(limits, axis=2) if bounds else None,
+        exact=exact,
     )
+
+
+def _bounds(asked: list[Measure], rankings: JudgedRankings, exact: dict[Measure, bool]) -> Floats:
+    """Lowest and highest values, run by run: array of shape (2, measures, runs, topics)."""
+    runs = []
+    for r in range(len(rankings.runs)):
+        run = rankings.only(r)
+        found = []
+        for measure in asked:
+            if not measure.text:
+                low, high, exact[measure] = measure.bounds(run)
+                found.append((low, high) if measure.of_topic else np.where(run.present, (low, high), 0.0))
+        runs.append(np.array(found))  # measures, limits, topics
+    return np.array(runs).transpose(2, 1, 0, 3)

@@ -61,6 +61,19 @@ class Judgments:
         self.top_grade = float(max(self.grade.max(initial=0.0), 0.0))
         self._made: dict[Hashable, object] = {}
 
+    @classmethod
+    def of_grades(cls, topic: Integers, grade: Floats, topics: int, top_grade: float) -> Judgments:
+        """Judgments of documents without ids, which no run is joined with: topic codes (rising) and grades."""
+        judgments = object.__new__(cls)
+        judgments.topics = tuple(str(code) for code in range(topics))
+        judgments.code_of_topic = {}
+        judgments.topic = topic
+        judgments.document = pl.Series([], dtype=pl.String)
+        judgments.grade = grade
+        judgments.top_grade = top_grade
+        judgments._made = {}
+        return judgments
+
     def with_grades(self, grade: Floats) -> Judgments:
         """Judge the same documents anew; NaN leaves one unjudged. The scale, ``top_grade``, stays as it was."""
         if grade.shape != self.grade.shape:

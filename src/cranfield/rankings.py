@@ -261,6 +261,22 @@ class JudgedRankings:
 
         return self.once(("cut", k), made)
 
+    def only(self, run: int) -> JudgedRankings:
+        """Return the rankings of one run of the batch."""
+        topics = len(self.topics)
+        rows = slice(run * topics, (run + 1) * topics)
+        first, last = np.searchsorted(self.row, [rows.start, rows.stop])
+        cells = slice(first, last)
+        return JudgedRankings(
+            self.runs[run : run + 1],
+            self.judgments,
+            self.length[rows],
+            self.present[rows],
+            self.row[cells] - rows.start,
+            self.rank[cells],
+            self.judgment[cells],
+        )
+
     def condensed(self) -> JudgedRankings:
         """Return the rankings without their unjudged documents, closed up."""
 

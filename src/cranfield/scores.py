@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Topics: TypeAlias = Literal["all", "shared"]
 Format: TypeAlias = Literal["table", "csv", "json", "latex", "markdown", "trec_eval", "parquet"]
 
+LIMITS = ("low", "high")
+
 LEAST = 0.00001
 """What a geometric mean takes a smaller value for, as trec_eval does."""
 
@@ -53,6 +55,12 @@ class Scores:
         What was found of the runs and the qrels on the way.
     texts
         For measures that are a text to read: array of shape (runs, topics).
+    limits
+        Where bounds were asked for: array of shape (2, measures, runs, topics), the lowest and the highest value that
+        each could have, had the unjudged documents been judged.
+    exact
+        For each measure with bounds, whether they are exact; of others the plain completions were tried, with all
+        unjudged documents relevant and with none.
     """
 
     runs: tuple[str, ...]
@@ -64,13 +72,18 @@ class Scores:
     order: Order
     audit: Audit
     texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
+    limits: Floats | None = None
+    exact: dict[Measure, bool] = field(default_factory=dict)
 
     @cached_property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
-        return np.array(
-            [self._summary(m, self.values[i]) for i, m in enumerate(self.numeric)], dtype=np.float64
-        ).reshape(len(self.numeric), len(self.runs))
+        return self._averaged(self.values)
+
+    def _averaged(self, values: Floats) -> Floats:
+        shape = (len(self.numeric), len(self.runs))
+        averages = [self._summary(measure, values[i]) for i, measure in enumerate(self.numeric)]
+        return np.array(averages, dtype=np.float64).reshape(shape)
 
     @property
     def numeric(self) -> tuple[Measure, ...]:
@@ -79,7 +92,9 @@ class Scores:
 
     @property
     def higher_is_better(self) -> list[str]:
-        """Names of the measures of which the highest value is the best."""
+        """Names of the measures of which the highest value is the best (none where values are ranges)."""
+        if self.limits is not None:
+            return []
         return [str(measure) for measure in self.numeric if measure.higher_is_better]
 
     def _summary(self, measure: Measure, values: Floats) -> Floats:
@@ -97,27 +112,33 @@ class Scores:
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """Averages: columns run, topic (always ``all``), measure, value."""
+        """Averages: columns run, topic (always ``all``), measure, value; with bounds also low and high."""
         runs, measures = len(self.runs), len(self.numeric)
+        values = {"value": self.averages.T.ravel()}
+        if self.limits is not None:
+            values |= {name: self._averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
         return _long(
             run=np.repeat(np.arange(runs), measures),
             topic=np.full(runs * measures, len(self.topics)),
             measure=np.tile(np.arange(measures), runs),
-            value=self.averages.T.ravel(),
+            values=values,
             names=(self.runs, (*self.topics, "all"), [str(m) for m in self.numeric]),
         )
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:
-        """Scores by topic: columns run, topic, measure, value."""
+        """Scores by topic: columns run, topic, measure, value; with bounds also low and high."""
         runs, topics, measures = len(self.runs), len(self.topics), len(self.numeric)
-        values = self.values.transpose(1, 2, 0).reshape(runs * topics, measures)
+        arrays = {"value": self.values}
+        if self.limits is not None:
+            arrays |= {name: self.limits[i] for i, name in enumerate(LIMITS)}
+        values = {name: array.transpose(1, 2, 0).reshape(runs * topics, measures) for name, array in arrays.items()}
         kept = np.flatnonzero((self.present | (self.averaged == "all")).ravel())
         return _long(
             run=np.repeat(kept // topics, measures),
             topic=np.repeat(kept % topics, measures),
             measure=np.tile(np.arange(measures), len(kept)),
-            value=values[kept].ravel(),
+            values={name: array[kept].ravel() for name, array in values.items()},
             names=(self.runs, self.topics, [str(m) for m in self.numeric]),
         )
 
@@ -140,7 +161,7 @@ class Scores:
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
         found: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
-        for run, topic, measure, value in self.per_topic.iter_rows():
+        for run, topic, measure, value, *_ in self.per_topic.iter_rows():
             found[run].setdefault(topic, {})[measure] = value
         return found
 
@@ -148,7 +169,13 @@ class Scores:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
         names = [str(measure) for measure in self.numeric]
         index = ["run", "topic"] if per_topic else ["run"]
-        wide = self.to_polars(per_topic=per_topic).pivot("measure", index=index, values="value")
+        long = self.to_polars(per_topic=per_topic)
+        if self.limits is not None:
+            cells = [
+                f"{value:.4f} [{low:.4f}, {high:.4f}]" for value, low, high in long.select("value", *LIMITS).rows()
+            ]
+            return long.with_columns(value=pl.Series(cells)).pivot("measure", index=index, values="value")
+        wide = long.pivot("measure", index=index, values="value")
         counted = [str(m) for m in self.numeric if m.summary == "sum"]
         return wide.select(*index, *names).with_columns(pl.col(counted).cast(pl.Int64))
 
@@ -159,6 +186,8 @@ class Scores:
         decimals; trec_eval what trec_eval prints.
         """
         if format == "trec_eval":
+            if self.limits is not None:
+                raise InputError("the format trec_eval has no place for bounds; csv, json, parquet and the tables do")
             return trec_eval_lines(self._trec_rows(per_topic))
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join([*FORMATS, 'trec_eval'])}")
@@ -214,9 +243,9 @@ def _long(
     run: npt.NDArray[np.intp],
     topic: npt.NDArray[np.intp],
     measure: npt.NDArray[np.intp],
-    value: Floats,
+    values: dict[str, Floats],
     names: tuple[Sequence[str], Sequence[str], Sequence[str]],
 ) -> pl.DataFrame:
     codes = (run, topic, measure)
     columns = [pl.Series(known, dtype=pl.String).gather(code) for known, code in zip(names, codes, strict=True)]
-    return pl.DataFrame(dict(zip(("run", "topic", "measure"), columns, strict=True)) | {"value": value})
+    return pl.DataFrame(dict(zip(("run", "topic", "measure"), columns, strict=True)) | values)

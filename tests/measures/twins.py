@@ -541,6 +541,16 @@ def rank_biased_residual(
     return total
 
 
+@twin_of("RBPProjected")
+def rank_biased_projection(
+    ranking: Grades, unretrieved: Sequence[float], *, cutoff: int | None, p: float, rel: float | None, gains: Gains
+) -> float:
+    settings = {"cutoff": cutoff, "p": p, "rel": rel, "gains": gains}
+    base = TWINS["RBP"](ranking, unretrieved, **settings)
+    rest = TWINS["RBPResidual"](ranking, unretrieved, **settings)
+    return divided(base, 1 - rest)
+
+
 # C/W/L: V(i) = C(1)...C(i-1), and the value is the sum of V(i) g(i) over the sum of V(i).
 
 

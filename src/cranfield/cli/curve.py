@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from cranfield.cli._options import measures_from
 from cranfield.cli._output import Progress, write_result
 
 FORMATS = ("table", "csv", "json", "latex", "markdown", "parquet")
@@ -34,6 +35,7 @@ Examples:
               help="Instead: how many documents each run takes to have what the ideal has after N.")  # fmt: skip
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write there (whole or not at all).")
+@measures_from
 def command(
     measure: str,
     qrels: str,

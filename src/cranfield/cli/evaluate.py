@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from cranfield.cli._options import measures_from
 from cranfield.cli._output import FORMATS, Progress, write_result
 
 
@@ -38,8 +39,10 @@ Examples:
 @click.option("-l", "--rel", type=float, metavar="GRADE", help="Lowest relevant grade. [default: any above 0]")
 @click.option("-M", "--depth", type=click.IntRange(min=1), metavar="N", help="Look at the first N documents only.")
 @click.option("-J", "--judged-only", is_flag=True, help="Drop unjudged documents from the rankings first.")
+@click.option("--bounds", is_flag=True, help="Add how low and how high each value could be, were everything judged.")
 @click.option("--comments", is_flag=True, help="Skip lines that begin with # (an id may begin so).")
 @click.option("--audit/--no-audit", default=True, help="Say on stderr what is missing, unjudged or tied.")
+@measures_from
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -52,6 +55,7 @@ def command(
     rel: float | None,
     depth: int | None,
     judged_only: bool,
+    bounds: bool,
     comments: bool,
     audit: bool,
 ) -> None:
@@ -70,6 +74,7 @@ def command(
             rel=rel,
             depth=depth,
             judged_only=judged_only,
+            bounds=bounds,
             progress=progress,
         )
     if format_ == "table" and output is None and sys.stdout.isatty():
@@ -79,5 +84,8 @@ def command(
         show(scores.table(per_topic=per_topic), [] if per_topic else scores.higher_is_better, index=index)
     else:
         write_result(scores.render(format_, per_topic=per_topic), format_, output)  # type: ignore[arg-type]
+    inexact = [str(measure) for measure, exact in scores.exact.items() if not exact]
+    if inexact:
+        click.echo(f"bounds: not exact, with all or none of the unjudged relevant, for {', '.join(inexact)}", err=True)
     if audit:
         click.echo(f"audit: {scores.audit.line()}", err=True)

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.cli._options import measures_from
+
 if TYPE_CHECKING:
     from cranfield.measures import Measure
 
 
 @click.command()
 @click.argument("name", required=False)
+@measures_from
 def command(name: str | None) -> None:
     """List all measures, or say all there is to know about the measure NAME."""
     from cranfield.measures.names import parse_measures

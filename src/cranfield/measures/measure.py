@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
+from cranfield.completions import Completions
 from cranfield.errors import MeasureError
 from cranfield.judgments import Floats
 from cranfield.measures.gains import number
@@ -182,11 +183,19 @@ class Measure(metaclass=MeasureType):
         for name, declared in own.items():
             setattr(cls, name, declared.default)
         if registered:
-            for name in (cls.__name__, *cls.aliases):
-                taken = REGISTRY.get(name)
-                if taken is not None and taken.__qualname__ != cls.__qualname__:
-                    raise MeasureError(f"there is a measure called {name} already ({taken.__module__})")
-            REGISTRY[cls.__name__] = cls
+            cls._register()
+
+    @classmethod
+    def _register(cls) -> None:
+        """Enter the measure in the registry; one that is declared again in the same module takes its own place."""
+        known = {name: other for other in REGISTRY.values() for name in (other.__name__, *other.aliases)}
+        for name in (cls.__name__, *cls.aliases):
+            taken = known.get(name)
+            if taken is not None and (taken.__module__, taken.__name__) != (cls.__module__, cls.__name__):
+                raise MeasureError(
+                    f"there is a measure called {name} already, in {taken.__module__}; choose another name"
+                )
+        REGISTRY[cls.__name__] = cls
 
     def __init__(self, **given: Any) -> None:
         for name, value in given.items():
@@ -211,6 +220,32 @@ class Measure(metaclass=MeasureType):
             rankings = rankings.condensed()
         k = getattr(self, "cutoff", None)
         return self.compute(rankings if k is None else rankings.cut(k))
+
+    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
+        """Say how low and how high each row's value could be, had its unjudged documents been judged.
+
+        Returns
+        -------
+        Lowest and highest value over the completions of the judgments, in which each unjudged document that was
+        retrieved has grade 0 or the largest grade of the qrels, the recall base growing with them; and whether they are
+        exact. For a given number of documents found relevant, a measure that rewards promotion is highest when they
+        are the first unjudged ones and lowest when they are the last: trying every number gives both bounds. Of other
+        measures the two plain completions (all relevant, none relevant) are tried.
+
+        >>> from cranfield.measures import REGISTRY
+        >>> from cranfield.rankings import one_ranking
+        >>> low, high, exact = REGISTRY["AP"]().bounds(one_ranking([1, None], unretrieved=[]))
+        >>> low.tolist(), high.tolist(), exact  # a relevant document more changes nothing: 1/1, or (1/1 + 2/2) / 2
+        ([1.0], [1.0], True)
+        """
+        k = None if getattr(self, "judged_only", False) else getattr(self, "cutoff", None)
+        completions = Completions(rankings if k is None else rankings.cut(k))
+        exact = self.rewards_promotion
+        low, high = np.full(rankings.rows, np.inf), np.full(rankings.rows, -np.inf)
+        for completed in completions.extremes() if exact else completions.all_or_nothing():
+            values = self.score(completed)
+            low, high = np.minimum(low, values), np.maximum(high, values)
+        return low, high, exact
 
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
         """Give the value of every prefix of each row: where would the list better have ended?

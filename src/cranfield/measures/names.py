@@ -73,6 +73,11 @@ def parse_measure(name: str) -> Measure:
     return measures[0]
 
 
+def forget_names() -> None:
+    """Forget what was read off the registry: measures were added."""
+    trec_names.families.cache_clear()
+
+
 def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
     if isinstance(name, Measure):
         yield name

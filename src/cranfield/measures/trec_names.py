@@ -43,13 +43,13 @@ def find(name: str) -> list[Measure]:
         return [_version(measure, name) for part in SETS[name] for measure in find(part)]
     if name in {"rbp", "rbp_resid"}:
         return [REGISTRY["RBP" if name == "rbp" else "RBPResidual"](p=0.9)]
-    families = _families()
-    if name in families:
-        measure, with_at = families[name]
+    known = families()
+    if name in known:
+        measure, with_at = known[name]
         return [measure(**{measure.at: at}) for at in measure.at_typical] if with_at else [measure()]
     family, _, given = name.partition(".")
-    if given and family in families:
-        return list(families[family][0].from_trec(given))
+    if given and family in known:
+        return list(known[family][0].from_trec(given))
     for measure in _measures():
         value = _value(measure.trec_at, name)
         if value is not None:
@@ -69,16 +69,16 @@ def _measures() -> Iterator[type[Measure]]:
 
 
 @cache
-def _families() -> dict[str, tuple[type[Measure], bool]]:
+def families() -> dict[str, tuple[type[Measure], bool]]:
     """trec_eval's bare names: ``map`` is one measure, ``P`` one for each of the usual cutoffs."""
-    families: dict[str, tuple[type[Measure], bool]] = {}
+    named: dict[str, tuple[type[Measure], bool]] = {}
     for measure in _measures():
         if measure.trec_at:
-            families[measure.trec_at.partition("_{")[0]] = (measure, True)
+            named[measure.trec_at.partition("_{")[0]] = (measure, True)
     for measure in _measures():
         if measure.trec:
-            families[measure.trec] = (measure, False)
-    return families
+            named[measure.trec] = (measure, False)
+    return named
 
 
 def _value(template: str | None, name: str) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.errors import MeasureError
 from cranfield.judgments import Floats, Integers
 from cranfield.measures.gains import GainMap
-from cranfield.measures.measure import Measure, cutoff, level, parameter
+from cranfield.measures.measure import Measure, cutoff, level, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings
 
 
@@ -43,6 +43,21 @@ class UserModel(Measure, registered=False):
         """Sum of weight times gain."""
         cells, gain = self.gain(rankings)
         return cells.sum(self.view(cells.rank) * gain) / self.depth
+
+    @property
+    def attention(self) -> float:
+        """ΣW: the share of the attention that ranks get which count; less than 1 where a cutoff leaves some out."""
+        return 1.0
+
+    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
+        """From the base, with nothing unjudged relevant, to the base and the residual."""
+        if getattr(self, "judged_only", False):  # ranks are then those of the judged documents alone
+            return super().bounds(rankings)
+        k = getattr(self, "cutoff", None)
+        base = self.score(rankings)
+        judged = (rankings if k is None else rankings.cut(k)).judged
+        open_ = self.attention - judged.sum(self.weight(judged.rank))
+        return base, base + open_.clip(min=0.0), True
 
     def residual(self, rankings: JudgedRankings) -> Floats:
         """Return what the unjudged documents, those below the end of the list included, could still add."""
@@ -104,6 +119,11 @@ class RBP(UserModel):
         """1 / (1 - p)."""
         return 1.0 / (1.0 - self.p)
 
+    @property
+    def attention(self) -> float:
+        """All of it, or that of the first k ranks: 1 - p^k."""
+        return 1.0 if self.cutoff is None else 1.0 - self.p**self.cutoff
+
     def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Share of the largest grade."""
         return graded_gain(rankings, self.rel, self.gains)
@@ -140,9 +160,41 @@ class RBPResidual(RBP):
         """One less the weight of the judged cells."""
         return self.residual(rankings)
 
+    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
+        """It is what it is: a statement about the judgments there are."""
+        value = self.score(rankings)
+        return value, value, True
+
     def trec_name(self) -> str:
         """Name it as trec_eval 10 does, whose default is p = 0.9."""
         return "rbp_resid" if self.p == 0.9 and set(self.given) == {"p"} else str(self)
+
+
+class RBPProjected(RBP):
+    """What would RBP be, if unjudged documents gained as much as judged ones do?
+
+    RBPProjected = RBP / (1 - residual), which is RBP + residual · RBP / (1 - residual)
+
+    Without a judged document there is nothing to project from: 0.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
+    section 3.
+
+    >>> round(RBPProjected(p=0.5).of([1, None, 0]), 4)  # base 1/2, residual 1/4 + 1/8: (1/2) / (5/8)
+    0.8
+    """
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Base over what is judged of the weight."""
+        return ratio(super().compute(rankings), 1.0 - self.residual(rankings))
+
+    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
+        """Those of RBP, of which it is an estimate."""
+        return RBP(**self.given).bounds(rankings)
+
+    def trec_name(self) -> str:
+        """trec_eval does not have it."""
+        return str(self)
 
 
 class ScaledGain(Measure, registered=False):

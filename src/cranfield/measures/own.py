@@ -1,0 +1,81 @@
+"""Measures of one's own: declared in a Python file, and from then on like any other."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import traceback
+from pathlib import Path
+
+from cranfield.errors import CranfieldError, InputError
+from cranfield.measures.measure import REGISTRY, Measure
+from cranfield.measures.names import forget_names
+
+
+def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
+    """Run a Python file that declares measures, and return those it declared.
+
+    Parameters
+    ----------
+    path
+        The file. It is run as Python code: load only files that you trust.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, fails, or declares no measure: with the line that failed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from cranfield import evaluate
+    >>> source = '''
+    ... from cranfield.measures import Measure
+    ...
+    ... class LastGrade(Measure):
+    ...     \"\"\"What is the grade of the last document?
+    ...
+    ...     LastGrade = g(n)
+    ...     \"\"\"
+    ...
+    ...     def compute(self, rankings):
+    ...         last = rankings.judged.where(rankings.judged.rank == rankings.length[rankings.judged.row])
+    ...         return last.sum(last.grade)
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "mine.py"
+    ...     _ = file.write_text(source)
+    ...     _ = load_measures(file)
+    >>> evaluate({"1": {"a": 2}}, {"1": {"b": 2.0, "a": 1.0}}, "LastGrade").averages.tolist()
+    [[2.0]]
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError("there is no such file of measures", source=str(file))
+    name = f"cranfield_measures_{file.stem}"
+    before = dict(REGISTRY)
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError("a file of measures is Python code, with a name that ends in .py", source=str(file))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except CranfieldError as error:
+        raise InputError(str(error), source=str(file), line=_line(error, file)) from None
+    except Exception as error:
+        raise InputError(f"{type(error).__name__}: {error}", source=str(file), line=_line(error, file)) from None
+    forget_names()
+    declared = [measure for measure in REGISTRY.values() if before.get(measure.__name__) is not measure]
+    if not declared:
+        raise InputError("declares no measure (a class derived from cranfield.Measure)", source=str(file))
+    return declared
+
+
+def _line(error: BaseException, file: Path) -> int | None:
+    """Say at which line of the file it failed."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    return lines[-1] if lines else None
