@@ -1,0 +1,68 @@
+"""The page of measures, written from their declarations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cranfield.measures import REGISTRY, Measure
+
+_HEAD = """\
+# Measures
+
+Written from the declarations of the {count} measures, which the command line shows too (`cranfield measures NAME`). The
+examples are run by the tests.
+
+"""
+
+
+def write_measures_page(target: Path) -> None:
+    """Write the page, if it changed: family by family, in the order of the alphabet."""
+    families: dict[str, list[type[Measure]]] = {}
+    for measure in REGISTRY.values():
+        families.setdefault(measure.__module__.rpartition(".")[2], []).append(measure)
+    parts = [_HEAD.format(count=len(REGISTRY))]
+    for family in sorted(families):
+        parts.append(f"## {family.replace('_', ' ').capitalize()}\n\n")
+        parts += [_entry(measure) for measure in families[family]]
+    page = "".join(parts)
+    if not target.exists() or target.read_text(encoding="utf-8") != page:
+        target.write_text(page, encoding="utf-8")
+
+
+def _entry(measure: type[Measure]) -> str:
+    page = measure.documentation()
+    blocks = [
+        f"### {measure.__name__}",
+        f"*{page.question}*",
+        f"```text\n{page.formula}\n```",
+        *map(_plain, page.notes),
+    ]
+    blocks += [_properties(measure), f"Paper: {_plain(page.paper)}"]
+    blocks += [f"```pycon\n{example}\n```" for example in page.examples]
+    return "\n\n".join(blocks) + "\n\n"
+
+
+def _properties(measure: type[Measure]) -> str:
+    low, high = measure.range
+    facts = [
+        f"range {low:g} to {high:g}",
+        "grades count" if measure.graded else "relevant or not",
+        "missed relevant documents count" if measure.uses_recall_base else "missed documents do not count",
+        "a better document higher up never hurts" if measure.rewards_promotion else "",
+        "" if measure.higher_is_better else "a higher value is not better",
+        f"averaged by {measure.summary}",
+    ]
+    lines = [f"- {', '.join(filter(None, facts))}"]
+    names = ", ".join(f"`{name}`" for name in measure.aliases)
+    trec = ", ".join(f"`{(name or '').split('{')[0]}`" for name in (measure.trec, measure.trec_at) if name)
+    lines += [f"- also called {names}"] if names else []
+    lines += [f"- in trec_eval {trec}"] if trec else []
+    for name, parameter in measure.parameters.items():
+        default = "" if parameter.default is None else f", by default {parameter.default}"
+        lines.append(f"- `{name}`: {_plain(parameter.meaning)} ({parameter.range}{default})")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Keep what a formula means from being taken for markup."""
+    return text.replace("*", r"\*").replace("_", r"\_").replace("$", r"\$").replace("<", r"\<")
