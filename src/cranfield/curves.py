@@ -24,6 +24,8 @@ from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.scores import Topics
 
 IDEAL = "ideal"
+RANKED = ("cutoff", "rank")
+"""What stands behind the @ of a measure that has a value at every rank."""
 
 Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
@@ -65,7 +67,7 @@ class Curves:
     @property
     def axis(self) -> str:
         """What the points are called: rank, or recall."""
-        return "rank" if self.measure.at == "cutoff" else self.measure.at
+        return "rank" if self.measure.at in RANKED else self.measure.at
 
     @cached_property
     def means(self) -> pl.DataFrame:
@@ -232,12 +234,12 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
 
 def _at(measure: Measure, depth: int) -> Floats:
     """Return the points of the curve."""
-    return np.arange(1.0, depth + 1) if measure.at == "cutoff" else np.array(measure.at_typical)
+    return np.arange(1.0, depth + 1) if measure.at in RANKED else np.array(measure.at_typical)
 
 
 def _points(measure: Measure, rankings: JudgedRankings, depth: int) -> Floats:
     """Return the value of each row at each point."""
-    if measure.at == "cutoff":
+    if measure.at in RANKED:
         return measure.by_rank(rankings, depth)
     return np.column_stack([(measure @ at).score(rankings) for at in _at(measure, depth)])
 

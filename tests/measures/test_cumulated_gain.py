@@ -119,3 +119,9 @@ def test_one_pass_over_the_ranks_is_measuring_at_each() -> None:
         averaged = type(measure)(**{**measure.given, "averaged": True})
         each = [(averaged @ k).score(rankings)[0] for k in range(1, 13)]
         np.testing.assert_allclose(averaged.by_rank(rankings, 12)[0], each, rtol=1e-12)
+
+
+def test_a_judgment_taken_away_is_not_in_the_ideal_list() -> None:
+    rankings = one_ranking([0, 1], [0.0]).rejudged(np.array([0.0, 1.0, np.nan]))
+    measure = nCG(gains={0: 0.5})
+    assert measure.score(rankings).tolist() == [(0.5 + 1) / (1 + 0.5)]

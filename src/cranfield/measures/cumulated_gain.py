@@ -35,8 +35,12 @@ class GainMeasure(Measure, registered=False):
         """Return the ideal list of each topic."""
         return judgments.remembered(
             ("ideal", getattr(self, "dcg", None), self.gains),
-            lambda: ideal_rankings(judgments, self.gain_of(np.nan_to_num(judgments.grade))),
+            lambda: ideal_rankings(judgments, self._gain_of_judged(judgments.grade)),
         )
+
+    def _gain_of_judged(self, grade: Floats) -> Floats:
+        """Gain of each judgment; one that was taken away (NaN) has none, whatever grade 0 may gain."""
+        return np.where(np.isnan(grade), 0.0, self.gain_of(np.nan_to_num(grade)))
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:
@@ -50,7 +54,7 @@ class GainMeasure(Measure, registered=False):
 
     def trec_name(self) -> str:
         """Name it as trec_eval does: ndcg_1=3,2=9."""
-        if self.gains is None or set(self.given) != {"gains"}:
+        if self.trec is None or self.gains is None or set(self.given) != {"gains"}:
             return super().trec_name()
         return f"{self.trec}_" + ",".join(f"{number(grade)}={number(gain)}" for grade, gain in self.gains.items())
 
