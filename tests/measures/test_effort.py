@@ -24,10 +24,8 @@ from cranfield.measures.effort import (
     BackwardSpace,
     BalancePoint,
     BalanceRatio,
-    Conflation,
     Crossings,
     CRPMin,
-    Curve,
     ForwardSpace,
     Recovery,
     RecoveryValue,
@@ -37,6 +35,7 @@ from cranfield.measures.effort import (
     nCRP,
 )
 from cranfield.measures.gains import GainMap
+from cranfield.measures.relative_position import Conflation, Curve
 from cranfield.rankings import JudgedRankings, one_ranking
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))
