@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _DESCRIPTIONS = {
     "reference": "The reference work: four measures",
     "all_trec": "trec_eval's whole set of measures",
+    "everything": "Every measure there is, in one call",
     "many_runs": "Ten times as many runs: does memory grow?",
     "small": "One small run",
     "help": "Start-up",
@@ -36,6 +37,7 @@ def plan(names: tuple[str, ...], *, quick: bool) -> list[Workload]:
     makers = {
         "reference": lambda: make(size),
         "all_trec": lambda: make(size),
+        "everything": lambda: make(size),
         "many_runs": lambda: multiply(size, 2 if quick else 10),
         "small": lambda: make(TINY).first(1),
         "help": lambda: make(TINY).first(1),

@@ -28,6 +28,9 @@ OWN_GOALS = (
     ("small", "seconds", 0.7),
 )
 
+# (workload, and how many times the time of which other it may take)
+RELATIVE_GOALS = (("everything", "reference", 6.0),)
+
 Results = dict[str, list[Measurement]]
 
 
@@ -96,6 +99,7 @@ def _escape(text: str) -> str:
 
 def _goals(results: Results) -> str:
     rows = [_speed_goal(results, *goal) for goal in SPEED_GOALS] + [_own_goal(results, *goal) for goal in OWN_GOALS]
+    rows += [_relative_goal(results, *goal) for goal in RELATIVE_GOALS]
     return "\n".join(["## Goals", "", "| | goal | measured | |", "|---|--:|--:|---|", *rows])
 
 
@@ -115,6 +119,15 @@ def _own_goal(results: Results, workload: str, what: str, limit: float) -> str:
         return _cells(f"{workload}: {what}", goal, "", "not measured")
     value = float(getattr(ours, what))
     return _cells(f"{workload}: {what}", goal, f"{value:.2f}", _verdict(value < limit))
+
+
+def _relative_goal(results: Results, workload: str, other: str, limit: float) -> str:
+    what = f"{workload}: times as long as {other}"
+    ours, reference = _of(results, workload, OURS.name), _of(results, other, OURS.name)
+    if ours is None or reference is None:
+        return _cells(what, f"at most {limit:g}", "", "not measured")
+    ratio = ours.seconds / reference.seconds
+    return _cells(what, f"at most {limit:g}", f"{ratio:.1f}", _verdict(ratio <= limit))
 
 
 def _of(results: Results, workload: str, name: str) -> Measurement | None:

@@ -9,6 +9,7 @@ from benchmarks.contender import Contender, Task, installed
 _MEASURES = {
     "reference": ["AP", "nDCG@10", "Bpref", "RBP(p=0.8)"],
     "all_trec": ["all_trec"],
+    "everything": ["everything"],
 }
 
 
@@ -28,10 +29,11 @@ CONTENDER = Contender(
     name="cranfield",
     version=installed("cranfield"),
     processes=_processes,
-    workloads=frozenset({"reference", "all_trec", "many_runs", "small", "help"}),
+    workloads=frozenset({"reference", "all_trec", "everything", "many_runs", "small", "help"}),
     notes={
         "reference": "AP, nDCG@10, Bpref, RBP(p=0.8)",
         "all_trec": "`-m all_trec`, per topic and mean",
+        "everything": "`-m everything`: each of its measures once, means",
         "small": "AP, nDCG@10, Bpref, RBP(p=0.8)",
         "many_runs": "AP, nDCG@10, Bpref, RBP(p=0.8)",
         "help": "`cranfield --help`",

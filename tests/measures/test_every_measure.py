@@ -260,8 +260,9 @@ def test_what_was_not_retrieved_does_not_count(name: str) -> None:
 @named(uses_recall_base=True)
 def test_what_was_not_retrieved_counts(name: str) -> None:
     assert any(
-        value_of(measure, ranking, unretrieved) != value_of(measure, ranking, [*unretrieved, 1, 2, 3])
+        value_of(measure, ranking, missed) != value_of(measure, ranking, [*missed, 1, 2, 3])
         for measure, ranking, unretrieved in drawn(name, 80)
+        for missed in (unretrieved, [])  # without any, a topic may have nothing relevant at all
     )
 
 

@@ -10,6 +10,9 @@ from cranfield.errors import MeasureError
 from cranfield.measures import trec_names
 from cranfield.measures.measure import REGISTRY, Measure
 
+EVERYTHING = "everything"
+"""The name of the set of all measures."""
+
 
 def parse_measures(
     names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]], *, complete: bool = True
@@ -21,7 +24,8 @@ def parse_measures(
     names
         Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), as trec_eval does
         (``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``,
-        ``"all_trec10"``), or measures themselves. Letters may be large or small where no two measures differ by them.
+        ``"all_trec10"``), ``"everything"``, or measures themselves. Letters may be large or small where no two measures
+        differ by them.
     complete
         Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
 
@@ -41,7 +45,7 @@ def parse_measures(
     >>> parse_measures("ndgc@10")
     Traceback (most recent call last):
     ...
-    cranfield.errors.MeasureError: no measure is called 'ndgc'; did you mean nDCG or Rndcg? (see `cranfield measures`)
+    cranfield.errors.MeasureError: no measure is called 'ndgc'; did you mean nDCG or ...? (see `cranfield measures`)
     """
     if isinstance(names, str | Measure | type):
         names = [names]
@@ -83,10 +87,20 @@ def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
         yield name
     elif isinstance(name, type) and issubclass(name, Measure):
         yield name()
+    elif isinstance(name, str) and name.strip() == EVERYTHING:
+        yield from _everything()
     elif isinstance(name, str):
         yield from trec_names.find(name.strip()) or [_canonical(name.strip())]
     else:
         raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
+
+
+def _everything() -> Iterator[Measure]:
+    """Give every measure that is a number, at its usual place where it needs one."""
+    for measure in REGISTRY.values():
+        if not measure.text:
+            typical = measure.at_typical[:2][-1]
+            yield measure(**{measure.at: typical}) if measure.at_required else measure()
 
 
 def _canonical(text: str) -> Measure:

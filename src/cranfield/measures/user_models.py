@@ -184,6 +184,8 @@ class RBPProjected(RBP):
     0.8
     """
 
+    rewards_promotion = False
+
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Base over what is judged of the weight."""
         return ratio(super().compute(rankings), 1.0 - self.residual(rankings))

@@ -1,0 +1,226 @@
+"""Orders of the whole collection: a list takes its documents before all that it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cranfield.errors import MeasureError
+from cranfield.judgments import Floats, Integers, Judgments
+from cranfield.measures.measure import level, parameter
+from cranfield.measures.prefix_sums import (
+    PrefixSums,
+    by_topic,
+    quotient,
+)
+from cranfield.rankings import Cells, JudgedRankings
+
+
+class CollectionSize(int):
+    """How many documents a collection has.
+
+    >>> CollectionSize(2.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: not a whole number
+    """
+
+    written = "a whole number at least 1"
+
+    def __new__(cls, value: float | str) -> CollectionSize:
+        """Refuse what is no size."""
+        size = int(value)
+        if isinstance(value, float) and value != size:
+            raise ValueError("not a whole number")
+        if size < 1:
+            raise ValueError("a collection has a document")
+        return super().__new__(cls, size)
+
+
+class CollectionMeasure(PrefixSums, registered=False):
+    """A measure that takes a list for an order of the whole collection."""
+
+    docs: int = parameter(20_000, "how many documents the collection has", kind=CollectionSize)
+
+    def require_room(self, rankings: JudgedRankings) -> None:
+        """Raise a MeasureError where the collection has fewer documents than were retrieved or judged."""
+        longest = int(rankings.length.max(initial=0))
+        if longest > self.docs:
+            raise MeasureError(f"{self}: a list of {longest} documents is longer than the collection, docs={self.docs}")
+        judged = rankings.judgments.count(~np.isnan(rankings.judgments.grade))
+        known = rankings.length + rankings.of_topics(judged) - rankings.judged.count
+        if known.max(initial=0) > self.docs:
+            topic = rankings.topics[int(known.argmax()) % len(rankings.topics)]
+            raise MeasureError(
+                f"{self}: {known.max():g} documents of topic {topic} were retrieved or judged, more than the "
+                f"collection has, docs={self.docs}"
+            )
+
+
+class GoldOrder:
+    """Where the relevant cells of a list stand in the order by grade, and beside the cells above them.
+
+    Attributes
+    ----------
+    cells
+        The relevant cells.
+    at_least, higher
+        For each, how many documents of its topic have at least its grade; a higher one.
+    above_at_least, above_higher
+        For each, how many documents down to its rank have at least its grade (itself among them); a higher one.
+    """
+
+    def __init__(self, rankings: JudgedRankings) -> None:
+        self.cells = cells = rankings.relevant()
+        topic = cells.row % max(len(rankings.topics), 1)
+        self.at_least, self.higher, self.above_at_least, self.above_higher = np.zeros((4, len(cells)))
+        grade = rankings.judgments.grade
+        for one in np.unique(cells.grade):
+            equal, reaching = np.flatnonzero(cells.grade == one), cells.where(cells.grade >= one)
+            reached = reaching.nth[reaching.grade == one]
+            self.at_least[equal] = rankings.judgments.count(grade >= one)[topic[equal]]
+            self.higher[equal] = rankings.judgments.count(grade > one)[topic[equal]]
+            self.above_at_least[equal] = reached
+            self.above_higher[equal] = reached - cells.take(equal).nth
+
+    @classmethod
+    def of(cls, rankings: JudgedRankings) -> GoldOrder:
+        """Return that of these rankings, made once."""
+        return rankings.once("gold order", lambda: cls(rankings))
+
+
+class AUC(CollectionMeasure):
+    """How probable is it that a relevant document stands above one that is not?
+
+    AUC = share of the R · (docs - R) pairs of a relevant and another document in which the relevant one stands higher
+
+    The order is that of the whole collection of docs documents. Those not retrieved share the last place, and a pair of
+    two of them counts half: an empty list has 1/2. What is unjudged is not relevant. 0 where R = 0 or R = docs.
+
+    Paper: Mason and Graham (2002), "Areas beneath the relative operating characteristics (ROC) and relative operating
+    levels (ROL) curves", Quarterly Journal of the Royal Meteorological Society 128; Amigó, Mizzaro and Spina (2022),
+    "Ranking interruptus", SIGIR, section 3.1.
+
+    >>> round(AUC(docs=5).of([0, 1], unretrieved=[1]), 4)  # 2 of 3 pairs for the one, 2 halves for the other: 3 / 6
+    0.5
+    """
+
+    rel: float | None = level()
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Documents above each relevant one that are not, and their number."""
+        self.require_room(rankings)
+        cells = rankings.relevant(self.rel)
+        return cells, ((cells.rank - cells.nth).astype(float), np.ones(len(cells)))
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Count the pairs in the right order."""
+        above, found = sums
+        base = by_topic(rankings, rankings.judgments.recall_base(self.rel))
+        other = self.docs - base
+        tied = (base - found) * (other - (length - found))
+        return quotient(found * other - above + tied / 2, base * other)
+
+
+class Kendall(CollectionMeasure):
+    """Do the documents stand in the order of their grades, pair by pair?
+
+    Kendall = (C - D) / √((pairs - pairs tied in the list) · (pairs - pairs tied in grade)), Kendall's tau-b
+
+    C pairs of documents stand in the order of their grades, D in the reverse order. All pairs of the collection's docs
+    documents count. Those not retrieved share the last place, and are so tied with each other; documents that are
+    unjudged, or of negative grade, are tied with those of grade 0. 0 where one order has no two places, as for an
+    empty list or R = 0.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.1; Kendall (1945), "The treatment of ties in ranking problems", Biometrika 33(3).
+
+    >>> round(Kendall(docs=4).of([1, 0]), 4)  # C = 3; 5 pairs are not tied in the list, 3 not in grade: 3 / √15
+    0.7746
+    """
+
+    range = (-1.0, 1.0)
+    graded = True
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Pairs won less pairs lost by each relevant document, and their number."""
+        self.require_room(rankings)
+        order = GoldOrder.of(rankings)
+        cells = order.cells
+        base = rankings.recall_base()[cells.row]
+        not_relevant = self.docs - base - 2.0 * (cells.rank - cells.nth)
+        # With the relevant documents above; and with all of the topic, as if each stood below: between two that were
+        # both retrieved that cancels out.
+        with_above = order.above_higher - (cells.nth - order.above_at_least)
+        with_all = (base - order.at_least) - order.higher
+        return cells, (not_relevant + with_above + with_all, np.ones(len(cells)))
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Divide by the geometric mean of the pairs that are not tied."""
+        won, found = sums
+        base = by_topic(rankings, rankings.judgments.recall_base(None))
+        lost = (base - found) * (length - found)  # relevant, not retrieved, below others that are not relevant
+        every = pairs(np.array(float(self.docs)))
+        in_list = every - pairs(self.docs - length.astype(float))
+        in_grade = by_topic(rankings, every - tied_in_grade(rankings.judgments, self.docs, pairs))
+        return quotient(won - lost, np.sqrt(in_list * in_grade))
+
+
+class Spearman(CollectionMeasure):
+    """How well do the places of the documents agree with their places by grade?
+
+    Spearman = correlation of the two places over all documents of the collection, documents that are tied taking the
+    mean of their places
+
+    Those not retrieved share the last place; documents that are unjudged, or of negative grade, are tied with those of
+    grade 0. docs is the size of the collection. 0 where one order has no two places, as for an empty list or R = 0.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.1.
+
+    >>> round(Spearman(docs=3).of([1, 0]), 4)  # 1, 2, 3 beside 1, 2.5, 2.5: 1.5 / √3
+    0.866
+    """
+
+    range = (-1.0, 1.0)
+    graded = True
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Places by grade, counted from that of the documents that are not relevant."""
+        self.require_room(rankings)
+        order = GoldOrder.of(rankings)
+        cells = order.cells
+        last = (rankings.recall_base()[cells.row] + self.docs + 1) / 2
+        place = (order.at_least + order.higher + 1) / 2 - last
+        return cells, (place * cells.rank, place)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Covariance over the product of the deviations."""
+        products, places = sums
+        docs, n = np.array(float(self.docs)), length.astype(float)
+        base = by_topic(rankings, rankings.judgments.recall_base(None))
+        # Σ (place in the list - its mean) · (place by grade - its mean), the places by grade taken from the last one.
+        together = products - places * (docs + 1 + n) / 2 - base * n * docs / 4
+        in_list = cubes(docs) - cubes(docs - n)
+        in_grade = by_topic(rankings, cubes(docs) - tied_in_grade(rankings.judgments, self.docs, cubes))
+        return quotient(together, np.sqrt(in_list) * np.sqrt(in_grade) / 12)
+
+
+def tied_in_grade(judgments: Judgments, docs: int, amount: Callable[[Floats], Floats]) -> Floats:
+    """Add up an amount for each set of documents of equal grade, by topic; what is not relevant is one of the sets."""
+    grade = judgments.grade
+    tied = amount(docs - judgments.recall_base(None))
+    for one in np.unique(grade[grade > 0]):
+        tied += amount(judgments.count(grade == one))
+    return tied
+
+
+def pairs(documents: Floats) -> Floats:
+    """How many pairs there are of so many documents."""
+    return documents * (documents - 1) / 2
+
+
+def cubes(documents: Floats) -> Floats:
+    """t³ - t: what t documents in different places add to twelve times the variance, and those in one place do not."""
+    return documents**3 - documents

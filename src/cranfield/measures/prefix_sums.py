@@ -1,0 +1,135 @@
+"""Measures told by the length of a list and by sums over its cells: one pass gives the values of all prefixes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.judgments import Floats, Integers, Judgments
+from cranfield.measures.measure import Measure, parameter
+from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
+
+
+class PrefixSums(Measure, registered=False):
+    """A measure told by the length of the list and by sums of what the cells of the list add, whatever is below them.
+
+    So that the sums down to every rank give the value of every prefix, in one pass.
+    """
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Return some cells and, for each sum, what each cell adds to it."""
+        raise NotImplementedError  # pragma: no cover
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Return the values of lists of these lengths with these sums: arrays of shape (rows, lists)."""
+        raise NotImplementedError  # pragma: no cover
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Add up the cells."""
+        cells, terms = self.terms(rankings)
+        sums = [cells.sum(term)[:, np.newaxis] for term in terms]
+        return self.value(rankings, rankings.length[:, np.newaxis], sums)[:, 0]
+
+    def by_prefix(self, rankings: JudgedRankings) -> Floats:
+        """Add up the cells down to every rank: the values of all prefixes in one pass.
+
+        >>> from cranfield.rankings import one_ranking
+        >>> from cranfield.measures.utility import FlatUtility
+        >>> FlatUtility().by_prefix(one_ranking([1, 0, 1])).round(2).tolist()
+        [[0.0, 0.95, 0.9, 1.85]]
+        """
+        depth = int(rankings.length.max(initial=0))
+        k = getattr(self, "cutoff", None)
+        counted = rankings if k is None else rankings.cut(k)
+        cells, terms = self.terms(counted)
+        sums = [sums_by_length(cells, term, depth) for term in terms]
+        return self.value(counted, np.minimum(np.arange(depth + 1), counted.length[:, np.newaxis]), sums)
+
+
+def sums_by_length(cells: Cells, values: Floats, depth: int) -> Floats:
+    """Add up the values of the first 0, 1, ..., depth ranks of each row.
+
+    >>> sums_by_length(Cells(1, np.array([0, 0]), np.array([1, 3]), np.ones(2)), np.array([5.0, 2.0]), 3)
+    array([[0., 5., 5., 7.]])
+    """
+    table = np.zeros((cells.rows, depth + 1))
+    table[cells.row, cells.rank] = values
+    return np.cumsum(table, axis=1, out=table)
+
+
+def sum_until(length: Integers, of_rank: Callable[[Integers], Floats]) -> Floats:
+    """Add up a function of the rank from 1 to each of these lengths.
+
+    >>> sum_until(np.array([[0, 3]]), lambda rank: 1 / rank).round(4)
+    array([[0.    , 1.8333]])
+    """
+    ranks = np.arange(1, int(length.max(initial=0)) + 1)
+    return np.append(0.0, np.cumsum(of_rank(ranks)))[length]
+
+
+def by_topic(rankings: JudgedRankings, values: Floats) -> Floats:
+    """Spread values by topic over the rows, as a column."""
+    return rankings.of_topics(values)[:, np.newaxis]
+
+
+def quotient(numerator: Floats, denominator: Floats) -> Floats:
+    """Divide; what has nothing to be divided by is 0."""
+    numerator, denominator = np.broadcast_arrays(numerator, denominator)
+    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 0)
+
+
+def persistence() -> Any:
+    """Declare p."""
+    return parameter(
+        0.8, "persistence: the chance of going on to the next document", above=0, below=1, always_shown=True
+    )
+
+
+def effort() -> Any:
+    """Declare e."""
+    return parameter(0.05, "effort of looking at a document, as a share of the best document's gain", at_least=0)
+
+
+def variant() -> Any:
+    """Declare whose weights and chances a cascade has."""
+    return parameter(
+        "paper",
+        "'paper' has P = (2^g - 1) / 2^max and the weight (1 - p) p^(i-1); 'ntcir' P = g / (max + 1) and p^i",
+        kind=str,
+        choices=("paper", "ntcir"),
+    )
+
+
+def best_lists(judgments: Judgments) -> JudgedRankings:
+    """Return each topic's relevant documents, the highest grade first."""
+    return judgments.remembered(
+        "relevant documents by falling grade", lambda: ideal_rankings(judgments, np.nan_to_num(judgments.grade))
+    )
+
+
+# Relevance in [0, 1], and what a cascade makes of it
+
+
+def share_of_top(rankings: JudgedRankings) -> tuple[Cells, Floats]:
+    """Rel = grade / the largest grade of the qrels."""
+    cells = rankings.relevant()
+    return cells, cells.grade / (rankings.judgments.top_grade or 1.0)
+
+
+def stop_chance(rankings: JudgedRankings, mode: str = "paper") -> tuple[Cells, Floats]:
+    """P = (2^g - 1) / 2^(the largest grade); NTCIREVAL's is g / (the largest grade + 1)."""
+    cells, top = rankings.relevant(), rankings.judgments.top_grade
+    if mode == "ntcir":
+        return cells, cells.grade / (top + 1)
+    return cells, np.exp2(cells.grade - top) - np.exp2(-top)
+
+
+def cascade(rankings: JudgedRankings, mode: str = "paper") -> tuple[Cells, Floats]:
+    """P(i) Π_{j<i} (1 - P(j)): the chance that a user who may stop at each document stops at this one."""
+    cells, stops = stop_chance(rankings, mode)
+    return cells, stops * cells.before(1 - stops, np.multiply)
+
+
+# Terminal documents

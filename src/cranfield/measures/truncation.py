@@ -1,0 +1,166 @@
+"""Truncated rankings, by terminal documents: every list ends with one more, the more relevant the more was found.
+
+By such a measure a list that stops in time can be better than one that goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.judgments import Floats, Integers
+from cranfield.measures.measure import level
+from cranfield.measures.prefix_sums import (
+    PrefixSums,
+    best_lists,
+    by_topic,
+    cascade,
+    persistence,
+    quotient,
+    share_of_top,
+    stop_chance,
+)
+from cranfield.rankings import Cells, JudgedRankings
+
+
+class TerminalDocument(PrefixSums, registered=False):
+    """A measure of the list with a document after its end, whose relevance is the share of all relevance found."""
+
+    graded = True
+
+    def relevance(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Return Rel of the relevant cells."""
+        return share_of_top(rankings)
+
+    def terminal(self, rankings: JudgedRankings, found: Floats) -> Floats:
+        """Return the relevance of the document at rank n + 1: what was found out of all, or 1 if there is nothing."""
+        # Added up in the order of the best list, so that the order of the qrels does not show in the last bits.
+        cells, relevance = self.relevance(best_lists(rankings.judgments))
+        whole = by_topic(rankings, cells.sum(relevance))
+        return np.where(whole > 0, quotient(found, whole), 1.0)
+
+
+class NDCGT(TerminalDocument):
+    """How much of the best list's gain does the list bring, if it ends with a document as good as what was found?
+
+    NDCGT = [Σ_{i ≤ n} Rel(i) / log2(i + 1) + T / log2(n + 2)] / the same of the best list, with T = Σ Rel(i) / R
+
+    Rel is the grade as a share of the largest grade of the qrels, R the sum of Rel over all relevant documents of the
+    topic. The terminal document stands at rank n + 1; T is 1 where R = 0, so that an empty list then scores 1. The best
+    list has all relevant documents by falling grade and then a terminal document of relevance 1. Where grades differ, a
+    list that leaves out documents of low grade can have a value above 1.
+
+    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings", SIGIR; Amigó,
+    Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure that", SIGIR,
+    section 3.2.
+
+    >>> NDCGT().of([1]), round(NDCGT().of([1, 0]), 4)  # (1 + 1/log2(4)) / (1 + 1/log2(3))
+    (1.0, 0.9197)
+    """
+
+    range = (0.0, math.inf)
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Discounted and plain relevance."""
+        cells, relevance = self.relevance(rankings)
+        return cells, (relevance / np.log2(cells.rank + 1.0), relevance)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Put the terminal document at the end, and divide."""
+        gain, found = sums
+        best = best_lists(rankings.judgments)
+        cells, (discounted, _) = self.terms(best)
+        ideal = cells.sum(discounted) + 1 / np.log2(best.length + 2.0)
+        return quotient(gain + self.terminal(rankings, found) / np.log2(length + 2.0), by_topic(rankings, ideal))
+
+
+class ERRT(TerminalDocument):
+    """How soon is a user satisfied, if the list ends with a document as satisfying as what was found?
+
+    ERRT = Σ_{i ≤ n} (1/i) P(i) Π_{j<i} (1 - P(j)) + T / (n + 1) · Π_{j ≤ n} (1 - P(j)), with T = Σ P(i) / R
+
+    P = (2^g - 1) / 2^(largest grade of the qrels), R the sum of P over all relevant documents of the topic. T is 1
+    where R = 0.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.2, after Liu et al. (2016), "Quit while ahead", SIGIR, and Chapelle et al. (2009),
+    "Expected reciprocal rank for graded relevance", CIKM.
+
+    >>> ERRT().of([1]), round(ERRT().of([1, 0]), 4)  # P = 1/2: 1/2 + 1/2 · 1/2; 1/2 + 1/3 · 1/2
+    (0.75, 0.6667)
+    """
+
+    def relevance(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """The chance to satisfy."""
+        return stop_chance(rankings)
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Reciprocal rank where the user stops, the chance to stop, and relevance."""
+        cells, stopped = cascade(rankings)
+        return cells, (stopped / cells.rank, stopped, self.relevance(rankings)[1])
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Users who have not stopped meet the terminal document."""
+        gain, stopped, found = sums
+        return gain + (1 - stopped) * self.terminal(rankings, found) / (length + 1)
+
+
+class RRT(PrefixSums):
+    """At which rank is the first relevant document, if a list for a question without an answer ends with one?
+
+    RRT = 1 / rank of the first relevant document; 1 / (n + 1) if the topic has none
+
+    The terminal document at rank n + 1 has the relevance Σ Rel(i) / R, or 1 where R = 0. It can only be the first
+    relevant one where R = 0: else it is relevant only if there is a relevant document above it.
+
+    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings", SIGIR; Amigó,
+    Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.2.
+
+    >>> RRT().of([0, 1]), RRT().of([0, 0, 0]), RRT().of([0], unretrieved=[1])
+    (0.5, 0.25, 0.0)
+    """
+
+    rel: float | None = level()
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Reciprocal rank of the first."""
+        cells = rankings.relevant(self.rel)
+        return cells, (np.where(cells.nth == 1, 1 / cells.rank, 0.0),)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Meet the terminal document where there is nothing else to be found."""
+        nothing = by_topic(rankings, rankings.judgments.recall_base(self.rel)) == 0
+        return np.where(nothing, 1 / (length + 1), sums[0])
+
+
+class RBPT(TerminalDocument):
+    """How much does a user gain who goes on with probability p, if the list ends with a document as good as it was?
+
+    RBPT = (1 - p) [Σ_{i ≤ n} Rel(i) p^(i-1) + T p^n], with T = Σ Rel(i) / R
+
+    Rel is the grade as a share of the largest grade of the qrels, R the sum of Rel over all relevant documents of the
+    topic. T is 1 where R = 0.
+
+    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings", SIGIR; Amigó,
+    Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.2.
+
+    >>> round(RBPT(p=0.5).of([1, 0]), 4)  # 1/2 · (1 + 1 · 1/4)
+    0.625
+    """
+
+    p: float = persistence()
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Discounted and plain relevance."""
+        cells, relevance = self.relevance(rankings)
+        return cells, (relevance * self.p ** (cells.rank - 1.0), relevance)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Put the terminal document at the end."""
+        gain, found = sums
+        return (1 - self.p) * (gain + self.terminal(rankings, found) * self.p ** length.astype(float))
+
+
+# Utility: gain less effort

@@ -1,0 +1,208 @@
+"""Truncated rankings, by utility: an effort is taken off for every document of the list."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.judgments import Floats, Integers
+from cranfield.measures.prefix_sums import (
+    PrefixSums,
+    cascade,
+    effort,
+    persistence,
+    share_of_top,
+    sum_until,
+    variant,
+)
+from cranfield.rankings import Cells, JudgedRankings
+
+
+class DiscountedUtility(PrefixSums, registered=False):
+    """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
+
+    graded = True
+    uses_recall_base = False
+    range = (-math.inf, 1.0)
+    e: float = effort()
+
+    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Return the cells with a gain, and their gain."""
+        return share_of_top(rankings)
+
+    def discount(self, rank: Integers) -> Floats:
+        """f: what a rank counts."""
+        raise NotImplementedError  # pragma: no cover
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Discounted gain."""
+        cells, gain = self.gain(rankings)
+        return cells, (gain * self.discount(cells.rank),)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Take the effort off."""
+        spent: Floats = self.e * sum_until(length, self.discount)
+        return sums[0] - spent
+
+
+class FlatUtility(DiscountedUtility):
+    """What is the list worth, each relevant document bringing its gain and each document costing an effort?
+
+    FlatUtility = Σ_{i ≤ n} (Rel(i) - e)
+
+    Rel is the grade as a share of the largest grade of the qrels.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.3.
+
+    >>> round(FlatUtility(e=0.05).of([1, 0, 1]), 4)  # 2 - 3/20
+    1.85
+    """
+
+    range = (-math.inf, math.inf)
+
+    def discount(self, rank: Integers) -> Floats:
+        """All ranks count the same."""
+        return np.ones(len(rank))
+
+
+class DCGU(DiscountedUtility):
+    """What is the list worth if every document costs an effort, and both gain and effort count less the later?
+
+    DCGU = Σ_{i ≤ n} (Rel(i) - e) / log2(i + 1)
+
+    Rel is the grade as a share of the largest grade of the qrels.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.3.
+
+    >>> round(DCGU(e=0.05).of([1, 0, 0]), 4)  # 1 - (1 + 1/log2(3) + 1/log2(4)) / 20
+    0.8935
+    """
+
+    range = (-math.inf, math.inf)
+
+    def discount(self, rank: Integers) -> Floats:
+        """1 / log2(i + 1)."""
+        logarithm: Floats = np.log2(rank + 1.0)
+        return 1 / logarithm
+
+
+class ERRU(DiscountedUtility):
+    """How soon is a user satisfied, less the effort of every document in the list?
+
+    ERRU = Σ_{i ≤ n} (1/i) [P(i) Π_{j<i} (1 - P(j)) - e]
+
+    P = (2^g - 1) / 2^(largest grade of the qrels). The effort of a rank does not depend on what stands above it.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.3.
+
+    >>> round(ERRU(e=0.05).of([0, 1]), 4)  # 1/2 · 1/2 - (1 + 1/2) / 20
+    0.175
+    """
+
+    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """The chance to stop at a document."""
+        return cascade(rankings)
+
+    def discount(self, rank: Integers) -> Floats:
+        """1 / i."""
+        return 1 / rank
+
+
+class RBPU(DiscountedUtility):
+    """How much does a user gain who goes on with probability p, less the effort of every document in the list?
+
+    RBPU = (1 - p) Σ_{i ≤ n} (Rel(i) - e) p^(i-1)
+
+    Rel is the grade as a share of the largest grade of the qrels.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 3.3.
+
+    >>> round(RBPU(p=0.5,e=0.05).of([1, 0]), 4)  # 1/2 · (1 - (1 + 1/2) / 20)
+    0.4625
+    """
+
+    p: float = persistence()
+
+    def discount(self, rank: Integers) -> Floats:
+        """(1 - p) p^(i - 1)."""
+        weight: Floats = (1 - self.p) * self.p ** (rank - 1.0)
+        return weight
+
+
+class RankBiasedCascade(PrefixSums, registered=False):
+    """The chance that a user stops at a rank, discounted as in RBP."""
+
+    graded = True
+    uses_recall_base = False
+    p: float = persistence()
+    mode: str = variant()
+
+    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """The chance to stop at a document."""
+        return cascade(rankings, self.mode)
+
+    def discount(self, rank: Integers) -> Floats:
+        """Geometric, from 1 - p or (as NTCIREVAL has it) from p on."""
+        weight: Floats = self.p ** rank.astype(float)
+        return weight if self.mode == "ntcir" else (1 - self.p) / self.p * weight
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Discounted chance."""
+        cells, gain = self.gain(rankings)
+        return cells, (gain * self.discount(cells.rank),)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """The sum as it is."""
+        return sums[0]
+
+
+class iRBU(RankBiasedCascade):  # noqa: N801 - as the field writes it
+    """How much does a user gain who stops when satisfied, and else goes on to the next document with probability p?
+
+    iRBU = (1 - p) Σ_{i ≤ n} p^(i-1) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^(largest grade of the qrels)
+
+    It is RBU without the effort (e = 0). mode='ntcir' is what NTCIREVAL computes: Σ p^i P(i) Π_{j<i} (1 - P(j)), with
+    P = g / (largest grade + 1).
+
+    Paper: Sakai and Zeng (2019), "Which diversity evaluation measures are 'good'?", SIGIR; Amigó, Mizzaro and Spina
+    (2022), "Ranking interruptus", SIGIR, section 3.1.
+
+    >>> round(iRBU(p=0.8).of([0, 1, 1]), 4)  # P = 1/2: 0.2 · (0.8 · 1/2 + 0.8² · 1/4)
+    0.112
+    >>> round(iRBU(p=0.8,mode="ntcir").of([0, 1, 1]), 4)  # 0.8² · 1/2 + 0.8³ · 1/4
+    0.448
+    """
+
+
+class RBU(RankBiasedCascade):
+    """How much does a user gain who stops when satisfied or with probability 1 - p, less the effort of every document?
+
+    RBU = (1 - p) Σ_{i ≤ n} p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e], with P = (2^g - 1) / 2^(largest grade of the qrels)
+
+    The effort of a rank does not depend on what stands above it. mode='ntcir' has the weights and the P of NTCIREVAL's
+    iRBU, Σ p^i [P(i) Π_{j<i} (1 - P(j)) - e] with P = g / (largest grade + 1); NTCIREVAL itself knows no effort.
+
+    Paper: Amigó, Spina and Carrillo-de-Albornoz (2018), "An axiomatic analysis of diversity evaluation metrics:
+    introducing the rank-biased utility metric", SIGIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR,
+    section 3.3.
+
+    >>> round(RBU(p=0.8,e=0.05).of([0, 1]), 4)  # 0.2 · (0.8 · 1/2 - (1 + 0.8) / 20)
+    0.062
+    """
+
+    range = (-math.inf, 1.0)
+    e: float = effort()
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Take the effort off."""
+        spent: Floats = self.e * sum_until(length, self.discount)
+        return sums[0] - spent
+
+
+# Divided by the best list's value
