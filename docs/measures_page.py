@@ -6,6 +6,25 @@ from pathlib import Path
 
 from cranfield.measures import REGISTRY, Measure
 
+# fmt: off
+_IR_MEASURES = ["AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST", "IPrec", "infAP", "Judged", "nDCG", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "R", "RBP", "Rprec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success"]
+PEERS = {
+    "ir_measures": {name: name for name in _IR_MEASURES},
+    "ranx": {
+        "AP": "map", "nDCG": "ndcg", "DCG": "dcg", "RR": "mrr", "P": "precision", "R": "recall", "F": "f1",
+        "Rprec": "r-precision", "Bpref": "bpref", "RBP": "rbp", "Success": "hit_rate", "NumRelRet": "hits",
+    },
+    "MATTERS": {
+        "Twist": "twist", "CRP": "cumulatedRelativePosition", "CG": "cumulatedGain", "DCG": "discountedCumulatedGain",
+        "GAP": "gradedAveragePrecision", "Q": "qMeasure", "RBP": "rankBiasedPrecision",
+    },
+    "NTCIREVAL": {
+        "Q": "Q", "OMeasure": "O", "PMeasure": "P", "PPlus": "P-plus", "NCU": "NCU", "nERR": "nERR", "iRBU": "iRBU",
+    },
+}
+# fmt: on
+"""What others call the same measure; parameters and defaults may differ."""
+
 _HEAD = """\
 # Measures
 
@@ -57,6 +76,9 @@ def _properties(measure: type[Measure]) -> str:
     trec = ", ".join(f"`{(name or '').split('{')[0]}`" for name in (measure.trec, measure.trec_at) if name)
     lines += [f"- also called {names}"] if names else []
     lines += [f"- in trec_eval {trec}"] if trec else []
+    for peer, known in PEERS.items():
+        theirs = [known[name] for name in (measure.__name__, *measure.aliases) if name in known]
+        lines += [f"- in {peer} `{theirs[0]}`"] if theirs else []
     for name, parameter in measure.parameters.items():
         default = "" if parameter.default is None else f", by default {parameter.default}"
         lines.append(f"- `{name}`: {_plain(parameter.meaning)} ({parameter.range}{default})")

@@ -20,7 +20,7 @@ LAYERS = [
     ["measures"],
     ["engines", "audit"],
     ["scores"],
-    ["evaluation", "curves"],
+    ["evaluation", "curves", "run_archetypes"],
     ["campaigns"],
     ["cli"],
 ]

@@ -24,6 +24,7 @@ _HOMES = {
     "Measure": "measures",
     "Runs": "formats",
     "Scores": "scores",
+    "archetypes": "run_archetypes",
     "curve": "curves",
     "evaluate": "evaluation",
     "parse_measure": "measures.names",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from cranfield.formats import Runs, read_qrels, read_run, read_runs, write_qrels, write_run
     from cranfield.measures import REGISTRY, Measure
     from cranfield.measures.names import parse_measure, parse_measures
+    from cranfield.run_archetypes import archetypes
     from cranfield.scores import Scores
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "MeasureError",
     "Runs",
     "Scores",
+    "archetypes",
     "curve",
     "evaluate",
     "parse_measure",

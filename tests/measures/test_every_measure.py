@@ -474,3 +474,29 @@ def test_a_gain_is_a_finite_number(gain: object) -> None:
         cf.nDCG(gains={1: gain})
     with pytest.raises(MeasureError, match="gains must be"):
         cf.nDCG(gains={gain: 1})
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_every_prefix_is_worth_what_the_cut_list_is(name: str) -> None:
+    for measure, ranking, unretrieved in itertools.islice(drawn(name, 12), 12):
+        if measure.at_required and getattr(measure, measure.at) is None:
+            continue
+        rankings = one_ranking(ranking, unretrieved)
+        values = measure.by_prefix(rankings)[0]
+        cut = [measure.score(rankings.cut(k))[0] for k in range(len(ranking) + 1)]
+        assert values.tolist() == pytest.approx(cut, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in NUMERIC if MEASURES[name].at in {"cutoff", "rank"}])
+def test_a_curve_is_the_measure_at_every_rank(name: str) -> None:
+    for measure, ranking, unretrieved in itertools.islice(drawn(name, 8), 8):
+        if measure.at not in measure.parameters:
+            continue
+        rankings = one_ranking(ranking, unretrieved)
+        try:
+            expected = [(measure @ k).score(rankings)[0] for k in range(1, 6)]
+        except MeasureError:
+            continue  # such as a setting that goes with no cutoff
+        settings = {key: value for key, value in measure.given.items() if key != measure.at}
+        values = type(measure)(**settings).by_rank(rankings, 5)[0]
+        assert values.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-12)

@@ -1,0 +1,81 @@
+"""Archetypes: what the curves of cumulated relative position look like, run by run and topic by topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from cranfield.engines.local import judged_batches
+from cranfield.formats import read_qrels, read_runs
+from cranfield.joining import Order
+from cranfield.judgments import Judgments
+from cranfield.measures.effort import Archetype
+from cranfield.measures.effort import archetypes as of_rankings
+from cranfield.measures.gains import GainMap
+
+
+def archetypes(
+    qrels: Any,
+    runs: Any,
+    *,
+    n: int = 1000,
+    rel: float | None = None,
+    gains: GainMap | None = None,
+    order: Order = "score",
+) -> pl.DataFrame:
+    """Say of each run, topic by topic, which archetype it is.
+
+    Parameters
+    ----------
+    qrels, runs, order
+        As in `evaluate`.
+    n
+        The length that all lists are cut or padded to.
+    rel, gains
+        Which grades are told apart: two kinds from ``rel`` on and below it, or one for each gain; without either, all.
+
+    Returns
+    -------
+    Table with columns run, topic, archetype, for the topics that a run has. `share_of_archetypes` counts them.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Table 2.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 1}}
+    >>> runs = {"good": {"1": {"a": 2.0, "b": 1.0}}, "lost": {"1": {"x": 1.0}}}
+    >>> archetypes(qrels, runs).rows()
+    [('good', '1', 'ideal'), ('lost', '1', 'worst')]
+    """
+    judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
+    tables = []
+    for _, rankings in judged_batches(read_runs(runs).sources, judgments, order=order):
+        topics = len(rankings.topics)
+        rows = np.flatnonzero(rankings.present)
+        found = of_rankings(rankings, n=n, rel=rel, gains=gains)
+        tables.append(
+            pl.DataFrame(
+                {
+                    "run": [rankings.runs[row // topics] for row in rows],
+                    "topic": [rankings.topics[row % topics] for row in rows],
+                    "archetype": [str(found[row]) for row in rows],
+                },
+                schema={"run": pl.String, "topic": pl.String, "archetype": pl.String},
+            )
+        )
+    return pl.concat(tables)
+
+
+def share_of_archetypes(table: pl.DataFrame) -> pl.DataFrame:
+    """Count the archetypes over all runs and topics: columns archetype, rankings, share.
+
+    >>> table = pl.DataFrame({"run": ["r", "r"], "topic": ["1", "2"], "archetype": ["worst", "typical A"]})
+    >>> share_of_archetypes(table).filter(pl.col("rankings") > 0).rows()
+    [('worst', 1, 0.5), ('typical A', 1, 0.5)]
+    """
+    names = [str(archetype) for archetype in Archetype]
+    counts = [table.filter(pl.col("archetype") == name).height for name in names]
+    shares = [count / max(table.height, 1) for count in counts]
+    return pl.DataFrame({"archetype": names, "rankings": counts, "share": shares})
