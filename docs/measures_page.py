@@ -7,7 +7,11 @@ from pathlib import Path
 from cranfield.measures import REGISTRY, Measure
 
 # fmt: off
-_IR_MEASURES = ["AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST", "IPrec", "infAP", "Judged", "nDCG", "NERR8", "NERR9", "NERR10", "NERR11", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "R", "RBP", "Rprec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success"]
+_IR_MEASURES = [
+    "AP", "Accuracy", "BPM", "Bpref", "Compat", "ERR", "INSQ", "INST", "IPrec", "infAP", "Judged", "nDCG",
+    "NERR8", "NERR9", "NERR10", "NERR11", "NumQ", "NumRel", "NumRelRet", "NumRet", "P", "R", "RBP", "Rprec",
+    "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success",
+]
 PEERS = {
     "ir_measures": {name: name for name in _IR_MEASURES},
     "ranx": {
@@ -16,7 +20,7 @@ PEERS = {
     },
     "MATTERS": {
         "Twist": "twist", "CRP": "cumulatedRelativePosition", "CG": "cumulatedGain", "DCG": "discountedCumulatedGain",
-        "GAP": "gradedAveragePrecision", "Q": "qMeasure", "RBP": "rankBiasedPrecision",
+        "GAP": "gradedAveragePrecision", "Q": "qMeasure",
     },
     "NTCIREVAL": {
         "Q": "Q", "OMeasure": "O", "PMeasure": "P", "PPlus": "P-plus", "NCU": "NCU", "nERR": "nERR", "iRBU": "iRBU",
