@@ -1,4 +1,4 @@
-"""The files that are evaluated: simulated campaigns, made once and kept in ``benchmarks/work/``.
+"""The files that are evaluated: simulated campaigns, made once and kept in ``benchmarks/simulated/``.
 
 Delete that folder after a change to the simulation. ``python -m benchmarks.workloads ...`` makes one campaign: it has a
 process of its own so that the one that takes the times stays small (see :func:`benchmarks.process.run_in_turn`).
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.process import ROOT
 
-WORK = ROOT / "benchmarks" / "work"
+WORK = ROOT / "benchmarks" / "simulated"
 
 
 @dataclass(frozen=True)
