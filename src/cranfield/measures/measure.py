@@ -240,12 +240,20 @@ class Measure(metaclass=MeasureType):
         """
         k = None if getattr(self, "judged_only", False) else getattr(self, "cutoff", None)
         completions = Completions(rankings if k is None else rankings.cut(k))
-        exact = self.rewards_promotion
+        exact = self.rewards_promotion and self._top_gains_most(rankings.judgments.top_grade)
         low, high = np.full(rankings.rows, np.inf), np.full(rankings.rows, -np.inf)
         for completed in completions.extremes() if exact else completions.all_or_nothing():
             values = self.score(completed)
             low, high = np.minimum(low, values), np.maximum(high, values)
         return low, high, exact
+
+    def _top_gains_most(self, top_grade: float) -> bool:
+        """Tell whether the largest grade gains at least as much as grade 0, with gains of one's own."""
+        gains = getattr(self, "gains", None)
+        if gains is None:
+            return True
+        nothing, top = gains.of(np.array([0.0, top_grade]))
+        return bool(top >= nothing)
 
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
         """Give the value of every prefix of each row: where would the list better have ended?

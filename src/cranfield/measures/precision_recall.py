@@ -98,9 +98,26 @@ class F(Binary):
         """Weighted harmonic mean."""
         relevant = rankings.relevant(self.rel).count
         depth = np.full(len(relevant), float(self.cutoff)) if self.cutoff else rankings.length.astype(float)
-        precision, recall = ratio(relevant, depth), ratio(relevant, rankings.recall_base(self.rel))
+        return self.mean(relevant, depth, rankings.recall_base(self.rel))
+
+    def mean(self, relevant: Floats, depth: Floats, base: Floats) -> Floats:
+        """Return the weighted harmonic mean of precision and recall."""
+        precision, recall = ratio(relevant, depth), ratio(relevant, base)
         squared = self.beta * self.beta
         return ratio((1 + squared) * precision * recall, squared * precision + recall)
+
+    def by_prefix(self, rankings: JudgedRankings) -> Floats:
+        """Count the relevant documents down to every rank: all prefixes in one pass."""
+        if self.judged_only:  # ranks then shift from prefix to prefix
+            return super().by_prefix(rankings)
+        longest = int(rankings.length.max(initial=0))
+        counted = rankings if self.cutoff is None else rankings.cut(self.cutoff)
+        hits = counted.relevant(self.rel)
+        relevant = np.hstack([np.zeros((rankings.rows, 1)), hits.table(np.ones(len(hits)), longest).cumsum(axis=1)])
+        prefix = np.minimum(np.arange(longest + 1), rankings.length[:, None])
+        depth = np.full(prefix.shape, float(self.cutoff)) if self.cutoff else prefix.astype(float)
+        base = np.repeat(rankings.recall_base(self.rel), longest + 1)
+        return self.mean(relevant.ravel(), depth.ravel(), base).reshape(relevant.shape)
 
 
 class RelativeP(Binary):
