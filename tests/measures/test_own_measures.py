@@ -89,6 +89,7 @@ def test_on_the_command_line(mine: Path, campaign: list[str]) -> None:
         ("import numpy\n\nnumpy.nothing\n", "line 3: AttributeError"),
         (SOURCE.replace("class Tenfold", "class AP"), "there is a measure called AP already"),
         (SOURCE + "\nTenfold(factor=0)\n", "must be a number above 0"),
+        (SOURCE.replace("def compute(", "def computed("), "Tenfold declares no compute()"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_one_line(mine: Path, campaign: list[str], source: str, told: str) -> None:

@@ -6,6 +6,8 @@ something, and only there; so only those are visited, and what lies between two 
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 
 from cranfield.judgments import Floats, Integers
@@ -17,9 +19,9 @@ from cranfield.rankings import Cells, JudgedRankings
 class AdaptiveUserModel(ScaledGain, registered=False):
     """A measure whose user goes on or not by what was found so far."""
 
+    @abstractmethod
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """Return V for the cells with a gain, and ΣV for each row."""
-        raise NotImplementedError  # pragma: no cover
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Gain, weighted by the chance to see it, over the expected depth."""
@@ -95,13 +97,13 @@ class BPM(AdaptiveUserModel):
 class SurvivalModel(AdaptiveUserModel, registered=False):
     """A measure whose user is satisfied, and stops, with a chance equal to the gain: V(i) = b(i) Π_{j<i} (1 - g(j))."""
 
+    @abstractmethod
     def base(self, rank: Integers) -> Floats:
         """b(i): the chance to see the rank if nothing above it gained anything."""
-        raise NotImplementedError  # pragma: no cover
 
+    @abstractmethod
     def base_until(self, rank: Floats | Integers) -> Floats:
         """Sum of b(1) to b(rank); rank may be infinite."""
-        raise NotImplementedError  # pragma: no cover
 
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """From one gain to the next the chance not yet to be satisfied stays the same."""

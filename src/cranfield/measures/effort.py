@@ -6,6 +6,7 @@ The measures are read off the curves of :mod:`cranfield.measures.relative_positi
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from enum import StrEnum
 from typing import Self, get_args
 
@@ -81,13 +82,13 @@ class AtRank(Effort, registered=False):
         """Return the value at all ranks at once."""
         return self.values(rankings.condensed() if self.judged_only else rankings, depth)
 
+    @abstractmethod
     def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:
         """Return the value at this rank."""
-        raise NotImplementedError  # pragma: no cover
 
+    @abstractmethod
     def values(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Return the values at ranks 1 to depth."""
-        raise NotImplementedError  # pragma: no cover
 
     def curve_to(self, rankings: JudgedRankings, rank: int) -> Curve:
         """Return the curves as far as this rank."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -120,14 +121,24 @@ def condensed() -> Any:
     return Parameter(False, "drop unjudged documents from the ranking first", kind=bool)
 
 
-class MeasureType(type):
-    """Lets a measure with no parameters but a cutoff be written ``AP @ 10``, without parentheses."""
+class MeasureType(ABCMeta):
+    """Registers measures, and lets one with no parameters but a cutoff be written ``AP @ 10``, without parentheses."""
+
+    def __new__(mcs, *declared: Any, registered: bool = True) -> Any:
+        """Make the class; whether it is registered is seen to when it is known what it leaves abstract."""
+        del registered
+        return super().__new__(mcs, *declared)
+
+    def __init__(cls: type[Measure], *declared: Any, registered: bool = True) -> None:  # type: ignore[misc]
+        super().__init__(*declared)  # type: ignore[misc]
+        if registered:
+            cls._register()
 
     def __matmul__(cls: type[Measure], k: float) -> Measure:  # type: ignore[misc]
         return cls() @ k
 
 
-class Measure(metaclass=MeasureType):
+class Measure(metaclass=MeasureType, registered=False):
     """A number that says how good a ranking is.
 
     A measure is declared by deriving from this class: the first line of the docstring is the question that it
@@ -176,18 +187,19 @@ class Measure(metaclass=MeasureType):
     text: ClassVar[bool] = False
     """Whether the value is a text to read, which cannot be averaged."""
 
-    def __init_subclass__(cls, *, registered: bool = True) -> None:
+    def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
         inherited = [base.parameters for base in reversed(cls.__mro__[1:]) if issubclass(base, Measure)]
         cls.parameters = {name: p for declared in (*inherited, own) for name, p in declared.items()}
         for name, declared in own.items():
             setattr(cls, name, declared.default)
-        if registered:
-            cls._register()
 
     @classmethod
     def _register(cls) -> None:
         """Enter the measure in the registry; one that is declared again in the same module takes its own place."""
+        if cls.__abstractmethods__:
+            lacking = ", ".join(f"{name}()" for name in sorted(cls.__abstractmethods__))
+            raise MeasureError(f"{cls.__name__} declares no {lacking}, so it cannot be computed")
         known = {name: other for other in REGISTRY.values() for name in (other.__name__, *other.aliases)}
         for name in (cls.__name__, *cls.aliases):
             taken = known.get(name)
@@ -209,9 +221,9 @@ class Measure(metaclass=MeasureType):
     def check(self) -> None:
         """Raise a MeasureError where parameters do not go together; a measure with such parameters overrides it."""
 
+    @abstractmethod
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Give the value of each row of the batch."""
-        raise NotImplementedError  # pragma: no cover
 
     def score(self, rankings: JudgedRankings) -> Floats:
         """Give the value of each row, with the cutoff and ``judged_only`` applied."""

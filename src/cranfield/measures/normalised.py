@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -30,9 +31,9 @@ class Normalised(PrefixSums, registered=False):
     graded = True
     cutoff: int | None = cutoff()
 
+    @abstractmethod
     def worth(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Return the cells that count, and what they add."""
-        raise NotImplementedError  # pragma: no cover
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """One sum."""

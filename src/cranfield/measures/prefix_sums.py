@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,13 +19,13 @@ class PrefixSums(Measure, registered=False):
     So that the sums down to every rank give the value of every prefix, in one pass.
     """
 
+    @abstractmethod
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Return some cells and, for each sum, what each cell adds to it."""
-        raise NotImplementedError  # pragma: no cover
 
+    @abstractmethod
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Return the values of lists of these lengths with these sums: arrays of shape (rows, lists)."""
-        raise NotImplementedError  # pragma: no cover
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Add up the cells."""

@@ -7,6 +7,8 @@ and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected number of documents 
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 
 from cranfield.errors import MeasureError
@@ -22,18 +24,18 @@ class UserModel(Measure, registered=False):
     graded = True
     uses_recall_base = False
 
+    @abstractmethod
     def view(self, rank: Integers) -> Floats:
         """Return V: the chance that the rank is seen; the first always is."""
-        raise NotImplementedError  # pragma: no cover
 
     @property
+    @abstractmethod
     def depth(self) -> float:
         """ΣV: how many documents the user sees, on average."""
-        raise NotImplementedError  # pragma: no cover
 
+    @abstractmethod
     def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Return the cells with a gain, and their gain in [0, 1]."""
-        raise NotImplementedError  # pragma: no cover
 
     def weight(self, rank: Integers) -> Floats:
         """Return W = V / ΣV: the share of the user's attention that each rank gets."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,9 +33,9 @@ class DiscountedUtility(PrefixSums, registered=False):
         """Return the cells with a gain, and their gain."""
         return share_of_top(rankings)
 
+    @abstractmethod
     def discount(self, rank: Integers) -> Floats:
         """f: what a rank counts."""
-        raise NotImplementedError  # pragma: no cover
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted gain."""
