@@ -11,8 +11,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer and those below.
 LAYERS = [
-    ["errors"],
-    ["tables"],
+    ["errors", "arrays"],
+    ["tables", "statistics"],
     ["formats", "presentation"],
     ["judgments"],
     ["rankings"],
@@ -20,7 +20,9 @@ LAYERS = [
     ["measures"],
     ["engines", "audit"],
     ["scores"],
-    ["evaluation", "curves", "run_archetypes"],
+    ["judged_runs", "evaluation", "curves"],
+    ["run_archetypes", "comparison"],
+    ["experiments"],
     ["campaigns"],
     ["cli"],
 ]

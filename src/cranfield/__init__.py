@@ -27,6 +27,7 @@ _HOMES = {
     "archetypes": "run_archetypes",
     "curve": "curves",
     "evaluate": "evaluation",
+    "join": "judged_runs",
     "parse_measure": "measures.names",
     "parse_measures": "measures.names",
     "read_qrels": "formats",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from cranfield.errors import CranfieldError, InputError, MeasureError
     from cranfield.evaluation import evaluate
     from cranfield.formats import Runs, read_qrels, read_run, read_runs, write_qrels, write_run
+    from cranfield.judged_runs import join
     from cranfield.measures import REGISTRY, Measure
     from cranfield.measures.names import parse_measure, parse_measures
     from cranfield.run_archetypes import archetypes
@@ -57,6 +59,7 @@ __all__ = [
     "archetypes",
     "curve",
     "evaluate",
+    "join",
     "parse_measure",
     "parse_measures",
     "read_qrels",

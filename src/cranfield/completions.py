@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.judgments import Integers, Judgments
+from cranfield.arrays import Integers
+from cranfield.judgments import Judgments
 from cranfield.rankings import JudgedRankings
 
 

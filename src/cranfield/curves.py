@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from cranfield.arrays import Booleans, Floats
 from cranfield.engines.local import judged_batches
 from cranfield.errors import InputError, MeasureError
 from cranfield.formats import read_qrels, read_runs
 from cranfield.joining import Order
-from cranfield.judgments import Booleans, Floats, Judgments
+from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure, Normalised
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import parse_measures

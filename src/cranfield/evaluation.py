@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.audit import Audit, audit_batch, without_relevant
 from cranfield.engines.local import judged_batches
 from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_runs
 from cranfield.joining import ORDERS, Order
-from cranfield.judgments import Floats, Judgments
+from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import asks_for_trec9, parse_measures
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores, Topics
-
-if TYPE_CHECKING:
-    pass
 
 
 def evaluate(
@@ -111,11 +109,9 @@ def evaluate(
         rankings = whole if depth is None else whole.cut(depth)
         rankings = rankings.condensed() if judged_only else rankings
         shape = (len(ranked), len(judgments.topics))
-        here = rankings.present.reshape(shape)
-        present.append(here)
+        present.append(rankings.present.reshape(shape))
         for measure in asked:
-            value = measure.score(rankings).reshape(shape)
-            blocks[measure].append(value if measure.text or measure.of_topic else np.where(here, value, 0.0))
+            blocks[measure].append(measure.by_run(rankings))
         if bounds:
             limits.append(_bounds(asked, rankings, exact))
         done += len(ranked)

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
-from cranfield.judgments import Booleans, Floats, Integers, Judgments
+from cranfield.judgments import Judgments
 from cranfield.rankings import RankedRun
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from cranfield.arrays import Booleans, Floats, Integers, Keys
 from cranfield.errors import InputError
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
-
-Floats: TypeAlias = npt.NDArray[np.floating[Any]]
-Integers: TypeAlias = npt.NDArray[np.signedinteger]
-Booleans: TypeAlias = npt.NDArray[np.bool_]
-Keys: TypeAlias = npt.NDArray[np.uint64]
 
 _T = TypeVar("_T")
 

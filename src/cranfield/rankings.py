@@ -10,7 +10,8 @@ from typing import TypeVar, cast
 import numpy as np
 import polars as pl
 
-from cranfield.judgments import Booleans, Floats, Integers, Judgments, is_relevant
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.judgments import Judgments, is_relevant
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from cranfield.engines.local import judged_batches
-from cranfield.formats import read_qrels, read_runs
 from cranfield.joining import Order
-from cranfield.judgments import Judgments
+from cranfield.judged_runs import JudgedRuns, join
 from cranfield.measures.effort import Archetype
 from cranfield.measures.effort import archetypes as of_rankings
 from cranfield.measures.gains import GainMap
@@ -49,23 +47,28 @@ def archetypes(
     >>> archetypes(qrels, runs).rows()
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
-    judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
-    tables = []
-    for _, rankings in judged_batches(read_runs(runs).sources, judgments, order=order):
-        topics = len(rankings.topics)
-        rows = np.flatnonzero(rankings.present)
-        found = of_rankings(rankings, n=n, rel=rel, gains=gains)
-        tables.append(
-            pl.DataFrame(
-                {
-                    "run": [rankings.runs[row // topics] for row in rows],
-                    "topic": [rankings.topics[row % topics] for row in rows],
-                    "archetype": [str(found[row]) for row in rows],
-                },
-                schema={"run": pl.String, "topic": pl.String, "archetype": pl.String},
-            )
-        )
-    return pl.concat(tables)
+    return classify(join(qrels, runs, order=order), n=n, rel=rel, gains=gains)
+
+
+def classify(
+    runs: JudgedRuns, *, n: int = 1000, rel: float | None = None, gains: GainMap | None = None
+) -> pl.DataFrame:
+    """Do the same for runs that are joined with their judgments already.
+
+    >>> classify(join({"1": {"a": 1}}, {"r": {"1": {"x": 2.0, "a": 1.0}}})).rows()
+    [('r', '1', 'typical A')]
+    """
+    found = np.concatenate([of_rankings(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
+    topics = len(runs.topics)
+    rows = np.flatnonzero(runs.present.ravel())
+    return pl.DataFrame(
+        {
+            "run": [runs.runs[row // topics] for row in rows],
+            "topic": [runs.topics[row % topics] for row in rows],
+            "archetype": [str(found[row]) for row in rows],
+        },
+        schema={"run": pl.String, "topic": pl.String, "archetype": pl.String},
+    )
 
 
 def share_of_archetypes(table: pl.DataFrame) -> pl.DataFrame:

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from cranfield.arrays import Floats
 from cranfield.audit import Audit
 from cranfield.errors import InputError
 from cranfield.formats import to_frame
 from cranfield.joining import Order
-from cranfield.judgments import Floats
 from cranfield.measures.measure import Measure
 from cranfield.presentation import FORMATS, render
 from cranfield.presentation.trec_eval import trec_eval_lines

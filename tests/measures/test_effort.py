@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
+from cranfield.arrays import Floats
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats
 from cranfield.measures import Measure
 from cranfield.measures.effort import (
     CRP,

@@ -10,7 +10,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from cranfield.judgments import Floats, Integers
+from cranfield.arrays import Floats, Integers
 from cranfield.measures.measure import Measure, cutoff, parameter, ratio
 from cranfield.measures.user_models import ScaledGain, squares_from
 from cranfield.rankings import Cells, JudgedRankings

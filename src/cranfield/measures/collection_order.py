@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats, Integers, Judgments
+from cranfield.judgments import Judgments
 from cranfield.measures.measure import level, parameter
 from cranfield.measures.prefix_sums import (
     PrefixSums,

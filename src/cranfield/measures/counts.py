@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cranfield.judgments import Floats
+from cranfield.arrays import Floats
 from cranfield.measures.measure import Measure, Summary, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats, Integers, Judgments
+from cranfield.judgments import Judgments
 from cranfield.measures.gains import Dcg, GainMap, exponential, linear, number
 from cranfield.measures.measure import Measure, condensed, cutoff, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings

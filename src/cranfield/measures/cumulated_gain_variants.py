@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.judgments import Floats, Judgments
+from cranfield.arrays import Floats
+from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure
 from cranfield.measures.measure import Measure, level, ratio
 from cranfield.rankings import JudgedRankings

@@ -13,8 +13,8 @@ from typing import Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.arrays import Booleans, Floats
 from cranfield.errors import MeasureError
-from cranfield.judgments import Booleans, Floats
 from cranfield.measures.gains import GainMap
 from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.measures.relative_position import (

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.judgments import Floats
+from cranfield.arrays import Floats
 
 Dcg: TypeAlias = Literal["log2", "exp-log2"]
 

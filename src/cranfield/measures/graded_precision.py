@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.judgments import Booleans, Floats, Judgments
+from cranfield.arrays import Booleans, Floats
+from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure
 from cranfield.measures.measure import condensed, cutoff, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings

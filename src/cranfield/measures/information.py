@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.judgments import Floats, Integers, Judgments
+from cranfield.arrays import Floats, Integers
+from cranfield.judgments import Judgments
 from cranfield.measures.collection_order import CollectionMeasure, GoldOrder
 from cranfield.measures.measure import parameter
 from cranfield.measures.prefix_sums import best_lists, by_topic, sum_until

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.completions import Completions
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats
 from cranfield.measures.gains import number
 from cranfield.rankings import JudgedRankings, one_ranking
 
@@ -232,6 +232,19 @@ class Measure(metaclass=MeasureType, registered=False):
             rankings = rankings.condensed()
         k = getattr(self, "cutoff", None)
         return self.compute(rankings if k is None else rankings.cut(k))
+
+    def by_run(self, rankings: JudgedRankings) -> Any:
+        """Give the values of a batch by run and topic, 0 (or no text) where a run lacks the topic.
+
+        Returns
+        -------
+        Array of shape (runs, topics): numbers, or for a measure that is a text, objects.
+        """
+        shape = (len(rankings.runs), len(rankings.topics))
+        value = self.score(rankings).reshape(shape)
+        if self.text or self.of_topic:
+            return value
+        return np.where(rankings.present.reshape(shape), value, 0.0)
 
     def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
         """Say how low and how high each row's value could be, had its unjudged documents been judged.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.judgments import Floats, Integers
+from cranfield.arrays import Floats, Integers
 from cranfield.measures.cumulated_gain import GainMeasure
 from cranfield.measures.measure import cutoff, parameter
 from cranfield.measures.prefix_sums import (

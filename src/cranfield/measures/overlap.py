@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.judgments import Floats, Integers
+from cranfield.arrays import Floats, Integers
 from cranfield.measures.measure import Measure, parameter, ratio
 from cranfield.rankings import JudgedRankings
 

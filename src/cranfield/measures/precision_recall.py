@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats, Integers
 from cranfield.measures.gains import number
 from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.measures.user_models import UserModel

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield.judgments import Floats, is_relevant
+from cranfield.arrays import Floats
+from cranfield.judgments import is_relevant
 from cranfield.measures.measure import Measure, Summary, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.judgments import Floats, Integers, Judgments
+from cranfield.arrays import Floats, Integers
+from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure, parameter
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 

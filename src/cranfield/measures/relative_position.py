@@ -21,7 +21,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.judgments import Booleans, Floats, Integers, Judgments, is_relevant
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.judgments import Judgments, is_relevant
 from cranfield.measures.gains import GainMap
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 

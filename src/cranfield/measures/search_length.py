@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.judgments import Floats
+from cranfield.arrays import Floats
 from cranfield.measures.cumulated_gain import GainMeasure
 from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats
 from cranfield.measures.gains import number
 from cranfield.measures.measure import Measure, condensed, level, parameter, ratio
 from cranfield.rankings import JudgedRankings

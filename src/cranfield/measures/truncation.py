@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.judgments import Floats, Integers
+from cranfield.arrays import Floats, Integers
 from cranfield.measures.measure import level
 from cranfield.measures.prefix_sums import (
     PrefixSums,

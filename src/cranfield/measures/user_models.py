@@ -11,8 +11,8 @@ from abc import abstractmethod
 
 import numpy as np
 
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.judgments import Floats, Integers
 from cranfield.measures.gains import GainMap
 from cranfield.measures.measure import Measure, cutoff, level, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings

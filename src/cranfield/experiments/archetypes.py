@@ -1,0 +1,53 @@
+"""Which shapes do the curves of cumulated relative position have?"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from cranfield.experiments.experiment import Findings, experiment
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.effort import Archetype
+from cranfield.run_archetypes import classify, share_of_archetypes
+
+
+@experiment
+def archetypes(runs: JudgedRuns, *, n: int = 1000, rel: float | None = None) -> Findings:
+    """How much effort do runs cost: which archetypes are they, and how often?
+
+    The curve of cumulated relative position (CRP) of a run on a topic is ideal, excellent (or goes up and down), a
+    typical A (it recovers after the recall base), a typical B (it never does), the worst, or full-scale. Topics that a
+    run lacks are not counted.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    n
+        The length that all lists are cut or padded to.
+    rel
+        Lowest relevant grade, to tell two kinds of documents apart only; without it every grade counts.
+
+    Returns
+    -------
+    Findings with the tables ``shares`` (archetype, rankings, share), ``runs`` (a row for each run, a column for each
+    archetype with the number of topics) and ``rankings`` (run, topic, archetype).
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Table 2.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> runs = join({"1": {"a": 1, "b": 1}}, {"good": {"1": {"a": 2.0, "b": 1.0}}, "lost": {"1": {"x": 1.0}}})
+    >>> archetypes(runs)["rankings"].rows()
+    [('good', '1', 'ideal'), ('lost', '1', 'worst')]
+    """
+    kinds = [str(kind) for kind in Archetype]
+    rankings = classify(runs, n=n, rel=rel)
+    by_run = rankings.group_by("run", maintain_order=True).agg(
+        (pl.col("archetype") == kind).sum().cast(pl.Int64).alias(kind) for kind in kinds
+    )
+    return Findings(
+        "archetypes",
+        {"shares": share_of_archetypes(rankings), "runs": by_run, "rankings": rankings},
+        {"n": n, "rel": rel, "runs": len(runs.runs), "topics": len(runs.topics)},
+    )
