@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer and those below.
 LAYERS = [
     ["errors", "arrays"],
-    ["tables", "statistics"],
+    ["tables", "statistics", "guide"],
     ["formats", "presentation"],
     ["judgments"],
     ["rankings"],
@@ -21,7 +21,7 @@ LAYERS = [
     ["engines", "audit"],
     ["scores"],
     ["judged_runs", "evaluation", "curves"],
-    ["run_archetypes", "comparison"],
+    ["run_archetypes", "comparison", "stopping", "axioms"],
     ["experiments"],
     ["campaigns"],
     ["cli"],

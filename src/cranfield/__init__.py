@@ -25,6 +25,7 @@ _HOMES = {
     "Runs": "formats",
     "Scores": "scores",
     "archetypes": "run_archetypes",
+    "choose": "guide",
     "curve": "curves",
     "evaluate": "evaluation",
     "join": "judged_runs",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from cranfield.errors import CranfieldError, InputError, MeasureError
     from cranfield.evaluation import evaluate
     from cranfield.formats import Runs, read_qrels, read_run, read_runs, write_qrels, write_run
+    from cranfield.guide import choose
     from cranfield.judged_runs import join
     from cranfield.measures import REGISTRY, Measure
     from cranfield.measures.names import parse_measure, parse_measures
@@ -57,6 +59,7 @@ __all__ = [
     "Runs",
     "Scores",
     "archetypes",
+    "choose",
     "curve",
     "evaluate",
     "join",

@@ -17,7 +17,7 @@ from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import asks_for_trec9, parse_measures
 from cranfield.rankings import JudgedRankings
-from cranfield.scores import Scores, Topics
+from cranfield.scores import Missing, Scores, Topics
 
 
 def evaluate(
@@ -26,6 +26,7 @@ def evaluate(
     measures: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]],
     *,
     topics: Topics = "all",
+    missing: Missing = "zero",
     order: Order | None = None,
     depth: int | None = None,
     rel: float | None = None,
@@ -49,6 +50,9 @@ def evaluate(
     topics
         What averages are over: ``"all"`` topics of the qrels, a missing one counting 0 (trec_eval's -c), or those
         ``"shared"`` by qrels and run.
+    missing
+        What a topic is that a run lacks: ``"zero"`` gives it the value 0 (trec_eval's -c), ``"empty"`` takes it for an
+        empty list, which some measures value otherwise (those for lists that end where they should).
     order
         What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"`` or ``"file"``.
         By default the score, in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
@@ -93,7 +97,11 @@ def evaluate(
         order = "trec9" if asks_for_trec9(measures) else "score"
     if rel is not None:
         asked = [measure.with_level(rel) for measure in asked]
-    for name, chosen, known in (("topics", topics, get_args(Topics)), ("order", order, ORDERS)):
+    for name, chosen, known in (
+        ("topics", topics, get_args(Topics)),
+        ("missing", missing, get_args(Missing)),
+        ("order", order, ORDERS),
+    ):
         if chosen not in known:
             raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {chosen!r}")
     if depth is not None and depth < 1:
@@ -106,7 +114,8 @@ def evaluate(
     exact: dict[Measure, bool] = {}
     for ranked, whole in judged_batches(sources, judgments, order=order, workers=workers):
         audits += audit_batch(ranked, whole)
-        rankings = whole if depth is None else whole.cut(depth)
+        rankings = whole.missing_as_empty() if missing == "empty" else whole
+        rankings = rankings if depth is None else rankings.cut(depth)
         rankings = rankings.condensed() if judged_only else rankings
         shape = (len(ranked), len(judgments.topics))
         present.append(rankings.present.reshape(shape))

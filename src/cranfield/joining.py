@@ -52,6 +52,29 @@ def rank_run(source: RunSource, judgments: Judgments, order: Order = "score") ->
     return RankedRun(source.name, topics, lengths, cell_topic, rank, judgment, extra, tied)
 
 
+def ranked_table(source: RunSource, order: Order = "score") -> pl.DataFrame:
+    """Read a run with all its topics and documents, ranked: what is written down again, or read for its scores.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, score and rank (from 1); topics in the order of the run.
+
+    >>> from cranfield.formats import read_runs
+    >>> ranked_table(read_runs({"2": {"b": 1.0, "a": 2.0, "c": 1.0}, "1": {"d": 3.0}}).sources[0]).rows()
+    [('2', 'a', 2.0, 1), ('2', 'c', 1.0, 2), ('2', 'b', 1.0, 3), ('1', 'd', 3.0, 1)]
+    """
+    table = source.read(rank=order == "rank")
+    if table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
+        _refuse_duplicates(table, source)
+    return (
+        table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, order)))
+        .with_row_index("topic")
+        .with_columns(pl.col("topic").min().over(QUERY))
+        .sort("topic", "value", DOCUMENT, descending=[False, True, True])
+        .select(QUERY, DOCUMENT, SCORE, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
+    )
+
+
 def _topic_by_topic(
     table: pl.DataFrame, judgments: Judgments
 ) -> tuple[pl.DataFrame, Integers, Integers, tuple[str, ...]]:

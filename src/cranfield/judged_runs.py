@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit, audit_batch, without_relevant
 from cranfield.engines.local import judged_batches
-from cranfield.formats import read_qrels, read_runs
+from cranfield.formats import RunSource, read_qrels, read_runs
 from cranfield.joining import Order
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
@@ -35,6 +35,8 @@ class JudgedRuns:
         Which topics averages are over, and what ranked the documents, as in `evaluate`.
     audit
         What was found of the runs and the qrels on the way.
+    sources
+        Where the runs came from, for the few studies that want their scores.
     """
 
     batches: tuple[JudgedRankings, ...]
@@ -42,6 +44,7 @@ class JudgedRuns:
     averaged: Topics
     order: Order
     audit: Audit
+    sources: tuple[RunSource, ...]
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -122,4 +125,4 @@ def join(
         if progress:
             progress(len(audits), len(sources))
     audit = Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), order)
-    return JudgedRuns(tuple(batches), judgments, topics, order, audit)
+    return JudgedRuns(tuple(batches), judgments, topics, order, audit, sources)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -243,6 +243,10 @@ class JudgedRankings:
     def of_topics(self, values: Floats) -> Floats:
         """Spread values by topic over the rows of all runs."""
         return np.tile(values, len(self.runs))
+
+    def missing_as_empty(self) -> JudgedRankings:
+        """Take topics that a run lacks for lists that hold nothing."""
+        return replace(self, present=np.ones(self.rows, bool), _made={})
 
     def cut(self, k: int) -> JudgedRankings:
         """Return the first k ranks. The recall base stays what it is."""

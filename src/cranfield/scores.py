@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Topics: TypeAlias = Literal["all", "shared"]
+Missing: TypeAlias = Literal["zero", "empty"]
 Format: TypeAlias = Literal["table", "csv", "json", "latex", "markdown", "trec_eval", "parquet"]
 
 LIMITS = ("low", "high")

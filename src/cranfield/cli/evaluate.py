@@ -32,6 +32,10 @@ Examples:
     help="Average over all topics of the qrels, missing ones counting 0, or over those that the run has too.",
 )  # fmt: skip
 @click.option(
+    "--missing", type=click.Choice(["zero", "empty"]), default="zero", show_default=True,
+    help="What a topic is that a run lacks: 0, or an empty list (to which OIE, say, gives a value).",
+)  # fmt: skip
+@click.option(
     "--order", type=click.Choice(["score", "trec9", "rank", "file"]),
     help="What ranks the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, the rank, or the line. "
     "[default: score; trec9 with -m official, -m all_trec or --format trec_eval]",
@@ -51,6 +55,7 @@ def command(
     format_: str,
     output: str | None,
     topics: str,
+    missing: str,
     order: str | None,
     rel: float | None,
     depth: int | None,
@@ -70,6 +75,7 @@ def command(
             read_runs(list(runs), comments=comments),
             measures or ("AP", "nDCG@10", "P@10", "Bpref"),
             topics=topics,  # type: ignore[arg-type]
+            missing=missing,  # type: ignore[arg-type]
             order=order or ("trec9" if format_ == "trec_eval" else None),  # type: ignore[arg-type]
             rel=rel,
             depth=depth,

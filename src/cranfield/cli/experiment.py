@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import NoneType, UnionType
@@ -12,12 +11,14 @@ import click
 
 from cranfield.cli._options import measures_from
 from cranfield.cli._output import Progress, write_result
+from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
 FORMATS = ("table", "csv", "json", "latex", "markdown", "parquet")
+FOR_PEOPLE = {"table", "latex", "markdown"}
 
 
 class Experiments(click.Group):
@@ -43,7 +44,7 @@ class Experiments(click.Group):
         """Say which experiments there are when one is not found."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise click.UsageError(f"there is no experiment {args[0]!r}; there are {', '.join(known)}", ctx)
+            raise InputError(f"there is no experiment {args[0]!r}; there are {', '.join(known)}")
         return super().resolve_command(ctx, args)
 
 
@@ -148,6 +149,8 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         from cranfield.experiments import Work
 
         given: dict[str, Any] = {}
+        if folder is not None:
+            _make(folder)
         if "runs" in experiment.takes:
             from cranfield.judged_runs import join
 
@@ -163,8 +166,10 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
             if "work" in experiment.takes:
                 given["work"] = work
             found = experiment(**given, **options)
-        _deliver(found, folder, chosen, format_)
-        work.finished()
+        if folder is not None:
+            _write(found, folder, format_)
+            work.finished()
+        _print(found, chosen, format_, all_written=folder is not None)
 
     return run
 
@@ -173,21 +178,30 @@ def _many(experiment: Experiment, name: str) -> bool:
     return any(option.name == name and _kind(option.type)[1] for option in experiment.options)
 
 
-def _deliver(found: Findings, folder: str | None, chosen: str | None, format_: str) -> None:
-    """Print the tables for people, or the one that was chosen; write all of them where there is a folder."""
+def _make(folder: str) -> None:
+    """Make the folder before the work, which may take an hour, rather than fail after it."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be the folder of the results ({error.strerror})", source=folder) from None
+
+
+def _write(found: Findings, folder: str, format_: str) -> None:
+    """Write all tables; formats for people are for the screen."""
+    for path in found.write(folder, format="csv" if format_ in FOR_PEOPLE else format_):
+        click.echo(f"wrote {path}", err=True)
+
+
+def _print(found: Findings, chosen: str | None, format_: str, *, all_written: bool) -> None:
+    """Print the tables for people, or the one that was chosen; formats for programs hold one table, the first."""
     from cranfield.presentation import render
 
     if chosen is not None and chosen not in found.tables:
-        raise click.UsageError(f"there is no table {chosen!r}; there are {', '.join(found.tables)}")
-    people = format_ in {"table", "latex", "markdown"}
-    if chosen is not None or not people:
-        if folder is None or chosen is not None:
-            write_result(render(found[chosen or next(iter(found.tables))], format_), format_, None)
-    else:
-        sys.stdout.write(found.render(format_) + "\n")
-    if folder is not None:
-        for path in found.write(folder, format="csv" if people else format_):
-            click.echo(f"wrote {path}", err=True)
-    elif not people:
-        for note in found.notes:
-            click.echo(f"note: {note}", err=True)
+        raise InputError(f"there is no table {chosen!r}; there are {', '.join(found.tables)}")
+    if chosen is None and format_ in FOR_PEOPLE:
+        write_result(found.render(format_) + "\n", format_, None)
+        return
+    if chosen is not None or not all_written:
+        write_result(render(found[chosen or next(iter(found.tables))], format_), format_, None)
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, get_type_hints
 
 import polars as pl
+import polars.selectors as columns
 
 from cranfield.errors import InputError
 from cranfield.formats import write_whole
 from cranfield.measures.measure import Measure
+from cranfield.measures.names import parse_measures
 from cranfield.presentation import FORMATS, render
 
 MeasureNames: TypeAlias = str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]
@@ -39,7 +41,7 @@ class Findings:
     experiment
         Its name.
     tables
-        The tables by name, the one that answers the question first.
+        The tables by name, the one that answers the question first. A number that does not exist is null, not NaN.
     settings
         What they follow from: measures, seed, and every other choice.
     notes
@@ -61,6 +63,11 @@ class Findings:
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = field(default=())
 
+    def __post_init__(self) -> None:
+        """JSON and the tables for people have no NaN: what does not exist is null in all of them."""
+        tables = {name: table.with_columns(columns.float().fill_nan(None)) for name, table in self.tables.items()}
+        object.__setattr__(self, "tables", tables)
+
     def __getitem__(self, table: str) -> pl.DataFrame:
         """Return one of the tables."""
         return self.tables[table]
@@ -76,7 +83,9 @@ class Findings:
             folder / f"{self.experiment}-{name}.{suffix}": render(table, format) for name, table in self.tables.items()
         }
         described = {"experiment": self.experiment, "settings": dict(self.settings), "notes": list(self.notes)}
-        files[folder / f"{self.experiment}.json"] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
+        files[folder / f"{self.experiment}.json"] = (
+            json.dumps(described, indent=1, ensure_ascii=False, default=str) + "\n"
+        )
         folder.mkdir(parents=True, exist_ok=True)
         for path, content in files.items():
             write_whole(path, content.encode() if isinstance(content, str) else content)
@@ -159,6 +168,26 @@ def experiment(function: _Function) -> _Function:
     name = function.__name__.replace("_", "-")
     EXPERIMENTS[name] = Experiment(name, function)
     return function
+
+
+def number_measures(measures: MeasureNames) -> list[Measure]:
+    """Read the measures of an experiment, which compares numbers.
+
+    >>> number_measures(["map", "nDCG@10"])
+    [AP, nDCG@10]
+
+    Raises
+    ------
+    InputError
+        Where none is named, or one is a text to read.
+    """
+    asked = parse_measures(measures)
+    texts = ", ".join(str(measure) for measure in asked if measure.text)
+    if texts:
+        raise InputError(f"{texts}: a text, which cannot be compared; name measures that are numbers")
+    if not asked:
+        raise InputError("no measure is named; name one, such as AP")
+    return asked
 
 
 def _explained(docstring: str) -> Iterator[tuple[str, str]]:

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
 from cranfield.measures.gains import number
-from cranfield.measures.measure import Measure, condensed, level, parameter, ratio
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.measure import Measure, condensed, level, parameter
+from cranfield.measures.prefix_sums import PrefixSums, quotient
+from cranfield.rankings import Cells, JudgedRankings
 
 
-class SetMeasure(Measure, registered=False):
+class SetMeasure(PrefixSums, registered=False):
     """A measure of the retrieved set: ret documents, relret of them relevant, out of R."""
 
     rel: float | None = level()
     judged_only: bool = condensed()
 
-    def parts(self, rankings: JudgedRankings) -> tuple[Floats, Floats, Floats]:
-        """Give relret, ret and R for each row."""
-        return (
-            rankings.relevant(self.rel).count,
-            rankings.length.astype(float),
-            rankings.recall_base(self.rel),
-        )
+    @abstractmethod
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
+        """Give the value of sets with so many relevant documents, documents, and relevant documents there are."""
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Count the relevant cells."""
+        hits = rankings.relevant(self.rel)
+        return hits, [np.ones(len(hits))]
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
+        """Give the worth of lists of these lengths."""
+        return self.worth(sums[0], length.astype(float), rankings.recall_base(self.rel)[:, np.newaxis])
+
+    def by_prefix(self, rankings: JudgedRankings) -> Floats:
+        """Of a condensed list the prefixes are not those of the list: one after the other."""
+        return Measure.by_prefix(self, rankings) if self.judged_only else super().by_prefix(rankings)
 
 
 class SetP(SetMeasure):
@@ -43,10 +54,9 @@ class SetP(SetMeasure):
     trec = "set_P"
     relative: bool = parameter(False, "divide by min(ret, R), the most that could be relevant", kind=bool)
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Precision of the set."""
-        relret, ret, base = self.parts(rankings)
-        return ratio(relret, np.minimum(ret, base) if self.relative else ret)
+        return quotient(relret, np.minimum(ret, base) if self.relative else ret)
 
 
 class SetRelP(SetMeasure):
@@ -62,10 +72,9 @@ class SetRelP(SetMeasure):
 
     trec = "set_relative_P"
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Relative precision of the set."""
-        relret, ret, base = self.parts(rankings)
-        return ratio(relret, np.minimum(ret, base))
+        return quotient(relret, np.minimum(ret, base))
 
 
 class SetR(SetMeasure):
@@ -81,10 +90,9 @@ class SetR(SetMeasure):
 
     trec = "set_recall"
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Recall of the set."""
-        relret, _, base = self.parts(rankings)
-        return ratio(relret, base)
+        return quotient(relret, base)
 
 
 class SetF(SetMeasure):
@@ -106,12 +114,11 @@ class SetF(SetMeasure):
     trec = "set_F"
     beta: float = parameter(1.0, "how many times as much recall weighs as precision", at_least=0)
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Weighted harmonic mean."""
-        relret, ret, base = self.parts(rankings)
-        precision, recall = ratio(relret, ret), ratio(relret, base)
+        precision, recall = quotient(relret, ret), quotient(relret, base)
         squared = self.beta * self.beta
-        return ratio((1 + squared) * precision * recall, squared * precision + recall)
+        return quotient((1 + squared) * precision * recall, squared * precision + recall)
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:
@@ -134,10 +141,9 @@ class SetAP(SetMeasure):
 
     trec = "set_map"
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Precision times recall."""
-        relret, ret, base = self.parts(rankings)
-        return ratio(relret * relret, ret * base)
+        return quotient(relret * relret, ret * base)
 
 
 class Utility(SetMeasure):
@@ -168,9 +174,8 @@ class Utility(SetMeasure):
         if self.d and not self.docs:
             raise MeasureError("Utility: with d, docs must say how many documents the collection has")
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Sum of the four prices."""
-        relret, ret, base = self.parts(rankings)
         missed = self.docs - ret - base + relret if self.docs else 0.0
         return self.a * relret + self.b * (ret - relret) + self.c * (base - relret) + self.d * missed
 

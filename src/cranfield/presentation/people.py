@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-_LATEX = str.maketrans(
+LATEX_ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
         "{": r"\{",
@@ -19,6 +19,8 @@ _LATEX = str.maketrans(
         "#": r"\#",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
     }
 )
 
@@ -41,31 +43,13 @@ def plain(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     long  0.5000
     """
     del best
-    cells = cells_of(table)
-    widths = _widths(cells)
-    numeric = numeric_columns(table)
-    lines = [
-        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
-        for row in cells
-    ]
-    return "\n".join(lines) + "\n"
+    return in_columns(cells_of(table), numeric_columns(table))
 
 
 def markdown(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     """A Markdown table, the best value of each such column in bold."""
     cells = cells_of(table, best, lambda text: f"**{text}**", written=lambda text: text.replace("|", r"\|"))
-    widths = [max(w, 3) for w in _widths(cells)]
-    numeric = numeric_columns(table)
-    lines = [
-        "| "
-        + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
-        + " |"
-        for i, row in enumerate(cells)
-    ]
-    rule = "|" + "|".join(
-        "-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True)
-    )
-    return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
+    return in_markdown(cells, numeric_columns(table))
 
 
 def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
@@ -81,9 +65,41 @@ def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     \bottomrule
     \end{tabular}
     """
-    cells = cells_of(table, best, lambda text: rf"\textbf{{{text}}}", written=lambda text: text.translate(_LATEX))
+    cells = cells_of(
+        table, best, lambda text: rf"\textbf{{{text}}}", written=lambda text: text.translate(LATEX_ESCAPES)
+    )
+    return in_tabular(cells, numeric_columns(table))
+
+
+def in_columns(cells: list[list[str]], numeric: Sequence[bool]) -> str:
+    """Lay header and rows out in columns of text, numbers to the right."""
+    widths = _widths(cells)
+    lines = [
+        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def in_markdown(cells: list[list[str]], numeric: Sequence[bool]) -> str:
+    """Lay header and rows, written in Markdown, out as a table."""
+    widths = [max(w, 3) for w in _widths(cells)]
+    lines = [
+        "| "
+        + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
+        + " |"
+        for i, row in enumerate(cells)
+    ]
+    rule = "|" + "|".join(
+        "-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True)
+    )
+    return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
+
+
+def in_tabular(cells: list[list[str]], numeric: Sequence[bool]) -> str:
+    """Lay header and rows, written in LaTeX, out as a tabular with booktabs."""
     header, *body = [" & ".join(row) + r" \\" for row in cells]
-    columns = "".join("r" if n else "l" for n in numeric_columns(table))
+    columns = "".join("r" if n else "l" for n in numeric)
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",

@@ -1,0 +1,191 @@
+"""The axioms of Amigó, Mizzaro and Spina (2022): what a measure of rankings, and of truncated ones, should do.
+
+Each axiom is a set of comparisons between rankings, all of which a measure must decide as the axiom says. Paper:
+"Ranking interruptus: when truncated rankings are better and how to measure that", SIGIR 2022, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.axioms.lists import NONE, Lists, joined
+
+AXIOMS: dict[str, Axiom] = {}
+"""All axioms by name, in the order of the paper's Table 1."""
+
+Comparisons: TypeAlias = tuple[Lists, ...]
+"""Lists to compare, row by row: a better with a worse one; or a better change, from the second to the first, with a
+worse change, from the fourth to the third."""
+
+SIGNS = {2: (1.0, -1.0), 4: (1.0, -1.0, -1.0, 1.0)}
+
+EQUAL = 1e-12
+"""Scores that differ by less, relative to the larger one, are equal."""
+
+
+def margins(scores: Sequence[Floats]) -> Floats:
+    """Say by how much the better side wins in each comparison: negative where it loses, 0 where both are equal.
+
+    >>> margins([np.array([0.5, 0.3]), np.array([0.25, 0.1 + 0.2])]).tolist()
+    [0.25, 0.0]
+    """
+    margin = np.sum([sign * score for sign, score in zip(SIGNS[len(scores)], scores, strict=True)], axis=0)
+    return np.where(np.abs(margin) <= EQUAL * np.max(np.abs(scores), axis=0), 0.0, margin)
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """What a measure should do.
+
+    Attributes
+    ----------
+    name
+        Its name in the paper.
+    demand
+        The axiom in a sentence.
+    of_lists
+        Makes its comparisons from any lists and the largest grade; all of them must hold.
+    limit
+        Instead, for an axiom that there *is* a size with some property: ``"large"``, it must hold from that size on, or
+        ``"small"``, for at least one. Its comparisons are those of `thresholds`.
+
+    Examples
+    --------
+    >>> swapped, plain = AXIOMS["Priority"].compared(Lists.of([([0, 2, 1], [])]), 2)
+    >>> [swapped.written(row) for row in range(len(swapped))]
+    ['2 0 1', '1 2 0']
+    """
+
+    name: str
+    demand: str
+    of_lists: Callable[[Lists, int], Comparisons] | None = None
+    limit: str | None = None
+
+    def __post_init__(self) -> None:
+        AXIOMS[self.name] = self
+
+    def compared(self, lists: Lists, top_grade: int) -> Comparisons:
+        """Make its comparisons from these lists; a threshold has none."""
+        return self.of_lists(lists, top_grade) if self.of_lists else ()
+
+
+def something_found(compared: Sequence[Lists]) -> Booleans:
+    """Tell in which comparisons every list retrieves something relevant."""
+    return np.asarray(np.logical_and.reduce([(lists.grade > 0).any(axis=1) for lists in compared]))
+
+
+def priority(lists: Lists, top_grade: int) -> Comparisons:
+    """Exchange any two documents of which the lower one is better."""
+    del top_grade
+    grade = lists.grade
+    upper, lower = grade[:, :, np.newaxis], grade[:, np.newaxis, :]
+    row, one, other = np.nonzero((upper >= 0) & (upper < lower) & _later(grade.shape[1], 1))
+    return lists[row].exchanging(one, other), lists[row]
+
+
+def top_weightedness(lists: Lists, top_grade: int) -> Comparisons:
+    """Exchange neighbours for the better, higher up or further down, where their grades are the same."""
+    del top_grade
+    upper, lower = lists.grade[:, :-1], lists.grade[:, 1:]
+    # A pair of neighbours as one number; -1 where the exchange would not be for the better.
+    pair = np.where((upper >= 0) & (upper < lower), upper * np.int16(128) + lower, -1)
+    same = (pair[:, :, np.newaxis] >= 0) & (pair[:, :, np.newaxis] == pair[:, np.newaxis, :])
+    row, early, late = np.nonzero(same & _later(pair.shape[1], 2))
+    chosen = lists[row]
+    return chosen.exchanging(early, early + 1), chosen.exchanging(late, late + 1)
+
+
+def confidence(lists: Lists, top_grade: int) -> Comparisons:
+    """Append a document that is not relevant, which was in the collection before."""
+    del top_grade
+    return lists.missing(0), lists.appending(0)
+
+
+def recall(lists: Lists, top_grade: int) -> Comparisons:
+    """Add a relevant document to the collection, where something relevant is retrieved."""
+    found = lists[something_found([lists])]
+    grades = range(1, top_grade + 1)
+    return joined([found for _ in grades]), joined([found.missing(grade) for grade in grades])
+
+
+def redundancy(lists: Lists, top_grade: int) -> Comparisons:
+    """Judge the last document relevant: above it there is nothing relevant, or one document just above it.
+
+    The four lists are of topics that differ in these judgments; what they leave out is the same.
+    """
+    nothing = _not_relevant(lists)
+    first, second = nothing.grading(1, top_grade), nothing.grading(2, top_grade)
+    return first, nothing, second.grading(1, top_grade), second
+
+
+def redundancy_within_a_topic(lists: Lists, top_grade: int) -> Comparisons:
+    """Do the same with lists of one topic: what one of them retrieves and another does not is missed there."""
+    first, nothing, both, second = redundancy(lists, top_grade)
+    return (
+        first.missing(top_grade, 0),
+        nothing.missing(top_grade, top_grade),
+        both.missing(0, 0),
+        second.missing(top_grade, 0),
+    )
+
+
+def thresholds(sizes: Sequence[int], top_grade: int) -> Comparisons:
+    """Compare one relevant document at the top with n of them after n that are not relevant, for each size n.
+
+    Each size twice: in a collection that holds nothing else, and in one with as many documents again of both kinds,
+    which neither list retrieves.
+    """
+    short, long = [], []
+    for n in sizes:
+        right, wrong = [top_grade] * n, [0] * n
+        for spare in ([], right + wrong):
+            short.append(([top_grade], right[1:] + wrong + spare))
+            long.append((wrong + right, spare))
+    return Lists.of(short), Lists.of(long)
+
+
+def _later(size: int, by: int) -> Booleans:
+    """Which columns come later than the row's by at least so many places."""
+    return np.triu(np.ones((size, size), bool), by)
+
+
+def _not_relevant(lists: Lists) -> Lists:
+    """Give the lists of at least two documents, none of them relevant."""
+    long = lists[lists.length >= 2]
+    return Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NONE)), long.unretrieved).unique()[0]
+
+
+Axiom("Priority", "a better document that changes places with a worse one above it raises the score", priority)
+Axiom(
+    "Top-weightedness",
+    "the same exchange of neighbours for the better raises the score by more higher up",
+    top_weightedness,
+)
+Axiom(
+    "Deepness threshold",
+    "for n large enough, one relevant document at the top is better than n of them after n that are not relevant",
+    limit="large",
+)
+Axiom(
+    "Shallowness threshold",
+    "for some small n, one relevant document at the top is worse than n of them after n that are not relevant",
+    limit="small",
+)
+Axiom("Confidence", "a document that is not relevant, appended to the list, lowers the score", confidence)
+Axiom("Recall", "one more relevant document that was not retrieved lowers the score", recall)
+Axiom(
+    "Redundancy",
+    "a document that turns out relevant raises the score by more if none above it is relevant than if the one just "
+    "above it is",
+    redundancy,
+)
+Axiom(
+    "Redundancy within a topic",
+    "of the same two relevant documents, the first one found raises the score by more than the second",
+    redundancy_within_a_topic,
+)

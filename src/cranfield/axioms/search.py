@@ -1,0 +1,212 @@
+"""The search: does a measure decide all comparisons of an axiom as it should, and which is the smallest it does not?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
+from cranfield.axioms.lists import Lists, every_list, joined, random_lists
+from cranfield.errors import InputError
+from cranfield.measures.measure import Measure
+
+
+@dataclass(frozen=True)
+class CounterExample:
+    """A comparison that a measure does not decide as an axiom says: the lists in words, and their scores."""
+
+    lists: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the search found for one measure and one axiom.
+
+    Attributes
+    ----------
+    axiom
+        The axiom.
+    satisfied
+        Whether all comparisons came out as it says (a threshold: whether there is one).
+    compared, equal, reversed
+        How many comparisons there were; in how many of them both sides were equal, or the other side won.
+    satisfied_if_found
+        The same verdict over the comparisons in which every list retrieves something relevant; None if there are none.
+    size
+        Of a threshold that is satisfied, the n found.
+    counter_example
+        The smallest found: of those in which the wrong side wins, if there are any, else of those that are equal.
+    """
+
+    axiom: Axiom
+    satisfied: bool
+    compared: int
+    equal: int
+    reversed: int
+    satisfied_if_found: bool | None = None
+    size: int | None = None
+    counter_example: CounterExample | None = None
+
+
+class Search:
+    """All comparisons of all axioms for one scale of grades; any measure can be put to them.
+
+    Parameters
+    ----------
+    longest
+        Every list of up to so many documents is tried.
+    top_grade
+        The largest grade.
+    random, seed
+        How many longer lists are drawn, and from which seed.
+    largest
+        The n up to which thresholds are looked for.
+
+    Examples
+    --------
+    >>> from cranfield.measures.names import parse_measures
+    >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
+    >>> outcomes["Priority"].satisfied, outcomes["Priority"].counter_example
+    (False, CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))
+    """
+
+    def __init__(
+        self, *, longest: int = 6, top_grade: int = 1, random: int = 0, largest: int = 100, seed: int = 7
+    ) -> None:
+        if min(longest, top_grade, largest) < 1 or random < 0:
+            raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
+        self.top_grade = top_grade
+        self.sizes = sizes(largest)
+        chance = np.random.default_rng(seed)
+        bases = [every_list(longest, top_grade)]
+        if random:
+            bases.append(random_lists(random, (longest + 1, longest + 24), top_grade, chance))
+        self._pools = [_Pool(base, top_grade) for base in bases]
+
+    def outcomes(self, measure: Measure) -> Mapping[str, Outcome]:
+        """Put a measure to all axioms; of a measure for which lower is better, the negative is."""
+        if measure.text:
+            raise InputError(f"{measure} is a text, which is neither higher nor lower")
+        measure.require_complete()
+        scored = [(pool, self._score(measure, pool.lists)) for pool in self._pools]
+        short, long = (self._score(measure, lists) for lists in self._thresholds)
+        found = {}
+        for name, axiom in AXIOMS.items():
+            if axiom.limit:
+                found[name] = self._of_limit(axiom, short, long)
+            else:
+                found[name] = _outcome(axiom, [pool.compared(name, scores) for pool, scores in scored])
+        return found
+
+    def _score(self, measure: Measure, lists: Lists) -> Floats:
+        value = measure.score(lists.judged(self.top_grade))
+        return value if measure.higher_is_better else -value
+
+    @cached_property
+    def _thresholds(self) -> Comparisons:
+        return thresholds(self.sizes, self.top_grade)
+
+    def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Outcome:
+        large = axiom.limit == "large"
+        scores = (short, long) if large else (long, short)
+        compared = self._thresholds if large else self._thresholds[::-1]
+        margin = margins(scores)
+        holds = (margin > 0).reshape(len(self.sizes), -1)  # a row for each size, a column for each collection
+        if large:
+            holds = np.logical_and.accumulate(holds[::-1])[::-1]  # from that size on
+        in_collection = holds.any(axis=0)
+        satisfied = bool(in_collection.all())
+        counter_example = None
+        if not satisfied:
+            # The largest n there is still fails; a small n fails the least where the margin is the best.
+            column = int(np.argmin(in_collection))
+            best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
+            counter_example = _written(compared, scores, best * holds.shape[1] + column)
+        return Outcome(
+            axiom,
+            satisfied,
+            margin.size,
+            int((margin == 0).sum()),
+            int((margin < 0).sum()),
+            size=self.sizes[int(holds.argmax(axis=0).max())] if satisfied else None,
+            counter_example=counter_example,
+        )
+
+
+class _Pool:
+    """The comparisons that all axioms make from some lists: every list that they need is scored once."""
+
+    def __init__(self, base: Lists, top_grade: int) -> None:
+        compared = {name: axiom.compared(base, top_grade) for name, axiom in AXIOMS.items()}
+        self.lists, which = joined([lists for some in compared.values() for lists in some]).unique()
+        places = iter(np.split(which, np.cumsum([len(lists) for some in compared.values() for lists in some])[:-1]))
+        self.place: dict[str, list[Integers]] = {name: [next(places) for _ in some] for name, some in compared.items()}
+
+    def compared(self, axiom: str, scores: Floats) -> _Compared:
+        """Look the scores of an axiom's comparisons up."""
+        return _Compared(self.lists, self.place[axiom], [scores[place] for place in self.place[axiom]])
+
+
+class _Compared:
+    """An axiom's comparisons, and who wins."""
+
+    def __init__(self, lists: Lists, place: list[Integers], scores: list[Floats]) -> None:
+        self.lists, self.place, self.scores = lists, place, scores
+        self.margin = margins(scores)
+
+    @property
+    def found(self) -> Booleans:
+        """In which of them every list retrieves something relevant."""
+        return something_found([self.lists[place] for place in self.place])
+
+    def smallest_failure(self) -> tuple[tuple[float, ...], CounterExample] | None:
+        """Give a counter-example, and what it is sorted by: a reversed one first, then by documents, then by grades."""
+        failures = np.flatnonzero(self.margin <= 0)
+        if not len(failures):
+            return None
+        involved = [self.lists[place[failures]] for place in self.place]
+        equal = self.margin[failures] == 0
+        documents = np.max([lists.documents for lists in involved], axis=0)
+        grades = np.max([_total(lists) for lists in involved], axis=0)
+        row = int(np.lexsort((grades, documents, equal))[0])
+        example = _written(involved, [scores[failures] for scores in self.scores], row)
+        return (equal[row], documents[row], grades[row]), example
+
+
+def sizes(largest: int) -> list[int]:
+    """Give the sizes at which thresholds are looked for: all to 10, then three in each power of ten.
+
+    >>> sizes(200)
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50, 100, 200]
+    """
+    growing = (step * 10**power for power in range(1, len(str(largest)) + 1) for step in (1, 2, 5))
+    tried = {*range(1, 10), *growing, largest}
+    return sorted(n for n in tried if n <= largest)
+
+
+def _outcome(axiom: Axiom, parts: list[_Compared]) -> Outcome:
+    margin = np.concatenate([part.margin for part in parts])
+    found = np.concatenate([part.found for part in parts])
+    examples = [example for part in parts if (example := part.smallest_failure())]
+    return Outcome(
+        axiom,
+        bool((margin > 0).all()),
+        margin.size,
+        int((margin == 0).sum()),
+        int((margin < 0).sum()),
+        satisfied_if_found=bool((margin[found] > 0).all()) if found.any() else None,
+        counter_example=min(examples, key=lambda found: found[0])[1] if examples else None,
+    )
+
+
+def _total(lists: Lists) -> Integers:
+    return np.asarray(np.maximum(lists.grade, 0).sum(axis=1) + np.maximum(lists.unretrieved, 0).sum(axis=1))
+
+
+def _written(compared: Sequence[Lists], scores: Sequence[Floats], row: int) -> CounterExample:
+    return CounterExample(tuple(lists.written(row) for lists in compared), tuple(float(score[row]) for score in scores))

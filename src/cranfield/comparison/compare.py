@@ -1,0 +1,263 @@
+"""From scores to a comparison: which pairs there are, what is tested, and the table of what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.comparison.panel import Panel, panel_of
+from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.settings import TESTS, Family, Settings, settings_of
+from cranfield.comparison.testing import Pairs, Tested, differences_of, tested
+from cranfield.errors import InputError
+from cranfield.evaluation import evaluate
+from cranfield.joining import Order
+from cranfield.measures.measure import Measure
+from cranfield.scores import Topics
+from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
+from cranfield.statistics.pairs import pairs as all_pairs
+from cranfield.statistics.power import MOST_TOPICS, topics_needed
+
+MEASURES = ("AP", "nDCG@10")
+"""What runs are compared by, if nothing else is said."""
+
+OMNIBUS = {
+    "measure": pl.String,
+    "test": pl.String,
+    "statistic": pl.Float64,
+    "df": pl.Int64,
+    "df_error": pl.Int64,
+    "p": pl.Float64,
+}
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]] = MEASURES,
+    *,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    family: Family = "all",
+    alpha: float = 0.05,
+    level: float | None = None,
+    power: float = 0.8,
+    resamples: int = 10_000,
+    seed: int = 7,
+    residuals: bool = False,
+    topics: Topics = "all",
+    order: Order | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Which runs are better than which, and could it be luck?
+
+    Every pair of runs (or every run and the baseline) is compared on the same topics by every measure, two-sided.
+
+    Parameters
+    ----------
+    qrels, runs, measures, topics, order, progress
+        As in `evaluate`; but ``topics="shared"`` are those that *all* runs have.
+    baseline
+        The name of the run that all others are compared with: run_a is the other, run_b the baseline. Without it, all
+        pairs.
+    test
+        Of each pair: ``"t"``, ``"sign"``, ``"wilcoxon"``, ``"randomisation"``, ``"bootstrap"``. Of all runs together:
+
+        - ``"tukey"``, ``"randomised-tukey"``: Tukey's honestly significant differences;
+        - ``"anova"``: two-way analysis of variance, in ``omnibus``, and Tukey's test for the pairs;
+        - ``"friedman"``: Friedman's test, in ``omnibus``, and Conover's for the pairs;
+        - ``"nemenyi"``: Friedman's test and Nemenyi's for the pairs.
+    correction
+        ``"holm"`` (the default), ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"``; or ``"max-t"`` (for t and
+        randomisation), which flips signs for all hypotheses alike. Tukey's and Nemenyi's tests account for all pairs of
+        a measure themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"`` multiplies p
+        by the number of measures. (Conover's test does not, and is corrected like tests of one pair.)
+    family
+        What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each ``"measure"``.
+    alpha
+        Called significant are differences whose adjusted p is at most this.
+    level
+        Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa) with that test; the
+        simultaneous ones of Tukey's tests. Only the last allow for several comparisons.
+    power
+        ``power_topics`` is how many topics a paired t-test would need to find a difference of this size, uncorrected,
+        with this probability.
+    resamples, seed
+        For what is left to chance: randomisation, bootstrap, randomised-tukey, max-t.
+    residuals
+        Ask, too, whether unjudged documents could undo the difference (it takes the bounds of all values).
+
+    Returns
+    -------
+    Comparison : a row for each measure and pair, and tables for people.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs or topics, no such run, test or correction, or an input cannot be read.
+
+    Examples
+    --------
+    >>> qrels = {str(t): {"a": 1, "b": 0} for t in range(5)}
+    >>> good = {str(t): {"a": 2.0, "b": 1.0} for t in range(5)}
+    >>> poor = good | {str(t): {"b": 2.0, "a": 1.0} for t in range(1, 5)}
+    >>> print(compare(qrels, {"good": good, "poor": poor}, ["RR"]))
+       run         RR
+    a  good  1.0000 b
+    b  poor  0.6000
+    Means over 5 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
+    correction over 1 comparison, alpha = 0.05).
+    """
+    settings = settings_of(test, correction, family, baseline, alpha, level, power, resamples, seed)
+    scores = evaluate(qrels, runs, measures, topics=topics, order=order, bounds=residuals, progress=progress)
+    return _compared(panel_of(scores, topics), settings, residuals=residuals)
+
+
+def compare_scores(
+    scores: Any,
+    *,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    family: Family = "all",
+    alpha: float = 0.05,
+    level: float | None = None,
+    power: float = 0.8,
+    resamples: int = 10_000,
+    seed: int = 7,
+    residuals: bool = False,
+    topics: Topics | None = None,
+) -> Comparison:
+    """Which runs are better than which, by scores that there are already?
+
+    Parameters
+    ----------
+    scores
+        What `evaluate` returns (with ``bounds=True`` if residuals are asked for), or a long table: a DataFrame of any
+        library with the columns run, topic, measure and value (for residuals also low and high). Topics are aligned by
+        their ids. Averages, rows of the topic ``all``, are left out. Of measures that have no name here, more is
+        better.
+    topics
+        ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs have by all measures.
+        By default as in the scores that are given, ``"all"`` for tables.
+    others
+        As in `compare`.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"run": ["x", "x", "x", "y", "y", "y"], "topic": ["1", "2", "3", "3", "1", "2"],
+    ...                       "measure": ["AP"] * 6, "value": [0.2, 0.4, 0.6, 0.3, 0.1, 0.2]})
+    >>> found = compare_scores(table)  # differences 0.1, 0.2, 0.3: t = 0.2 / (0.1 / √3)
+    >>> found.to_polars().select("run_a", "run_b", "difference", "statistic", "p").row(0)
+    ('x', 'y', 0.2..., 3.464..., 0.0741...)
+    """
+    settings = settings_of(test, correction, family, baseline, alpha, level, power, resamples, seed)
+    return _compared(panel_of(scores, topics), settings, residuals=residuals)
+
+
+def _compared(panel: Panel, settings: Settings, *, residuals: bool) -> Comparison:
+    _check(panel, settings)
+    pairs = _pairs(panel.runs, settings.baseline)
+    found = tested(panel, pairs, settings)
+    unjudged = against_unjudged(panel, pairs, settings) if residuals else None
+    table = _table(panel, pairs, settings, found, unjudged)
+    return Comparison(
+        runs=panel.runs,
+        measures=panel.measures,
+        topics=panel.topics,
+        higher_is_better=tuple(panel.higher_is_better.tolist()),
+        means=panel.values.mean(axis=-1),
+        pairs=tuple((panel.runs[a], panel.runs[b]) for a, b in zip(*pairs, strict=True)),
+        table=table,
+        omnibus=pl.DataFrame(
+            [(measure, *row) for measure, row in zip(panel.measures, found.omnibus, strict=False)],
+            schema=OMNIBUS,
+            orient="row",
+        ),
+        settings=settings,
+        exact=found.exact,
+        notes=(*panel.notes, *_warnings(table, panel, settings)),
+        audit=panel.audit,
+    )
+
+
+def _check(panel: Panel, settings: Settings) -> None:
+    if len(panel.runs) < 2:
+        raise InputError(f"a comparison needs at least two runs; there is one: {panel.runs[0]}")
+    if len(panel.topics) < 2:
+        raise InputError(f"a comparison needs at least two topics; there are {len(panel.topics)}")
+    if settings.baseline is not None and settings.baseline not in panel.runs:
+        raise InputError(f"no run is called {settings.baseline!r}, the baseline; there are {', '.join(panel.runs)}")
+
+
+def _pairs(runs: tuple[str, ...], baseline: str | None) -> Pairs:
+    """All pairs, the run that was given first in front; or each run and the baseline."""
+    if baseline is None:
+        return all_pairs(len(runs))
+    others = np.array([i for i, run in enumerate(runs) if run != baseline])
+    return others, np.full(len(others), runs.index(baseline))
+
+
+def _table(
+    panel: Panel, pairs: Pairs, settings: Settings, found: Tested, unjudged: AgainstUnjudged | None
+) -> pl.DataFrame:
+    """One row for each measure and pair."""
+    measures, many = len(panel.measures), len(pairs[0])
+    rows = differences_of(panel, pairs)
+    means = panel.values.mean(axis=-1)
+    effect = standardised_difference(rows)
+    better = np.where(panel.higher_is_better, 1, -1).repeat(many)[:, None]
+    wins, ties, losses = wins_ties_losses(better * rows).T
+    significant: Booleans = (found.p_adjusted <= settings.alpha).ravel()
+    columns: dict[str, Any] = {
+        "measure": np.repeat(panel.measures, many),
+        "run_a": np.tile(np.array(panel.runs)[pairs[0]], measures),
+        "run_b": np.tile(np.array(panel.runs)[pairs[1]], measures),
+        "topics": np.full(measures * many, len(panel.topics)),
+        "mean_a": means[:, pairs[0]].ravel(),
+        "mean_b": means[:, pairs[1]].ravel(),
+        "difference": rows.mean(axis=1),
+        "low": found.low.ravel(),
+        "high": found.high.ravel(),
+        "effect": effect,
+        "wins": wins,
+        "ties": ties,
+        "losses": losses,
+        "statistic": found.statistic.ravel(),
+        "p": found.p.ravel(),
+        "p_adjusted": found.p_adjusted.ravel(),
+        "significant": significant,
+        "power_topics": _topics_needed(effect, settings),
+    }
+    if unjudged is not None:
+        columns |= {
+            "p_base": unjudged.p_base.ravel(),
+            "p_top": unjudged.p_top.ravel(),
+            "p_projected": pl.Series(unjudged.p_projected.ravel(), nan_to_null=True),
+            "certain": significant & (unjudged.p_top_adjusted <= settings.alpha).ravel(),
+        }
+    return pl.DataFrame(columns)
+
+
+def _warnings(table: pl.DataFrame, panel: Panel, settings: Settings) -> Iterator[str]:
+    """What a reader of the marks could get wrong."""
+    if settings.paired_test in {"sign", "wilcoxon"}:
+        direction = dict(zip(panel.measures, np.where(panel.higher_is_better, 1.0, -1.0), strict=True))
+        ahead = pl.col("difference") * pl.col("measure").replace_strict(direction)
+        torn = table.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
+        for measure, a, b in torn.select("measure", "run_a", "run_b").iter_rows():
+            yield f"{measure} of {a} and {b}: the run with the better mean wins fewer topics; see wins and losses"
+    if settings.joint and "certain" in table.columns:
+        yield f"residuals: {TESTS[settings.paired_test]}, one-tailed, Holm correction"
+
+
+def _topics_needed(effect: Floats, settings: Settings) -> pl.Series:
+    """Null where no number of topics would do."""
+    needed = pl.Series(topics_needed(effect, settings.power, settings.alpha))
+    return needed.set(needed >= MOST_TOPICS, None)

@@ -1,0 +1,99 @@
+"""What the documents that nobody judged could do to a difference: a base against another, its top, its projection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.comparison.panel import Panel
+from cranfield.comparison.settings import Settings
+from cranfield.comparison.testing import Pairs, corrected, in_rows
+from cranfield.errors import InputError
+from cranfield.statistics.paired_tests import paired_test
+
+ROUNDING = 1e-12
+"""Bounds and values that differ by less are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstUnjudged:
+    """One-tailed p-values, arrays of shape (measures, pairs), of the better run's base against the other's range.
+
+    Attributes
+    ----------
+    p_base, p_top, p_projected
+        Against the other's base, the top of its range, and its projection (NaN for measures that have none).
+    p_top_adjusted
+        The second of them, corrected; the others are not.
+    """
+
+    p_base: Floats
+    p_top: Floats
+    p_projected: Floats
+    p_top_adjusted: Floats
+
+
+def against_unjudged(panel: Panel, pairs: Pairs, settings: Settings) -> AgainstUnjudged:
+    """Would the better run still be better, had the other one's unjudged documents been relevant?
+
+    Of each pair, the run with the better mean keeps its base (what it is known to have), and is held against three
+    values of the other: its base, its top (the best that it could have) and its projection. Each is tested one-tailed,
+    with the test of the comparison, or its nearest kin for pairs if that takes all runs together; then p_top has
+    Holm's correction.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
+    section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
+    """
+    low, high = _limits(panel)
+    sign = np.where(panel.higher_is_better, 1.0, -1.0)[:, None, None]
+    base = sign * panel.values
+    top = np.where(sign > 0, high, -low)
+    behind = base[:, pairs[0]].mean(axis=-1) < base[:, pairs[1]].mean(axis=-1)
+    better, other = _ordered(pairs, behind)
+    measure = np.arange(len(panel.measures))[:, None]
+    rows = [in_rows(base[measure, better] - values[measure, other]) for values in (base, top, projected(panel))]
+    p_base, p_top, p_projected = (_greater(differences, settings).reshape(behind.shape) for differences in rows)
+    correction = "holm" if settings.joint else settings.correction
+    p_top_adjusted = corrected(p_top, rows[1], correction, settings, "greater")
+    return AgainstUnjudged(p_base, p_top, p_projected, p_top_adjusted)
+
+
+def projected(panel: Panel) -> Floats:
+    """What would each value be, if unjudged documents gained as much as judged ones do?
+
+    base / (1 − residual), with residual = high − low, and no more than high: for RBP, what `RBPProjected` says. This
+    first-order guess is made for measures that are sums of gains, known by their bounds: no completion of the
+    judgments lowers the value or lifts it above 1. It is NaN for others. Without a judged document there is nothing to
+    project from: 0.
+
+    Paper: Moffat, Webber and Zobel (2007), section 3.
+    """
+    low, high = _limits(panel)
+    sums = (np.abs(panel.values - low) < ROUNDING) & (high <= 1 + ROUNDING)
+    known = 1 - (high - low)
+    guess = np.divide(panel.values, known, out=np.zeros_like(panel.values), where=known > ROUNDING)
+    whole = panel.higher_is_better & sums.all(axis=(1, 2))
+    return np.where(whole[:, None, None], np.minimum(guess, high), np.nan)
+
+
+def _limits(panel: Panel) -> Floats:
+    if panel.limits is None:
+        raise InputError("residuals need scores with bounds: evaluate(..., bounds=True), or columns low and high")
+    return panel.limits
+
+
+def _ordered(pairs: Pairs, behind: Booleans) -> Pairs:
+    """Put the better run first, measure by measure."""
+    return np.where(behind, pairs[1], pairs[0]), np.where(behind, pairs[0], pairs[1])
+
+
+def _greater(differences: Floats, settings: Settings) -> Floats:
+    """One-tailed p of each row; NaN where a row has no values."""
+    known = ~np.isnan(differences).any(axis=1)
+    p = np.full(len(differences), np.nan)
+    if known.any():
+        test, resamples, seed = settings.paired_test, settings.resamples, settings.seed
+        p[known] = paired_test(differences[known], test, alternative="greater", resamples=resamples, seed=seed).p
+    return p

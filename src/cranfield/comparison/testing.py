@@ -1,0 +1,124 @@
+"""The p-values of a comparison: of pairs one by one, or of all runs together, and their correction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.comparison.joint_tests import JOINT_TESTS, Omnibus
+from cranfield.comparison.panel import Panel
+from cranfield.comparison.settings import MAX_T, Settings
+from cranfield.statistics.differences import Alternative
+from cranfield.statistics.intervals import bootstrap_interval, t_interval
+from cranfield.statistics.multiple_comparisons import adjust, max_t
+from cranfield.statistics.paired_tests import paired_test
+
+DECIMALS = 12
+"""Values are rounded so far before they are compared: those that differ by rounding alone are ties."""
+
+Pairs: TypeAlias = tuple[Integers, Integers]
+"""Which run comes first, and which second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """What was found of each measure and pair: arrays of shape (measures, pairs).
+
+    Attributes
+    ----------
+    low, high
+        Confidence interval of the mean difference.
+    omnibus
+        One entry a measure, for tests that ask first whether any runs differ.
+    exact
+        Whether every p was counted out.
+    """
+
+    statistic: Floats
+    p: Floats
+    p_adjusted: Floats
+    low: Floats
+    high: Floats
+    omnibus: tuple[Omnibus, ...]
+    exact: bool
+
+
+def tested(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
+    """Test every pair by every measure."""
+    return (_jointly if settings.joint else _one_by_one)(panel, pairs, settings)
+
+
+def differences_of(panel: Panel, pairs: Pairs) -> Floats:
+    """First run less the second, topic by topic: a row for each measure and pair."""
+    return in_rows(panel.values[:, pairs[0]] - panel.values[:, pairs[1]])
+
+
+def in_rows(differences: Floats) -> Floats:
+    """Lay differences (measures, pairs, topics) out with a row for each hypothesis, rounded."""
+    return np.round(differences.reshape(-1, differences.shape[-1]), DECIMALS)
+
+
+def corrected(
+    p: Floats, differences: Floats, correction: str, settings: Settings, alternative: Alternative = "two-sided"
+) -> Floats:
+    """Correct p-values of shape (measures, pairs) over the family: all of them, or those of each measure."""
+    families = p.reshape((1, -1) if settings.family == "all" else p.shape)
+    if correction != MAX_T:
+        return np.array([adjust(some, correction) for some in families]).reshape(p.shape)  # type: ignore[arg-type]
+    return np.array(
+        [
+            max_t(rows, alternative=alternative, resamples=settings.resamples, seed=settings.seed).p
+            for rows in differences.reshape(*families.shape, -1)
+        ]
+    ).reshape(p.shape)
+
+
+def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
+    shape, rows = (len(panel.measures), len(pairs[0])), differences_of(panel, pairs)
+    found = paired_test(rows, settings.test, resamples=settings.resamples, seed=settings.seed)
+    p = found.p.reshape(shape)
+    low, high = (ends.reshape(shape) for ends in _intervals(rows, settings))
+    p_adjusted = corrected(p, rows, settings.correction, settings)
+    exact = found.exact and settings.correction != MAX_T
+    return Tested(found.statistic.reshape(shape), p, p_adjusted, low, high, (), exact)
+
+
+def _intervals(rows: Floats, settings: Settings) -> tuple[Floats, Floats]:
+    if settings.test == "bootstrap":
+        return bootstrap_interval(rows, settings.level, resamples=settings.resamples, seed=settings.seed)
+    return t_interval(rows, settings.level)
+
+
+def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
+    """Test all runs together, and take out the pairs that were asked for."""
+    joint = JOINT_TESTS[settings.test]
+    values = np.round(panel.values, DECIMALS)
+    found = [joint.test(scores, settings.level, settings.resamples, settings.seed) for scores in values]
+    place, sign = _among_all_pairs(pairs, len(panel.runs))
+    statistic, p = (np.array([getattr(one, name)[place] for one in found]) for name in ("statistic", "p"))
+    if found[0].interval is None:
+        low, high = (ends.reshape(p.shape) for ends in _intervals(differences_of(panel, pairs), settings))
+    else:
+        ends = np.array([one.interval for one in found])[:, :, place]
+        low, high = np.where(sign > 0, ends[:, 0], -ends[:, 1]), np.where(sign > 0, ends[:, 1], -ends[:, 0])
+    if joint.simultaneous:  # the pairs are accounted for; Bonferroni's correction is for the measures
+        times = len(panel.measures) if settings.correction == "bonferroni" and settings.family == "all" else 1
+        p_adjusted = np.minimum(times * p, 1.0)
+    else:
+        p_adjusted = corrected(p, p, settings.correction, settings)
+    omnibus = tuple(one.omnibus for one in found if one.omnibus is not None)
+    return Tested(sign * statistic, p, p_adjusted, low, high, omnibus, exact=False)
+
+
+def _among_all_pairs(pairs: Pairs, runs: int) -> Pairs:
+    """Where each pair stands among all pairs, and -1 where it stands there the other way round.
+
+    >>> place, sign = _among_all_pairs((np.array([0, 2]), np.array([1, 1])), 3)  # of (0, 1), (0, 2), (1, 2)
+    >>> place.tolist(), sign.tolist()
+    ([0, 2], [1, -1])
+    """
+    a, b = np.minimum(*pairs), np.maximum(*pairs)
+    return a * (2 * runs - a - 1) // 2 + b - a - 1, np.where(pairs[0] < pairs[1], 1, -1)

@@ -1,0 +1,239 @@
+"""Does it matter who judged?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.formats import expand, read_qrels, run_name
+from cranfield.judged_runs import JudgedRuns
+from cranfield.judgments import Judgments, is_relevant
+from cranfield.measures.measure import Measure
+from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.rank_correlation import kendall_tau
+
+MAIN = "qrels"
+"""What the judgments that the runs were joined with are called."""
+
+Documents: TypeAlias = Literal["common", "all"]
+
+
+@experiment
+def assessors(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
+    *,
+    assessors: tuple[Path, ...] = (),
+    documents: Documents = "common",
+    weights: Literal["linear", "quadratic"] = "linear",
+) -> Findings:
+    r"""How far do assessors agree, and would another one have put the runs in another order?
+
+    Every two assessors are set side by side, and each beside the qrels that the runs are given with, which are called
+    "qrels". Their agreement is over the documents that both judged; the order of the runs, by means over the topics
+    that both judged, is compared by Kendall's tau-b. Documents that the qrels lack are left out.
+
+    Overlap is the number of documents that both found relevant over the number that either did (grade above 0).
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        What the runs are scored by.
+    assessors
+        Files of qrels, one for each assessor, or a folder of them.
+    documents
+        Whether runs are scored by the documents that both judged (``common``: orders differ because opinions do) or for
+        each assessor by all that he or she judged (``all``: orders also differ because one judged more).
+    weights
+        How disagreement grows with the distance of the grades in the weighted kappa.
+
+    Returns
+    -------
+    Findings with the tables ``agreement`` (assessor_a, assessor_b, topics and documents judged by both, same_grade,
+    overlap, Cohen's kappa, weighted_kappa, Krippendorff's alpha_nominal and alpha_ordinal), ``correlation`` (measure,
+    assessor_a, assessor_b, topics, tau) and ``overall`` (Krippendorff's alpha of all assessors, and of all with the
+    qrels, over the documents that at least two of them judged). Two that have no document in common are left out. A tau
+    is 0 where the grades of one of them leave all runs level, as those of a few documents may.
+
+    Raises
+    ------
+    InputError
+        Where no assessor is named, two have the same name, or one has nothing in common with the qrels or gave a higher
+        grade than the highest of the qrels, by which gains are scaled.
+
+    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval effectiveness"; for
+    alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from cranfield import join
+    >>> runs = join({"1": {"a": 1, "b": 0}}, {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "ann.txt").write_text("1 0 a 0\n1 0 b 1\n")
+    ...     found = assessors(runs, "RR", assessors=(Path(folder),))
+    >>> found["agreement"].select("assessor_b", "documents", "same_grade", "kappa").rows()
+    [('ann', 2, 0.0, -1.0)]
+    >>> found["correlation"].rows()  # each puts the other run first
+    [('RR', 'qrels', 'ann', 1, -1.0)]
+    """
+    asked = number_measures(measures)
+    if not assessors:
+        raise InputError("no assessor is named; assessors= takes their files of qrels, or a folder of them")
+    panel = _panel(runs, expand(assessors))
+    correlation = pl.concat(panel.correlation(a, b, asked, documents) for a, b in panel.pairs)
+    settings: dict[str, Any] = {"measures": [str(measure) for measure in asked], "assessors": list(panel.names[1:])}
+    settings |= {"documents": documents, "weights": weights, "runs": len(runs.runs), "topics": len(runs.topics)}
+    tables = {
+        "agreement": pl.DataFrame([panel.agreement(a, b, weights) for a, b in panel.pairs], infer_schema_length=None),
+        "correlation": correlation.sort(pl.col("measure").cast(pl.Enum(settings["measures"])), maintain_order=True),
+        "overall": panel.overall(),
+    }
+    return Findings("assessors", tables, settings, panel.notes)
+
+
+def grades_of(judgments: Judgments, qrels: pl.DataFrame) -> tuple[Floats, int]:
+    """Give other judgments the order of these: what another assessor said of the same documents.
+
+    Returns
+    -------
+    The grades, NaN where the assessor did not judge, and how many of the assessor's documents these judgments lack.
+
+    >>> main = Judgments(read_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}}))
+    >>> grades_of(main, read_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))
+    (array([nan,  1.,  0.]), 1)
+    """
+    theirs = Judgments(qrels)
+    code = np.array([judgments.code_of_topic.get(topic, -1) for topic in theirs.topics])[theirs.topic]
+    place = judgments.index.find(judgments.index.keys(code, 1, theirs.document), theirs.document)
+    known = (place >= 0) & (code >= 0)
+    grade = np.full(len(judgments), np.nan)
+    grade[place[known]] = theirs.grade[known]
+    return grade, int((~known).sum())
+
+
+def _panel(runs: JudgedRuns, files: list[Path]) -> _Panel:
+    names = [MAIN, *(run_name(file) for file in files)]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two assessors are called {twice!r} (the qrels are {MAIN!r}); name their files differently")
+    found = [grades_of(runs.judgments, read_qrels(file)) for file in files]
+    for file, (grade, _) in zip(files, found, strict=True):
+        if np.isnan(grade).all():
+            raise InputError("no document of a topic in common with the qrels", source=str(file))
+        if np.nanmax(grade) > runs.judgments.top_grade:
+            raise InputError(
+                f"grade {np.nanmax(grade):g} is above {runs.judgments.top_grade:g}, the highest of the qrels, by which "
+                "gains are scaled; give the runs with the qrels that have the highest grade",
+                source=str(file),
+            )
+    grades = np.array([runs.judgments.grade, *(grade for grade, _ in found)])
+    return _Panel(runs, tuple(names), grades, sum(unknown for _, unknown in found))
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """Assessors of the same documents, the qrels first: their names, and an array of shape (assessors, judgments)."""
+
+    runs: JudgedRuns
+    names: tuple[str, ...]
+    grade: Floats
+    unknown: int
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Which two have documents in common."""
+        pairs = combinations(range(len(self.names)), 2)
+        return [(a, b) for a, b in pairs if (self._judged(a) & self._judged(b)).any()]
+
+    def agreement(self, a: int, b: int, weights: Literal["linear", "quadratic"]) -> dict[str, Any]:
+        """Set the grades of two side by side."""
+        both = self._judged(a) & self._judged(b)
+        x, y = self.grade[a, both], self.grade[b, both]
+        first, second = is_relevant(x, None), is_relevant(y, None)
+        return {
+            "assessor_a": self.names[a],
+            "assessor_b": self.names[b],
+            "topics": int(self._topics(both).sum()),
+            "documents": int(both.sum()),
+            "same_grade": float(np.mean(x == y)),
+            "overlap": float((first & second).sum() / (first | second).sum()) if (first | second).any() else None,
+            "kappa": cohen_kappa(x, y),
+            "weighted_kappa": cohen_kappa(x, y, weights, categories=self._scale),
+            "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
+            "alpha_ordinal": krippendorff_alpha(np.array([x, y]), "ordinal"),
+        }
+
+    def correlation(self, a: int, b: int, measures: list[Measure], documents: Documents) -> pl.DataFrame:
+        """Rank the runs by the grades of the one and of the other, over the topics that both judged."""
+        grades = self.grade[[a, b]]
+        if documents == "common":
+            grades = np.where(np.isnan(grades).any(axis=0), np.nan, grades)
+        topics = np.logical_and(*(self._topics(~np.isnan(grade)) for grade in grades))
+        x, y = (self._averages(grade, measures, topics) for grade in grades)
+        return pl.DataFrame(
+            {
+                "measure": [str(measure) for measure in measures],
+                "assessor_a": self.names[a],
+                "assessor_b": self.names[b],
+                "topics": int(topics.sum()),
+                "tau": kendall_tau(x, y),
+            }
+        )
+
+    def overall(self) -> pl.DataFrame:
+        """Set the grades of all side by side; the assessors alone where some document was judged by two of them."""
+        rows = []
+        for who, ratings in (("assessors", self.grade[1:]), ("assessors and qrels", self.grade)):
+            several = (~np.isnan(ratings)).sum(axis=0) >= 2
+            if several.any():
+                nominal, ordinal = (krippendorff_alpha(ratings[:, several], level) for level in ("nominal", "ordinal"))
+                found = {"documents": int(several.sum()), "alpha_nominal": nominal, "alpha_ordinal": ordinal}
+                rows.append({"of": who, "judged_by": len(ratings)} | found)
+        return pl.DataFrame(rows)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out."""
+        notes = []
+        if self.unknown:
+            notes.append(
+                f"{self.unknown} judgments of assessors are of documents that the qrels lack; they are left out"
+            )
+        apart = len(self.names) * (len(self.names) - 1) // 2 - len(self.pairs)
+        if apart:
+            notes.append(f"{apart} pairs of assessors have no document in common; they are left out")
+        return tuple(notes)
+
+    @cached_property
+    def _scale(self) -> Floats:
+        """All grades that anybody gave: a grade that two did not use is still a step between its neighbours."""
+        return np.unique(self.grade[~np.isnan(self.grade)])
+
+    def _judged(self, assessor: int) -> Booleans:
+        judged: Booleans = ~np.isnan(self.grade[assessor])
+        return judged
+
+    def _topics(self, judged: Booleans) -> Booleans:
+        """Which topics have a judged document."""
+        return self.runs.judgments.count(judged).astype(bool)
+
+    def _averages(self, grade: Floats, measures: list[Measure], topics: Booleans) -> Floats:
+        scores = self.runs.scores(measures, grade)
+        return replace(
+            scores,
+            topics=tuple(topic for topic, counts in zip(scores.topics, topics, strict=True) if counts),
+            values=scores.values[:, :, topics],
+            present=scores.present[:, topics],
+        ).averages

@@ -1,0 +1,156 @@
+"""Do measures rank the runs alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.errors import InputError
+from cranfield.experiments.best_runs import best_runs, left_out
+from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.measure import Measure
+from cranfield.scores import LEAST, Scores
+from cranfield.statistics.rank_correlation import bootstrap_correlation, correlation_matrix, kendall_p
+
+Kind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
+
+NAMES, NUMBERS = ("measure_a", "measure_b"), ("correlation", "low", "high", "p")
+PAIR = dict.fromkeys(NAMES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
+
+
+@experiment
+def correlation(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
+    *,
+    kind: Kind = "tau_b",
+    top: float = 0.75,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 7,
+    work: Work | None = None,
+) -> Findings:
+    """Do measures rank the runs alike, or does each see something else?
+
+    The runs are ranked by their means over topics, once by each measure, and the rankings are correlated pair by pair.
+    Of a measure that is lower for the better run, the means are negated first. Voorhees (2001) takes measures above 0.9
+    as alike, and those below 0.8 as noticeably different.
+
+    How far the correlation depends on these topics, its interval tells: the topics are drawn with replacement, the same
+    draws for all pairs, and both means are taken anew. Since drawing blurs both rankings, the interval of a correlation
+    near 1 may lie below it. p is that of Kendall's test of the hypothesis that the two
+    rankings have nothing to do with each other, which is seldom in doubt, whatever the kind of correlation.
+
+    The measures of the paper: AP and Bpref take every grade above 0 as relevant, and so does rel=1 where grades are
+    whole numbers. nDCG looks at the whole list and divides by log10 of the rank from rank 10 on; it is the same for
+    gains 5, 10, ... as for the grades 1, 2, ... themselves, since the ideal list gains 5 times as much too.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        Two measures or more.
+    kind
+        The correlation: Kendall's tau-b or tau-a, tau_AP (which counts the top for more; the first measure estimates
+        the second, or each the other in the symmetric one), Spearman's rho, or Pearson's r of the means themselves.
+    top
+        The share of the runs that takes part, those with the highest mean AP; 1 for all.
+    resamples
+        How often topics are drawn.
+    level
+        Of the interval, between 0 and 1.
+    seed
+        Of the draws.
+    work
+        Where progress is shown and kept: a step for each measure.
+
+    Returns
+    -------
+    Findings with the tables ``pairs`` (measure_a, measure_b, correlation, low, high, p, runs), ``matrix`` (a row and a
+    column for each measure) and ``means`` (run, measure, mean: what the rankings follow from). The correlation of a
+    measure that is the same for all runs is 0 and its p is 1, with a note.
+
+    Raises
+    ------
+    InputError
+        Where fewer than two measures or three runs are left, or averages are over other topics for each run.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation: taking user's
+    effort into account", JASIST 67(3), Tables 3 and 4, Figure 12.
+
+    Examples
+    --------
+    AP has them both > late > one, RR both = one > late: of the three pairs of runs one is as it was, one is turned
+    round, and one is tied.
+
+    >>> from cranfield import join
+    >>> both, one, late = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("abx", "axy", "xab"))
+    >>> runs = join({"1": {"a": 1, "b": 1}}, {"both": both, "one": one, "late": late})
+    >>> correlation(runs, ("AP", "RR", "P@1"), top=1)["matrix"].rows()
+    [('AP', 1.0, 0.0, 0.0), ('RR', 0.0, 1.0, 1.0), ('P@1', 0.0, 1.0, 1.0)]
+    """
+    asked = number_measures(measures)
+    kept = _taking_part(runs, asked, top)
+    scores = runs.scores(asked)
+    names = [str(measure) for measure in asked]
+    better = np.array([1.0 if measure.higher_is_better else -1.0 for measure in asked])[:, np.newaxis]
+    means = better * scores.averages[:, kept]
+    matrix = correlation_matrix(means, kind)
+    by_topic = better[:, np.newaxis] * _by_topic(scores)[:, kept]
+    settings = {"measures": names, "kind": kind, "top": top, "resamples": resamples, "level": level, "seed": seed}
+
+    def with_the_later(a: int) -> pl.DataFrame:
+        rows = []
+        for b in range(a + 1, len(names)):
+            pair = by_topic[a], by_topic[b]
+            limits = bootstrap_correlation(*pair, kind, resamples=resamples, seed=seed, level=level)
+            rows.append((names[a], names[b], matrix[a, b], *limits, float(kendall_p(means[a], means[b]))))
+        return pl.DataFrame(rows, schema=PAIR, orient="row")
+
+    known = settings | {"runs": runs.fingerprint}
+    pairs = (work or Work()).steps("correlation", known, range(len(names) - 1), with_the_later)
+    run_names = [name for name, stays in zip(runs.runs, kept, strict=True) if stays]
+    tables = {
+        "pairs": pairs.with_columns(runs=pl.lit(len(run_names))),
+        "matrix": pl.DataFrame({"measure": names} | dict(zip(names, matrix.T, strict=True))),
+        "means": scores.means.filter(pl.col("run").is_in(run_names)).select("run", "measure", mean="value"),
+    }
+    return Findings(
+        "correlation",
+        tables,
+        settings | {"runs": len(run_names), "topics": len(runs.topics)},
+        (*left_out(runs, kept), *_constant(names, means)),
+    )
+
+
+def _taking_part(runs: JudgedRuns, asked: Sequence[Measure], top: float) -> Booleans:
+    """Which runs take part, if there is anything to correlate at all."""
+    if len(asked) < 2:
+        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
+    if runs.averaged == "shared" and not runs.present.all():
+        raise InputError("some runs lack topics, and topics are drawn for all runs at once; average over all topics")
+    kept = best_runs(runs, top)
+    if kept.sum() < 3:
+        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+    return kept
+
+
+def _by_topic(scores: Scores) -> Floats:
+    """Values of which the mean over topics ranks the runs as the measure does: of a geometric mean, the logarithms."""
+    values = scores.values.copy()
+    for i, measure in enumerate(scores.measures):
+        if measure.summary == "geometric mean":
+            values[i] = np.log(np.maximum(values[i], LEAST))
+    return values
+
+
+def _constant(names: Sequence[str], means: Floats) -> tuple[str, ...]:
+    same = [name for name, values in zip(names, means, strict=True) if np.ptp(values) == 0]
+    return (f"the same for all runs, so that it ranks none above another: {', '.join(same)}",) if same else ()

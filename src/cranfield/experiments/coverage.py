@@ -1,0 +1,125 @@
+"""Which improvements does a measure see?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.judged_runs import JudgedRuns
+from cranfield.statistics.rank_correlation import spearman
+
+
+@experiment
+def coverage(
+    runs: JudgedRuns,
+    measures: MeasureNames = (
+        "OIE", "nDCG", "DCG", "RBP(p=0.98)", "AP", "SetF", "R@100", "FlatUtility", "RBP(p=0.9)", "P@10", "RBP(p=0.8)",
+        "iRBU(p=0.98)", "iRBU(p=0.9)", "iRBU(p=0.8)", "ERR", "RR",
+    ),
+    *,
+    reference: tuple[str, ...] = ("P@10", "R@100", "RR"),
+    depth: int = 100,
+    topic_pairs: int = 1000,
+    seed: int = 7,
+) -> Findings:  # fmt: skip
+    """Does a measure see the improvements on which all reference measures agree?
+
+    UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for which s on t is at
+    least as good as s' on t' by every reference measure, less the share for which s' is at least as good as s. The
+    topics differ on purpose, so that what depends on the topic, such as recall, counts. A measure's coverage is
+    Spearman's correlation, over all ordered pairs of runs, of the difference of its means with UIR: all ordered pairs,
+    since which run of a pair comes first would be an accident.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        The measures whose coverage is asked for.
+    reference
+        The measures that have to agree.
+    depth
+        Lists are cut there first, so that length is no matter.
+    topic_pairs
+        How many pairs of topics are drawn.
+    seed
+        Of the draws.
+
+    Returns
+    -------
+    Findings with the tables ``coverage`` (measure, coverage; the highest first) and ``unanimity`` (run_a, run_b, uir).
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than three runs, or a number is not positive.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 4.4 and Table 3.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))
+    >>> runs = join({"1": {"a": 1}}, {"good": good, "late": late, "lost": lost})
+    >>> coverage(runs, ("AP", "SetP"), reference=("RR", "AP"))["coverage"].rows()
+    [('AP', 1.0), ('SetP', 0.88...)]
+    """
+    asked, agreeing = number_measures(measures), number_measures(reference)
+    if len(runs.runs) < 3:
+        raise InputError(f"{len(runs.runs)} runs; coverage is a correlation over pairs of three at least")
+    if depth < 1 or topic_pairs < 1:
+        raise InputError(f"depth ({depth}) and topic pairs ({topic_pairs}) must be at least 1")
+    cut = replace(runs, batches=tuple(batch.cut(depth) for batch in runs.batches))
+    scores = cut.scores(agreeing)
+    better = np.array([1.0 if m.higher_is_better else -1.0 for m in agreeing])[:, np.newaxis, np.newaxis]
+    drawn = np.random.default_rng(seed).integers(len(runs.topics), size=(2, topic_pairs))
+    unanimity = unanimous_improvement(better * scores.values, drawn)
+
+    a, b = np.nonzero(~np.eye(len(runs.runs), dtype=bool))
+    means = cut.scores(asked).averages * np.array([1.0 if m.higher_is_better else -1.0 for m in asked])[:, np.newaxis]
+    found = spearman(means[:, a] - means[:, b], unanimity[a, b])
+    table = pl.DataFrame({"measure": [str(measure) for measure in asked], "coverage": found})
+    pairs = pl.DataFrame(
+        {"run_a": pl.Series(runs.runs).gather(a), "run_b": pl.Series(runs.runs).gather(b), "uir": unanimity[a, b]}
+    )
+    settings = {
+        "measures": [str(measure) for measure in asked],
+        "reference": [str(measure) for measure in agreeing],
+        "depth": depth,
+        "topic_pairs": topic_pairs,
+        "seed": seed,
+    }
+    sorted_table = table.sort("coverage", descending=True, maintain_order=True)
+    return Findings("coverage", {"coverage": sorted_table, "unanimity": pairs}, settings)
+
+
+def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
+    """How much more often is one run at least as good as another by every measure, than the other way round?
+
+    Parameters
+    ----------
+    values
+        Array of shape (measures, runs, topics), more being better.
+    drawn
+        Array of shape (2, pairs): topic t of the one run, and t' of the other.
+
+    Returns
+    -------
+    Array of shape (runs, runs): UIR of row over column, in [-1, 1].
+
+    >>> values = np.array([[[2.0, 4.0], [3.0, 3.0]]])  # one measure: 2 < 3 on the first pair, 4 > 3 on the second
+    >>> unanimous_improvement(values, np.array([[0, 1], [0, 1]])).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    first, second = values[:, :, drawn[0]], values[:, :, drawn[1]]
+    pairs = drawn.shape[1]
+    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any machine.
+    at_least = [(one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
+    at_most = [(one[:, np.newaxis] <= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
+    return np.array((np.array(at_least) - np.array(at_most)) / pairs)

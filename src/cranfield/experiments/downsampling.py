@@ -1,0 +1,178 @@
+"""Do the runs keep their order when fewer documents are judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.errors import InputError
+from cranfield.experiments.best_runs import best_runs, left_out
+from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.measure import Measure
+from cranfield.statistics.rank_correlation import kendall_tau
+
+Pools: TypeAlias = Literal["stratified", "random", "shallow"]
+Kept: TypeAlias = Callable[[float], Booleans]
+"""Which judgments stay at a rate or a depth."""
+
+
+@experiment
+def downsampling(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
+    *,
+    pools: Pools = "stratified",
+    rates: tuple[float, ...] = (0.9, 0.7, 0.5, 0.3, 0.1),
+    depths: tuple[int, ...] = (100, 50, 30, 20, 10, 5),
+    repetitions: int = 10,
+    top: float = 0.75,
+    marked: bool = False,
+    seed: int = 7,
+    work: Work | None = None,
+) -> Findings:
+    """How robust is the order of the runs when fewer documents are judged?
+
+    Judgments are taken away, the same rankings are scored again, and Kendall's tau-b compares the order of the runs by
+    their mean with the order under all judgments: the closer to 1, the more robust the measure. A document whose
+    judgment is taken away is unjudged again. Of one repetition, the smaller pool lies in the larger.
+
+    Stratified: the documents of a topic and a grade are put in random order, and of D documents the first
+    max(1, P · D) stay (P · D rounded down), of each grade that is not relevant at least 10 or all there are. Random: of
+    the D documents of a topic, whatever their grade, the first max(1, P · D) of one random order. Shallow: those that
+    some run has within its first so many ranks, as if the pool had been made to that depth; nothing is random here.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments; all of them fill a shallow pool.
+    measures
+        What the runs are scored by.
+    pools
+        How judgments are taken away.
+    rates
+        Shares of the judgments that stay (stratified and random pools), above 0 and at most 1.
+    depths
+        Depths of the pools (shallow ones), in ranks.
+    repetitions
+        How often the documents are put in a new random order.
+    top
+        Share of the runs that take part, those with the highest mean AP under all judgments.
+    marked
+        Give documents grade -1, pooled but not judged, rather than take their judgment away: Bpref skips both, but
+        infAP, which without such documents is AP, estimates from them. Twist and other measures that compare grades
+        would take -1 for a grade of its own.
+    seed
+        Where the random orders start.
+    work
+        Where progress is told and kept.
+
+    Returns
+    -------
+    Findings with the tables ``correlation`` (rate, measure, tau (the mean over repetitions), sd, least, most,
+    repetitions), ``pools`` (rate, judged and relevant documents per topic, topics_without_relevant; means over
+    repetitions) and ``repetitions`` (rate, repetition, measure, tau, and value, the mean over the runs). Of shallow
+    pools the first column is depth. Where all runs have the same mean, tau is 0.
+
+    Raises
+    ------
+    InputError
+        Where a rate, a depth or the number of repetitions is out of its range, or fewer than two runs take part.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
+    "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and Voorhees (2004).
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> good, poor = {"1": {"a": 3.0, "b": 2.0}}, {"1": {"b": 3.0, "c": 2.0}}
+    >>> found = downsampling(join(qrels, {"good": good, "poor": poor}), "AP", pools="shallow", depths=(1,), top=1)
+    >>> found["correlation"].select("depth", "measure", "tau").rows()  # c, at rank 2, is unjudged
+    [(1, 'AP', 1.0)]
+    >>> found["pools"].rows()
+    [(1, 2.0, 1.0, 0.0)]
+    """
+    name = "depth" if pools == "shallow" else "rate"
+    levels = depths if pools == "shallow" else rates
+    times = 1 if pools == "shallow" else repetitions
+    _check(name, levels, times)
+    asked = number_measures(measures)
+    taking_part = best_runs(runs, top)
+    study = _Study(runs, asked, -1.0 if marked else np.nan, taking_part, runs.scores(asked).averages[:, taking_part])
+
+    def step(repetition: int) -> pl.DataFrame:
+        kept = _pool(runs, pools, np.random.default_rng([seed, repetition]))
+        steps = pl.concat(study.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
+        return steps.with_columns(pl.lit(repetition).alias("repetition"))
+
+    settings: dict[str, Any] = {"measures": [str(measure) for measure in asked], "pools": pools, f"{name}s": levels}
+    settings |= {"repetitions": times, "top": top, "marked": marked, "seed": seed}
+    rows = (work or Work()).steps("downsampling", settings | {"of": runs.fingerprint}, range(times), step)
+    settings |= {"runs": int(taking_part.sum()), "topics": len(runs.topics)}
+    return Findings("downsampling", _tables(rows, name), settings, left_out(runs, taking_part))
+
+
+def _check(name: str, levels: tuple[float, ...], times: int) -> None:
+    if not levels or min(levels) <= 0 or len(set(levels)) < len(levels):
+        raise InputError(f"{name}s must be different numbers above 0, not {', '.join(map(str, levels)) or 'none'}")
+    if name == "rate" and max(levels) > 1:
+        raise InputError(f"rates are shares of the judgments, at most 1, not {max(levels):g}; 90 % is 0.9")
+    if times < 1:
+        raise InputError(f"repetitions must be at least 1, not {times}")
+
+
+def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
+    """Say what is left of the pool at each rate, or depth."""
+    if pools == "shallow":
+        best = best_rank(runs)
+        return lambda depth: best <= depth
+    return {"stratified": stratified_pool, "random": random_pool}[pools](runs.judgments, random).kept
+
+
+@dataclass(frozen=True)
+class _Study:
+    """The runs with their means under all judgments, to set others beside: array of shape (measures, runs)."""
+
+    runs: JudgedRuns
+    measures: list[Measure]
+    taken_away: float
+    taking_part: Booleans
+    full: Floats
+
+    def under(self, kept: Booleans) -> pl.DataFrame:
+        """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each."""
+        grade = np.where(kept, self.runs.judgments.grade, self.taken_away)
+        judgments = self.runs.judgments.with_grades(grade)
+        means = self.runs.scores(self.measures, grade).averages[:, self.taking_part]
+        relevant = judgments.recall_base(None)
+        return pl.DataFrame(
+            {
+                "measure": [str(measure) for measure in self.measures],
+                "tau": kendall_tau(self.full, means),
+                "value": means.mean(axis=1),
+            }
+        ).with_columns(
+            judged=pl.lit(kept.sum() / len(relevant)),
+            relevant=pl.lit(relevant.mean()),
+            topics_without_relevant=pl.lit(float((relevant == 0).sum())),
+        )
+
+
+def _tables(rows: pl.DataFrame, name: str) -> dict[str, pl.DataFrame]:
+    tau, sizes = pl.col("tau"), ("judged", "relevant", "topics_without_relevant")
+    correlation = rows.group_by(name, "measure", maintain_order=True).agg(
+        tau.mean(), sd=tau.std(), least=tau.min(), most=tau.max(), repetitions=pl.len().cast(pl.Int64)
+    )
+    return {
+        "correlation": correlation,
+        "pools": rows.group_by(name, maintain_order=True).agg(pl.col(size).mean() for size in sizes),
+        "repetitions": rows.select(name, "repetition", "measure", "tau", "value"),
+    }

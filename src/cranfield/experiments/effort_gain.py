@@ -1,0 +1,185 @@
+"""What did the gain cost? Gain and effort of each ranking, side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Floats, Integers
+from cranfield.audit import without_relevant
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.measure import Measure
+from cranfield.measures.names import parse_measure
+
+GAINS = ("low", "medium", "high", "huge")
+"""The rows of the plot, from the bottom: gain rises."""
+
+EFFORTS = ("huge", "high", "medium", "low")
+"""The columns of the plot, from the left: effort falls as the measure of effort rises."""
+
+
+@experiment
+def effort_gain(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)"),
+    *,
+    effort: str = "Twist",
+    bounds: tuple[float, ...] = (0.25, 0.5, 0.75),
+) -> Findings:
+    """How much effort did the gain cost, which a measure of gain alone does not show?
+
+    Each run on each topic that it has is a point: the measure of effort across, a measure of gain up. Three bounds cut
+    the plot into columns of huge, high, medium and low effort, and the quartiles of the gain cut it into rows of low,
+    medium, high and huge gain. Of the sixteen quadrants,
+
+    ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both measures agree;
+
+    ``high_high`` are the four of high or huge gain at huge or high effort: good by gain alone, bad by effort alone;
+
+    ``gray`` are the two others above the diagonal, of medium gain at huge effort and of huge gain at medium effort;
+
+    ``below`` are the six below the diagonal.
+
+    These four shares add up to 1. ``good`` is the share of high or huge gain at medium or low effort, where a good run
+    should lie, and ``best_at_less_effort`` is the part of the rankings of huge gain that takes medium or low effort.
+
+    A value that is equal to a quartile is in the row below it, so that a gain of 0 is never more than low. Where many
+    gains are equal, rows are therefore uneven. A value that is equal to a bound of the effort is in the column to its
+    right, since the paper has the Twist of a run that never recovers below 0.5. Bpref and AP take every grade above 0
+    as relevant, and so does rel=1 where grades are whole numbers. nDCG is the same for gains 5, 10, ... as for the
+    grades 1, 2, ... themselves.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        The measures of gain.
+    effort
+        The measure of effort; the higher its value, the less the effort.
+    bounds
+        Three rising values of it, at which effort is high, medium and low.
+
+    Returns
+    -------
+    Findings with the tables ``shares`` (measure, diagonal, high_high, gray, below, good, best_at_less_effort),
+    ``quadrants`` (measure, gain and effort with their bounds, rankings, share) and ``points`` (run, topic, a column for
+    the effort and for each gain).
+
+    Raises
+    ------
+    InputError
+        Where a measure is lower for the better run, or the bounds are not three rising numbers.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR evaluation: taking user's
+    effort into account", JASIST 67(3), section "Effort/Gain Plots", Figures 7 to 10.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> late = {"1": {"a": 4.0, "x": 3.0, "y": 2.0, "b": 1.0}}
+    >>> runs = join({"1": {"a": 1, "b": 1}}, {"first": {"1": {"a": 2.0, "b": 1.0}}, "late": late})
+    >>> effort_gain(runs, "AP", effort="Twist@4")["points"].rows()  # τ = (2/3 + 4/9) / 2, AP = (1/1 + 2/4) / 2
+    [('first', '1', 1.0, 1.0), ('late', '1', 0.5555..., 0.75)]
+    """
+    gains, [twist] = number_measures(measures), number_measures(parse_measure(effort))
+    _check(gains, twist, bounds)
+    points = _points(runs, twist, gains)
+    column = np.searchsorted(bounds, points[str(twist)].to_numpy(), side="right")
+    tables, shares = [], []
+    for gain in gains:
+        value = points[str(gain)].to_numpy()
+        quartiles = np.quantile(value, (0.25, 0.5, 0.75))
+        counts = _counts(np.searchsorted(quartiles, value, side="left"), column)
+        tables.append(_quadrants(gain, counts, quartiles, bounds))
+        shares.append({"measure": str(gain), **_shares(counts)})
+    return Findings(
+        "effort-gain",
+        {"shares": pl.DataFrame(shares), "quadrants": pl.concat(tables), "points": points},
+        {
+            "measures": [str(gain) for gain in gains],
+            "effort": str(twist),
+            "bounds": list(bounds),
+            "runs": len(runs.runs),
+            "topics": len(runs.topics),
+            "rankings": points.height,
+        },
+        _notes(runs),
+    )
+
+
+def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> None:
+    if len(bounds) != 3 or not bounds[0] < bounds[1] < bounds[2]:
+        raise InputError(
+            f"bounds must be three rising numbers, such as 0.25,0.5,0.75, not {','.join(map(str, bounds))}"
+        )
+    for measure in (*gains, effort):
+        if not measure.higher_is_better:
+            raise InputError(
+                f"{measure} is lower for the better run; rows and columns are for measures that are higher"
+            )
+    if effort in gains:
+        raise InputError(f"{effort} is the measure of effort; measures of gain are set beside it")
+
+
+def _points(runs: JudgedRuns, effort: Measure, gains: list[Measure]) -> pl.DataFrame:
+    """Effort and gains of each run on each topic that it has."""
+    scores = runs.scores([effort, *gains])
+    run, topic = np.nonzero(runs.present)
+    columns = {str(measure): scores.values[i, run, topic] for i, measure in enumerate(scores.measures)}
+    names = {"run": pl.Series(runs.runs, dtype=pl.String)[run], "topic": pl.Series(runs.topics, dtype=pl.String)[topic]}
+    return pl.DataFrame(names | columns)
+
+
+def _counts(row: Integers, column: Integers) -> Integers:
+    """Rankings in each quadrant: array of shape (gains, efforts), both rising.
+
+    >>> _counts(np.array([0, 3, 3]), np.array([0, 1, 1])).tolist()
+    [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 2, 0, 0]]
+    """
+    return np.bincount(4 * row + column, minlength=16).reshape(4, 4)
+
+
+def _shares(counts: Integers) -> dict[str, float]:
+    """Shares of the parts of the plot, as the experiment's documentation defines them."""
+    rankings = counts.sum()
+    high_high = counts[2:, :2].sum()
+    parts = {
+        "diagonal": np.trace(counts),
+        "high_high": high_high,
+        "gray": np.tril(counts, -1).sum() - high_high,
+        "below": np.triu(counts, 1).sum(),
+        "good": counts[2:, 2:].sum(),
+    }
+    shares = {name: float(part / rankings) for name, part in parts.items()}
+    # Some gain is above the third quartile unless a quarter of them all are equal to the largest.
+    return shares | {"best_at_less_effort": float(counts[3, 2:].sum() / max(counts[3].sum(), 1))}
+
+
+def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple[float, ...]) -> pl.DataFrame:
+    """A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of the plot is null."""
+    row, column = np.divmod(np.arange(16), 4)
+    row = 3 - row
+    up, across = [None, *quartiles.tolist(), None], [None, *bounds, None]
+    return pl.DataFrame(
+        {
+            "measure": [str(gain)] * 16,
+            "gain": [GAINS[r] for r in row],
+            "gain_above": [up[r] for r in row],
+            "gain_up_to": [up[r + 1] for r in row],
+            "effort": [EFFORTS[c] for c in column],
+            "effort_from": [across[c] for c in column],
+            "effort_below": [across[c + 1] for c in column],
+            "rankings": counts[row, column],
+            "share": counts[row, column] / counts.sum(),
+        }
+    )
+
+
+def _notes(runs: JudgedRuns) -> tuple[str, ...]:
+    empty = without_relevant(runs.judgments)
+    if not empty:
+        return ()
+    return (f"{len(empty)} topics have no relevant document, so every run has a gain of 0 there: {', '.join(empty)}",)

@@ -1,0 +1,84 @@
+"""Smaller pools: which documents would have been judged, had there been less to spend on judging?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.judged_runs import JudgedRuns
+from cranfield.judgments import Judgments
+
+LEAST_NOT_RELEVANT = 10
+"""So many documents of each grade that is not relevant stay in a stratified pool, or all there are."""
+
+
+class RandomPool:
+    """Documents of each stratum in random order, so that a smaller pool lies in every larger one.
+
+    Parameters
+    ----------
+    stratum
+        For each judgment, the number of its stratum.
+    least
+        For each judgment, how many documents of its stratum stay whatever the rate (or all there are).
+    random
+        Where the order comes from.
+
+    Examples
+    --------
+    >>> pool = RandomPool(np.array([0, 0, 0, 0, 1]), np.ones(5), np.random.default_rng(7))
+    >>> [int(pool.kept(rate).sum()) for rate in (0.9, 0.5, 0.1)]  # 3 of 3.6, 2, and 1; the other stratum's 1 always
+    [4, 3, 2]
+    """
+
+    def __init__(self, stratum: Integers, least: Floats, random: np.random.Generator) -> None:
+        order = np.lexsort((random.random(len(stratum)), stratum))
+        sizes = np.bincount(stratum)
+        start = np.cumsum(sizes) - sizes
+        self.place = np.empty(len(stratum), np.int64)
+        self.place[order] = np.arange(len(stratum)) - start[stratum[order]]
+        self.size = sizes[stratum]
+        self.least = least
+
+    def kept(self, rate: float) -> Booleans:
+        """For each judgment, whether it is among the first max(least, rate · size) of its stratum, rounded down."""
+        # Rounded first, since 0.29 of 100, 28.999999999999996 in binary, are 29 documents.
+        return self.place < np.maximum(self.least, np.floor(np.round(rate * self.size, 6)))
+
+
+def stratified_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:
+    """Sample the documents of each topic and grade by themselves: a stratum is a topic and a grade.
+
+    Of each relevant grade at least 1 document stays, of each other one at least `LEAST_NOT_RELEVANT`.
+
+    >>> from cranfield import join
+    >>> judgments = join({"1": {f"d{i}": int(i < 2) for i in range(14)}}, {"r": {"1": {"d0": 1.0}}}).judgments
+    >>> kept = stratified_pool(judgments, np.random.default_rng(7)).kept(0.1)
+    >>> int(kept[:2].sum()), int(kept[2:].sum())
+    (1, 10)
+    """
+    grades, grade = np.unique(judgments.grade, return_inverse=True)
+    return RandomPool(
+        judgments.topic * len(grades) + grade, np.where(judgments.grade > 0, 1.0, LEAST_NOT_RELEVANT), random
+    )
+
+
+def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:
+    """Sample the documents of each topic, whatever their grade; at least 1 stays."""
+    return RandomPool(judgments.topic, np.ones(len(judgments)), random)
+
+
+def best_rank(runs: JudgedRuns) -> Floats:
+    """For each judgment, the best rank at which any run has the document; infinite where none has it.
+
+    Those with a best rank of at most k are the pool of these runs to depth k.
+
+    >>> from cranfield import join
+    >>> runs = {"r": {"1": {"a": 2.0, "b": 1.0}}, "s": {"1": {"b": 1.0}}}
+    >>> best_rank(join({"1": {"a": 1, "b": 0, "c": 1}}, runs))
+    array([ 1.,  1., inf])
+    """
+    best = np.full(len(runs.judgments), np.inf)
+    for batch in runs.batches:
+        np.minimum.at(best, batch.judgment, batch.rank)
+    return best

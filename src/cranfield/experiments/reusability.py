@@ -1,0 +1,204 @@
+"""Are the judgments fair to a run that had no part in making them?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.teams import read_teams
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.judgments import is_relevant
+from cranfield.measures.measure import Measure
+from cranfield.statistics.rank_correlation import kendall_tau
+
+
+@experiment
+def reusability(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
+    *,
+    teams: Path | None = None,
+    depth: int | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How much does a run lose when it had no part in the pool?
+
+    Each run in turn is left out of the pool: the judged documents that it alone retrieved become unjudged, and all runs
+    are scored again. With a file of teams, all runs of one team are left out together, since runs of one team are much
+    alike. A collection can be used for new systems where scores and ranks stay as they were.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        What the runs are scored by.
+    teams
+        A file of two columns, run and team; without it each run is left out by itself.
+    depth
+        To which rank a run had its documents judged, the depth of the pool: a document counts as another run's too only
+        if that one has it within the depth. Without it, anywhere in its list.
+    work
+        Where progress is told and kept.
+
+    Returns
+    -------
+    Findings with the tables ``correlation`` (measure, tau between the order of all runs with and without the documents,
+    a mean over what is left out, and least_tau; difference, the mean over the runs of its absolute value;
+    largest_difference; ranks_lost, the most that a run fell, and which run) and ``runs`` (run, team, measure,
+    unique_documents and unique_relevant of what is left out, score_with, score_without, difference, rank_with,
+    rank_without, ranks_lost). A rank is 1 + the number of runs that are better.
+
+    Raises
+    ------
+    InputError
+        Where there are not at least two runs, or teams, or the file of teams lacks a run.
+
+    Paper: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?";
+    by team: Voorhees (2001), "The philosophy of information retrieval evaluation".
+
+    Examples
+    --------
+    Nobody else has the document a, the only one that the first run finds:
+
+    >>> from cranfield import join
+    >>> qrels = {"1": {"a": 1, "b": 1, "c": 0}}
+    >>> found = reusability(join(qrels, {"one": {"1": {"a": 1.0}}, "two": {"1": {"c": 2.0, "b": 1.0}}}), "AP")
+    >>> found["runs"].select("run", "unique_relevant", "score_with", "score_without", "ranks_lost").rows()
+    [('one', 1, 0.5, 0.0, 1), ('two', 1, 0.25, 0.0, 0)]
+    """
+    if depth is not None and depth < 1:
+        raise InputError(f"the depth of the pool must be at least 1, not {depth}")
+    asked = number_measures(measures)
+    group = list(runs.runs) if teams is None else read_teams(teams, runs.runs)
+    names = list(dict.fromkeys(group))
+    if len(names) < 2:
+        raise InputError(f"all runs are of {names[0]!r}; to leave one out, at least two runs (or teams) are needed")
+    study = _Study(runs, asked, group, sole_owners(runs, np.array([names.index(name) for name in group]), depth))
+    settings: dict[str, Any] = {"measures": [str(measure) for measure in asked], "depth": depth}
+    depends_on = settings | {"group": group, "of": runs.fingerprint}
+    steps = range(len(names))
+    rows = (work or Work()).steps("reusability", depends_on, steps, lambda code: study.without(names[code], code))
+    settings |= {"left_out": "runs" if teams is None else "teams", "runs": len(runs.runs), "topics": len(runs.topics)}
+    by_run = rows.drop("tau", "team") if teams is None else rows.drop("tau")
+    return Findings("reusability", {"correlation": _correlation(rows), "runs": by_run}, settings, study.notes)
+
+
+def sole_owners(runs: JudgedRuns, group: Integers, depth: int | None = None) -> Integers:
+    """Which group of runs is the only one that has each judged document?
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    group
+        For each run, the number of its group.
+    depth
+        The rank to which a run's documents count; without it, all of them.
+
+    Returns
+    -------
+    For each judgment, the number of the group; -1 where several have the document, or none.
+
+    >>> from cranfield import join
+    >>> one, two = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 2.0, "c": 1.0}}
+    >>> runs = join({"1": {"a": 1, "b": 0, "c": 1, "d": 0}}, {"one": one, "two": two})
+    >>> sole_owners(runs, np.array([0, 1])), sole_owners(runs, np.array([0, 1]), depth=1)
+    (array([ 0, -1,  1, -1]), array([ 0,  1, -1, -1]))
+    """
+    has = np.zeros((group.max(initial=0) + 1, len(runs.judgments)), bool)
+    first = 0
+    for batch in runs.batches:
+        within = slice(None) if depth is None else batch.rank <= depth
+        run = first + batch.row[within] // len(runs.topics)
+        has[group[run], batch.judgment[within]] = True
+        first += len(batch.runs)
+    return np.where(has.sum(axis=0) == 1, has.argmax(axis=0), -1)
+
+
+@dataclass(frozen=True)
+class _Study:
+    """All runs, in groups, and which group alone has each document: `sole_owners`."""
+
+    runs: JudgedRuns
+    measures: list[Measure]
+    group: list[str]
+    owner: Integers
+
+    @cached_property
+    def full(self) -> Floats:
+        """Averages under all judgments: array of shape (measures, runs)."""
+        return self.runs.scores(self.measures).averages
+
+    def without(self, name: str, code: int) -> pl.DataFrame:
+        """Leave out what one group alone has: a row for each of its runs and each measure."""
+        alone = self.owner == code
+        grade = self.runs.judgments.grade
+        reduced = self.runs.scores(self.measures, np.where(alone, np.nan, grade)).averages
+        members = [i for i, group in enumerate(self.group) if group == name]
+        by_run = {
+            "score_with": self.full,
+            "score_without": reduced,
+            "rank_with": self._ranks(self.full),
+            "rank_without": self._ranks(reduced),
+        }
+        tau = kendall_tau(self.full, reduced)
+        return pl.DataFrame(
+            {
+                "run": np.repeat([self.runs.runs[i] for i in members], len(self.measures)),
+                "measure": [str(measure) for measure in self.measures] * len(members),
+                "tau": np.tile(tau, len(members)),
+                **{column: values[:, members].T.ravel() for column, values in by_run.items()},
+            }
+        ).select(
+            "run",
+            pl.lit(name).alias("team"),
+            "measure",
+            pl.lit(int(alone.sum())).cast(pl.Int64).alias("unique_documents"),
+            pl.lit(int(is_relevant(grade[alone], None).sum())).cast(pl.Int64).alias("unique_relevant"),
+            "score_with",
+            "score_without",
+            (pl.col("score_without") - pl.col("score_with")).alias("difference"),
+            "rank_with",
+            "rank_without",
+            (pl.col("rank_without") - pl.col("rank_with")).alias("ranks_lost"),
+            "tau",
+        )
+
+    def _ranks(self, averages: Floats) -> Integers:
+        """1 + the number of runs that are better, by measure."""
+        better = np.array([1.0 if measure.higher_is_better else -1.0 for measure in self.measures])
+        value = averages * better[:, np.newaxis]
+        return np.asarray(1 + (value[:, np.newaxis, :] > value[:, :, np.newaxis]).sum(axis=2))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many documents there are that one group alone has."""
+        alone = self.owner >= 0
+        relevant = is_relevant(self.runs.judgments.grade[alone], None).sum()
+        return (
+            f"of {len(alone)} judged documents {alone.sum()} are left out at some time, {relevant} of them relevant",
+        )
+
+
+def _correlation(rows: pl.DataFrame) -> pl.DataFrame:
+    """One row for each measure; a tau counts once for each group, however many runs it has."""
+    size, lost = pl.col("difference").abs(), pl.col("ranks_lost")
+    by_group = rows.group_by("measure", "team", maintain_order=True).agg(pl.col("tau").first())
+    taus = by_group.group_by("measure", maintain_order=True).agg(pl.col("tau").mean(), least_tau=pl.col("tau").min())
+    losses = rows.group_by("measure", maintain_order=True).agg(
+        difference=size.mean(),
+        largest_difference=size.max(),
+        ranks_lost=lost.max(),
+        run=pl.col("run").get(lost.arg_max()),
+    )
+    return taus.join(losses, on="measure", maintain_order="left")

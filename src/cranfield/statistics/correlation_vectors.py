@@ -1,0 +1,148 @@
+"""Rankings as vectors, whose products are correlations.
+
+Each coefficient is a product of two vectors, divided by their sizes. Kendall's is a product of signs: for each pair
+of systems, which one is better. That gives all against all as one matrix product, and thousands of pairs at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.errors import InputError
+from cranfield.statistics.differences import blocks
+from cranfield.statistics.pairs import pairs
+
+
+class Vectors(NamedTuple):
+    """A vector for each ranking, on the last axis, and the square of its size: 0 if the ranking ties all systems."""
+
+    values: Floats
+    square: Floats
+
+
+Side: TypeAlias = Callable[[Floats], Vectors]
+
+
+def _signs(scores: Floats) -> Floats:
+    """Return 1, 0 or -1 for each pair of systems: is the first the better one?"""
+    first, second = pairs(scores.shape[-1])
+    one, other = scores[..., first], scores[..., second]
+    signs: Floats = (one > other).astype(np.float64) - (one < other)
+    return signs
+
+
+def _all_pairs(scores: Floats) -> Vectors:
+    signs = _signs(scores)
+    return Vectors(signs, np.full(signs.shape[:-1], float(signs.shape[-1])))
+
+
+def _untied_pairs(scores: Floats) -> Vectors:
+    signs = _signs(scores)
+    return Vectors(signs, np.square(signs).sum(axis=-1))
+
+
+def _truth(scores: Floats) -> Vectors:
+    return Vectors(_signs(scores), np.full(scores.shape[:-1], scores.shape[-1] - 1.0))
+
+
+def _estimate(scores: Floats) -> Vectors:
+    """Return the signs, each weighted by 1 / (i - 1), where i is the rank of the lower one of the pair.
+
+    2 C(i) - (i - 1) is the sum of the products of the signs at rank i. Of a tied group, each system is at each of its
+    ranks equally often, which makes the mean of 1 / (i - 1); and the pairs within it cancel out.
+    """
+    from scipy.stats import rankdata
+
+    first_rank = rankdata(-scores, method="min", axis=-1).astype(np.intp)
+    last_rank = rankdata(-scores, method="max", axis=-1).astype(np.intp)
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, scores.shape[-1]))])
+    below = harmonic[last_rank - 1] - harmonic[np.maximum(first_rank - 2, 0)]
+    weights = below / (last_rank - first_rank + 1)
+    first, second = pairs(scores.shape[-1])
+    signs, square = _truth(scores)
+    return Vectors(signs * np.where(signs > 0, weights[..., second], weights[..., first]), square)
+
+
+def _both(one: Side, other: Side, scores: Floats) -> Vectors:
+    a, b = one(scores), other(scores)
+    return Vectors(np.concatenate([a.values, b.values], axis=-1), a.square + b.square)
+
+
+def _deviations(scores: Floats) -> Vectors:
+    """Return the deviations from the mean, in shares of the largest; exactly 0 if all scores are equal."""
+    centred = scores - scores.mean(axis=-1, keepdims=True)
+    centred = np.where(is_constant(scores)[..., None], 0.0, centred)
+    largest = np.abs(centred).max(axis=-1, keepdims=True)
+    values = centred / np.where(largest > 0, largest, 1.0)
+    return Vectors(values, np.square(values).sum(axis=-1))
+
+
+def _ranks(scores: Floats) -> Vectors:
+    from scipy.stats import rankdata
+
+    return _deviations(rankdata(scores, axis=-1))
+
+
+VECTORS: dict[str, tuple[Side, Side]] = {
+    "tau_b": (_untied_pairs, _untied_pairs),
+    "tau_a": (_all_pairs, _all_pairs),
+    "tau_ap": (_estimate, _truth),
+    "tau_ap_symmetric": (partial(_both, _estimate, _truth), partial(_both, _truth, _estimate)),
+    "spearman": (_ranks, _ranks),
+    "pearson": (_deviations, _deviations),
+}
+
+
+def vectors(kind: str) -> tuple[Side, Side]:
+    """Return what makes the vectors of the first ranking and of the second, for a coefficient by its name."""
+    if kind not in VECTORS:
+        raise InputError(f"there is no correlation {kind!r}; there are {', '.join(VECTORS)}")
+    return VECTORS[kind]
+
+
+def correlation(kind: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """Return the correlations of x with y, computed a block of rankings at a time."""
+    left, right = vectors(kind)
+    xs, ys = checked_scores(x, y)
+    systems = xs.shape[-1]
+    xs, ys, shape = xs.reshape(-1, systems), ys.reshape(-1, systems), xs.shape[:-1]
+    values = np.empty(len(xs))
+    for block in blocks(len(xs), systems**2):
+        one, other = left(xs[block]), right(ys[block])
+        products = np.einsum("rp,rp->r", one.values, other.values)
+        values[block] = divided(products, one.square * other.square)
+    return values.reshape(shape)
+
+
+def divided(products: Floats, squares: Floats) -> Floats:
+    """Divide by the sizes; 0 where one of them is, and never beyond ±1 by rounding."""
+    ratios = np.divide(products, np.sqrt(squares), out=np.zeros_like(products), where=squares > 0)
+    return np.clip(ratios, -1.0, 1.0)
+
+
+def is_constant(scores: Floats) -> Booleans:
+    """Say of each ranking whether it ties all systems."""
+    equal: Booleans = (scores == scores[..., :1]).all(axis=-1)
+    return equal
+
+
+def checked_scores(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Return both as numbers of one shape, or say why they are not scores of the same systems."""
+    xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if xs.shape[-1:] != ys.shape[-1:]:
+        raise InputError(f"x and y rank the same systems, but their shapes are {xs.shape} and {ys.shape}")
+    if xs.ndim == 0 or xs.shape[-1] < 2:
+        raise InputError("a rank correlation needs at least two systems")
+    if not (np.isfinite(xs).all() and np.isfinite(ys).all()):
+        raise InputError("a score is missing or infinite: a correlation needs a finite score for every system")
+    try:
+        one, other = np.broadcast_arrays(xs, ys)
+    except ValueError:
+        raise InputError(f"the shapes {xs.shape} and {ys.shape} do not broadcast") from None
+    return one, other

@@ -1,0 +1,103 @@
+"""What every test takes: differences between two systems, topic by topic, one row a hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+
+ROUNDING = 1e-12
+"""Numbers that differ by less than this share of their size are equal but for rounding."""
+
+
+CELLS = 1_000_000
+"""Size of the tables that are worked on at a time: 8 MB."""
+
+
+def checked(differences: npt.ArrayLike) -> Floats:
+    """Return the differences as an array of shape (hypotheses, topics), or say why nothing can be tested with them."""
+    values = np.asarray(differences, dtype=np.float64)
+    if values.ndim != 2:
+        raise InputError(f"differences must be a table (hypotheses, topics), not an array of {values.ndim} dimensions")
+    if values.shape[1] < 2:
+        raise InputError(f"differences on at least 2 topics are needed, not on {values.shape[1]}")
+    if broken := int((~np.isfinite(values)).any(axis=1).sum()):
+        raise InputError(f"{broken} of {len(values)} hypotheses have differences that are not finite numbers")
+    return values
+
+
+def check_choices(alternative: str, resamples: int = 1) -> None:
+    """Refuse an alternative that does not exist, and to resample less than once."""
+    if alternative not in {"two-sided", "greater", "less"}:
+        raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
+    if resamples < 1:
+        raise InputError(f"resamples must be at least 1, not {resamples!r}")
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse a level or chance that is not between 0 and 1."""
+    if not 0 < value < 1:
+        raise InputError(f"{name} must be above 0 and below 1, not {value!r}")
+
+
+def towards(alternative: Alternative, above: Floats, below: Floats | None = None) -> Floats:
+    """Turn a statistic so that large values speak for the alternative.
+
+    Parameters
+    ----------
+    alternative
+        What is held against the hypothesis that there is no difference.
+    above, below
+        The statistic, and what it would be with the two systems exchanged; minus the statistic if not given.
+
+    Examples
+    --------
+    >>> towards("two-sided", np.array([-2.0, 1.0])), towards("less", np.array([-2.0, 1.0]))
+    (array([2., 1.]), array([ 2., -1.]))
+    """
+    if alternative == "greater":
+        return above
+    if below is None:
+        return np.abs(above) if alternative == "two-sided" else -above
+    return np.maximum(above, below) if alternative == "two-sided" else below
+
+
+def sides(alternative: Alternative) -> int:
+    """Count the tails that speak for the alternative."""
+    return 2 if alternative == "two-sided" else 1
+
+
+def standard_deviations(differences: Floats) -> Floats:
+    """Return the standard deviation of each row (n − 1): 0 where all differences are equal but for rounding."""
+    constant = np.ptp(differences, axis=1) <= ROUNDING * np.abs(differences).max(axis=1)
+    return np.where(constant, 0.0, differences.std(axis=1, ddof=1))
+
+
+def quotient(means: Floats, deviations: Floats) -> Floats:
+    """Divide means by their deviations: infinite where there is a mean and no deviation, 0 where there is neither.
+
+    >>> quotient(np.array([1.0, -1.0, 0.0]), np.array([2.0, 0.0, 0.0]))
+    array([ 0.5, -inf,  0. ])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(means == 0, 0.0, means / deviations)
+
+
+def blocks(hypotheses: int, resamples: int) -> Iterator[slice]:
+    """Cut the hypotheses so that a table of each block by all resamples stays small, however many there are."""
+    step = max(1, CELLS // resamples)
+    for start in range(0, hypotheses, step):
+        yield slice(start, start + step)
+
+
+def t_statistics(differences: Floats) -> Floats:
+    """Return the paired t statistic of each row: mean / (s / √n), by the rule of `quotient` where s = 0."""
+    t: Floats = quotient(differences.mean(axis=1), standard_deviations(differences)) * np.sqrt(differences.shape[1])
+    return t

@@ -1,0 +1,256 @@
+"""Is one system better than another, or could the choice of topics have made the difference?
+
+Each test takes differences of shape (hypotheses, topics), the score of one system minus that of the other, and works on
+all hypotheses at once. A new test is a function and a row of `PAIRED_TESTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.statistics.bootstrap import achieved_levels, resample_counts
+from cranfield.statistics.differences import (
+    ROUNDING,
+    Alternative,
+    blocks,
+    check_choices,
+    checked,
+    sides,
+    t_statistics,
+    towards,
+)
+from cranfield.statistics.sign_flips import directions, share_reached, sign_flips
+
+LARGEST_TABLE = 50
+"""Up to so many topics Wilcoxon's distribution is counted out, as scipy does."""
+
+FEW_TOPICS = 13
+"""Up to so many topics Wilcoxon's test tries all signs of tied ranks, as scipy does."""
+
+
+@dataclass(frozen=True)
+class PairedResult:
+    """What a paired test found, hypothesis by hypothesis.
+
+    Attributes
+    ----------
+    statistic
+        The statistic of each hypothesis; positive values (of *sign* and *wilcoxon*: large ones) speak for system a.
+    p
+        How likely a statistic so far out, or further, would be, were there no difference.
+    exact
+        Whether every p was counted out, with neither random resamples nor a limiting distribution nor a normal one.
+    resamples
+        How many sign patterns or resamples were tried; None if the test needs none.
+    seed
+        The seed of random resamples; None if nothing was left to chance.
+    """
+
+    statistic: Floats
+    p: Floats
+    exact: bool
+    resamples: int | None = None
+    seed: int | None = None
+
+
+PairedTest: TypeAlias = Callable[[Floats, Alternative, int, int], PairedResult]
+
+
+def paired_test(
+    differences: npt.ArrayLike,
+    test: str = "t",
+    *,
+    alternative: Alternative = "two-sided",
+    resamples: int = 10_000,
+    seed: int = 7,
+) -> PairedResult:
+    """Is there a difference, or could the topics have made it?
+
+    Parameters
+    ----------
+    differences
+        Array of shape (hypotheses, topics): score of system a minus score of system b, topic by topic; at least 2
+        topics.
+    test
+        ``"t"``, ``"sign"``, ``"wilcoxon"``, ``"randomisation"`` or ``"bootstrap"``: see the functions of those names.
+    alternative
+        What is held against "no difference": ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
+    resamples
+        How many random sign patterns (randomisation) or resamples of topics (bootstrap) are tried; the same ones for
+        all hypotheses, so that a hypothesis has the same p in any company.
+    seed
+        Seed of the random resamples.
+
+    Returns
+    -------
+    A `PairedResult`. Where all differences are 0, p is 1. Where they are all equal and not 0, t is infinite and the p
+    of t and bootstrap is 0; the other tests count signs, and say what can be said from so many of them.
+
+    Raises
+    ------
+    InputError
+        If the test or the alternative does not exist, topics are fewer than 2, or differences are not finite.
+
+    Examples
+    --------
+    Ten patients' extra hours of sleep with two drugs (Student 1908):
+
+    >>> a = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
+    >>> b = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
+    >>> found = paired_test([a - b])
+    >>> found.statistic.round(4), found.p.round(6)
+    (array([-4.0621]), array([0.002833]))
+    """
+    if test not in PAIRED_TESTS:
+        raise InputError(f"there is no paired test {test!r}; there are {', '.join(PAIRED_TESTS)}")
+    check_choices(alternative, resamples)
+    return PAIRED_TESTS[test](checked(differences), alternative, resamples, seed)
+
+
+def t_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
+    """Is the mean difference large for its standard error?
+
+    t = mean / (s / √n), against Student's distribution with n − 1 degrees of freedom.
+
+    Paper: Student (1908), "The probable error of a mean".
+    """
+    from scipy.special import stdtr
+
+    t = t_statistics(differences)
+    p = sides(alternative) * stdtr(differences.shape[1] - 1, -towards(alternative, t))
+    # A statistic of 0 / 0 is 0. Against one side that would be p = 0.5; but where nothing differs, nothing is shown.
+    return PairedResult(t, np.where(differences.any(axis=1), p, 1.0), exact=False)
+
+
+def sign_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
+    """Does a win on more topics than a fair coin would?
+
+    The statistic is the number of wins, against the binomial distribution of wins + losses fair tosses. Ties are
+    dropped.
+
+    Paper: Dixon and Mood (1946), "The statistical sign test".
+    """
+    from scipy.special import bdtr
+
+    wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
+    tosses = wins + losses
+    tail = bdtr(tosses - towards(alternative, wins, losses), tosses, 0.5)
+    return PairedResult(wins.astype(np.float64), np.minimum(sides(alternative) * tail, 1.0), exact=True)
+
+
+def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
+    """Do the differences for a have larger ranks than those against it?
+
+    The statistic is V, the sum of the ranks of |d| over the topics with d > 0 (R's V, scipy's for one side). Zeros are
+    dropped, ties share their mean rank. As in scipy, hypothesis by hypothesis: without ties and zeros and up to 50
+    topics, p is from the exact distribution; with them and up to 13 topics, from all signs of the ranks at hand; else
+    from the normal distribution with variance Σ rank² / 4, which is the usual one corrected for ties, and without
+    correction for continuity. Differences that should be equal but for rounding are no ties: round them first.
+
+    Paper: Wilcoxon (1945), "Individual comparisons by ranking methods".
+    """
+    topics = differences.shape[1]
+    ranks = _signed_ranks(differences)
+    plus, minus = np.maximum(ranks, 0).sum(axis=1), np.maximum(-ranks, 0).sum(axis=1)
+    p = _normal_tails(ranks, towards(alternative, plus, minus), alternative)
+    distinct = np.square(ranks).sum(axis=1) == topics * (topics + 1) * (2 * topics + 1) / 6  # neither ties nor zeros
+    few = ~distinct & (topics <= FEW_TOPICS)
+    if few.any():
+        p[few], _, _ = _flipped(ranks[few], alternative, 2**FEW_TOPICS, seed)
+    table = distinct & (topics <= LARGEST_TABLE)
+    if table.any():
+        tails = _rank_sum_tails(topics)[towards(alternative, plus, minus)[table].astype(np.intp)]
+        p[table] = np.minimum(sides(alternative) * tails, 1.0)
+    return PairedResult(plus, p, exact=bool((few | table).all()))
+
+
+def randomisation_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
+    """Would the mean difference be as large if the systems' names were exchanged on some topics?
+
+    The statistic is the mean difference, and p the share of sign patterns that give one at least as large. All 2^n
+    patterns are tried if they are not more than ``resamples`` (13 topics or fewer for 10,000); else random ones, and
+    p = (number that reach it + 1) / (resamples + 1).
+
+    Paper: Smucker, Allan and Carterette (2007), "A comparison of statistical significance tests for information
+    retrieval evaluation" (the randomisation test).
+    """
+    p, patterns, exact = _flipped(differences, alternative, resamples, seed)
+    return PairedResult(differences.mean(axis=1), p, exact, patterns, None if exact else seed)
+
+
+def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
+    """Would topics resampled from a world without difference give so large a t?
+
+    The differences are centred, their topics resampled with replacement, and t* computed of each resample; p (the
+    achieved significance level) is the share of resamples whose t* is at least as far out as t. It can be 0. A
+    resample without variance has t* = 0 if its mean is 0, and else an infinite one.
+
+    Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test).
+    """
+    counts = resample_counts(differences.shape[1], resamples, seed)
+    p = achieved_levels(differences, counts, alternative)
+    return PairedResult(t_statistics(differences), p, exact=False, resamples=resamples, seed=seed)
+
+
+PAIRED_TESTS: dict[str, PairedTest] = {
+    "t": t_test,
+    "sign": sign_test,
+    "wilcoxon": wilcoxon_test,
+    "randomisation": randomisation_test,
+    "bootstrap": bootstrap_test,
+}
+"""All paired tests by name."""
+
+
+def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> tuple[Floats, int, bool]:
+    """Return the p of the sum of each row under sign flips, how many patterns were tried, and whether those are all."""
+    flips, exact = sign_flips(differences.shape[1], resamples, seed)
+    rows = directions(differences)
+    seen = towards(alternative, rows.sum(axis=1)) - ROUNDING
+    reached = np.empty(len(rows))
+    for block in blocks(len(rows), len(flips)):
+        flipped = towards(alternative, rows[block] @ flips.T)
+        reached[block] = (flipped >= seen[block, None]).sum(axis=1)
+    return share_reached(reached, len(flips), exact), len(flips), exact
+
+
+def _signed_ranks(differences: Floats) -> Floats:
+    """Rank |d| in each row, from 1 for the smallest that is not 0, with the sign of d; zeros have rank 0."""
+    from scipy.stats import rankdata
+
+    zeros = (differences == 0).sum(axis=1, keepdims=True)
+    ranks: Floats = np.sign(differences) * (rankdata(np.abs(differences), axis=1) - zeros)
+    return ranks
+
+
+def _normal_tails(ranks: Floats, rank_sums: Floats, alternative: Alternative) -> Floats:
+    """Return the p of rank sums by the normal distribution; 1 where no rank is left."""
+    from scipy.special import ndtr
+
+    expected, deviation = np.abs(ranks).sum(axis=1) / 2, np.sqrt(np.square(ranks).sum(axis=1)) / 2
+    with np.errstate(invalid="ignore"):
+        p = sides(alternative) * ndtr(-(rank_sums - expected) / deviation)
+    return np.where(deviation > 0, p, 1.0)
+
+
+@cache
+def _rank_sum_tails(topics: int) -> Floats:
+    """Return P(V ≥ v) for v from 0 to n(n + 1)/2: the share of the subsets of the ranks 1..n with that sum or more.
+
+    >>> _rank_sum_tails(2) * 4  # of the sums 0, 1, 2 and 1 + 2
+    array([4., 3., 2., 1.])
+    """
+    subsets = np.zeros(topics * (topics + 1) // 2 + 1)
+    subsets[0] = 1
+    for rank in range(1, topics + 1):
+        subsets[rank:] += subsets[:-rank].copy()
+    tails: Floats = subsets[::-1].cumsum()[::-1] / 2.0**topics
+    return tails

@@ -1,0 +1,175 @@
+"""How many topics does it take? The power of the paired t-test, by the noncentral t distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.statistics.differences import Alternative, check_choices, check_share, sides, towards
+
+MOST_TOPICS = 2**24
+"""What `topics_needed` answers where it takes as many or more, or no number is enough (16,777,216)."""
+
+LARGEST_EFFECT = 1e6
+"""Larger standardised differences count as this: on 2 topics they are found at any level in use."""
+
+
+def power(
+    effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float = 0.05, alternative: Alternative = "two-sided"
+) -> Floats:
+    """How likely is a difference of this size found significant with so many topics?
+
+    The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond the critical value.
+
+    Parameters
+    ----------
+    effect
+        Standardised differences d_z (see `standardised_difference`), positive where a is better.
+    topics
+        Numbers of topics n, at least 2; broadcast against ``effect``.
+    alpha
+        Level of significance, above 0 and below 1.
+    alternative
+        ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
+
+    Returns
+    -------
+    The power for each effect and number of topics, from 0 to 1; at no effect it is alpha.
+
+    Raises
+    ------
+    InputError
+        If topics are fewer than 2, alpha is out of range, or an effect is not a number.
+
+    Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.3.5.
+
+    Examples
+    --------
+    >>> power(0.5, [10, 25, 50]).round(3)
+    array([0.293, 0.67 , 0.934])
+    """
+    _check(alpha, alternative)
+    return _found(_sizes(effect, alternative), _counts(topics), alpha, alternative)
+
+
+def topics_needed(
+    effect: npt.ArrayLike, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
+) -> Integers:
+    """How many topics does it take to find a difference of this size?
+
+    Parameters
+    ----------
+    effect
+        Standardised differences d_z, positive where a is better.
+    power
+        How likely it is to be found, above 0 and below 1.
+    alpha
+        Level of significance, above 0 and below 1.
+    alternative
+        ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
+
+    Returns
+    -------
+    The smallest number of topics, at least 2, with that power; `MOST_TOPICS` where it takes as many or more, as for an
+    effect of 0, or one that the alternative does not look for.
+
+    Raises
+    ------
+    InputError
+        If power or alpha are out of range, or an effect is not a number.
+
+    Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.4.
+
+    Examples
+    --------
+    >>> topics_needed([0.2, 0.5, 0.8])
+    array([199,  34,  15])
+    """
+    _check(alpha, alternative)
+    check_share("power", power)
+    sizes = _sizes(effect, alternative)
+    low, high = np.full(sizes.shape, 1), np.full(sizes.shape, MOST_TOPICS)
+    for _ in range(MOST_TOPICS.bit_length()):
+        middle = np.maximum((low + high) // 2, 2)
+        enough = _found(sizes, middle, alpha, alternative) >= power
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high
+
+
+def detectable(
+    topics: npt.ArrayLike, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
+) -> Floats:
+    """How large must a difference be to be found with so many topics?
+
+    Parameters
+    ----------
+    topics
+        Numbers of topics, at least 2.
+    power
+        How likely it is to be found: at least alpha, below 1.
+    alpha
+        Level of significance, above 0 and below 1.
+    alternative
+        ``"two-sided"``, or one-sided.
+
+    Returns
+    -------
+    The smallest standardised difference |d_z| that is found with that power.
+
+    Raises
+    ------
+    InputError
+        If topics are fewer than 2, or power or alpha are out of range.
+
+    Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.4.
+
+    Examples
+    --------
+    >>> detectable([10, 25, 50]).round(3)
+    array([0.996, 0.584, 0.404])
+    """
+    _check(alpha, alternative)
+    check_share("power", power)
+    if power < alpha:
+        raise InputError(f"power must be at least alpha ({alpha:g}), which no difference at all has, not {power!r}")
+    counts = _counts(topics)
+    low, high = np.zeros(counts.shape), np.full(counts.shape, LARGEST_EFFECT)
+    for _ in range(70):  # halves the interval until it is as small as the steps between numbers
+        middle = (low + high) / 2
+        enough = _found(middle, counts, alpha, alternative) >= power
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high
+
+
+def _found(sizes: Floats, counts: Integers, alpha: float, alternative: Alternative) -> Floats:
+    """Return the power for effects that are positive where the alternative looks for them."""
+    from scipy.special import stdtrit
+    from scipy.stats import nct
+
+    noncentrality, freedom = sizes * np.sqrt(counts), counts - 1
+    critical = stdtrit(freedom, 1 - alpha / sides(alternative))
+    found: Floats = np.asarray(nct.sf(critical, freedom, noncentrality))
+    return found + nct.sf(critical, freedom, -noncentrality) if alternative == "two-sided" else found
+
+
+def _sizes(effect: npt.ArrayLike, alternative: Alternative) -> Floats:
+    effects = np.asarray(effect, dtype=np.float64)
+    if broken := int(np.isnan(effects).sum()):
+        raise InputError(f"{broken} of {effects.size} effects are not numbers")
+    return np.clip(towards(alternative, effects), -LARGEST_EFFECT, LARGEST_EFFECT)
+
+
+def _counts(topics: npt.ArrayLike) -> Integers:
+    counts = np.asarray(topics)
+    if not np.issubdtype(counts.dtype, np.integer):
+        raise InputError(f"topics must be whole numbers, not {topics!r}")
+    if (counts < 2).any():
+        raise InputError(f"topics must be at least 2, not {counts.min()}")
+    return counts
+
+
+def _check(alpha: float, alternative: Alternative) -> None:
+    check_share("alpha", alpha)
+    check_choices(alternative)

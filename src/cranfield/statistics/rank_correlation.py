@@ -1,0 +1,318 @@
+"""How alike two rankings of the same systems are: Kendall's tau, tau_AP, Spearman's rho and Pearson's r, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.statistics.bootstrap import resample_counts
+from cranfield.statistics.correlation_vectors import VECTORS, checked_scores, correlation, divided, is_constant, vectors
+from cranfield.statistics.differences import check_share
+
+Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
+
+
+def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] = "b") -> Floats:
+    r"""How many more pairs of systems do two rankings order alike than not alike, as a share of the pairs?
+
+    .. math:: \tau_a = \frac{C - D}{n (n - 1) / 2}, \qquad \tau_b = \frac{C - D}{\sqrt{n_x\, n_y}}
+
+    with C pairs ordered alike, D ordered the other way round, and n_x, n_y pairs that x and y do not tie.
+
+    Parameters
+    ----------
+    x, y
+        Scores of the same n systems on the last axis, the highest best; other axes broadcast.
+    variant
+        "b" corrects for ties, so that a ranking agrees with itself to 1; "a" does not.
+
+    Returns
+    -------
+    array
+        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 where a ranking ties all systems.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two systems, not as many in y as in x, a score is not finite, or the variant is
+        neither.
+
+    Paper: M. G. Kendall (1945), The treatment of ties in ranking problems, Biometrika 33(3).
+
+    Examples
+    --------
+    Of six pairs one is tied in y, four are ordered alike and one is not:
+
+    >>> float(kendall_tau([4, 3, 2, 1], [5, 5, 1, 3], variant="a")) == (4 - 1) / 6
+    True
+    >>> float(kendall_tau([4, 3, 2, 1], [5, 5, 1, 3])) == (4 - 1) / (6 * 5) ** 0.5
+    True
+    """
+    if variant not in {"a", "b"}:
+        raise InputError(f"Kendall's tau comes as 'a' or 'b', not {variant!r}")
+    return correlation(f"tau_{variant}", x, y)
+
+
+def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """How likely is a tau-b at least as far from 0, if the rankings have nothing to do with each other?
+
+    Exact without ties, where the systems or the pairs out of order are few; else by the normal approximation. It takes
+    the systems as drawn at random; of a given set of systems, :func:`bootstrap_correlation` says more.
+
+    Parameters
+    ----------
+    x, y
+        Scores of the same systems on the last axis, the highest best; other axes broadcast.
+
+    Returns
+    -------
+    array
+        Two-sided p, one for each pair of rankings; 1 where a ranking ties all systems.
+
+    Raises
+    ------
+    InputError
+        As :func:`kendall_tau`.
+
+    Paper: M. G. Kendall (1970), Rank correlation methods, 4th edition, chapter 4.
+
+    Examples
+    --------
+    Two of the 4! orders of four systems are as extreme as the same order: it and its reverse.
+
+    >>> round(float(kendall_p([4, 3, 2, 1], [9, 7, 5, 2])) * 24, 9)
+    2.0
+    """
+    from scipy.stats import kendalltau
+
+    def p(one: Floats, other: Floats) -> float:
+        return 1.0 if is_constant(one) or is_constant(other) else float(kendalltau(one, other).pvalue)
+
+    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*checked_scores(x, y))
+    return values
+
+
+def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, direction: Direction = "estimate") -> Floats:
+    r"""How alike are two rankings, if the top matters most?
+
+    .. math:: \tau_{AP} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C(i)}{i - 1} - 1
+
+    where C(i) counts the systems above rank i of the estimate that the truth, too, has above the system at rank i. As
+    average precision does, it looks down the estimate and asks at each rank how much above was right. Where there
+    are ties, the value is the mean over all ways to break them, in both rankings, which is had in closed form.
+
+    Parameters
+    ----------
+    x
+        Scores of the estimate, with the n systems on the last axis, the highest best; other axes broadcast.
+    y
+        Scores of the truth, of the same systems.
+    direction
+        "estimate" looks down the estimate x; "reverse" takes x for the truth and y for the estimate; "symmetric" is the
+        mean of both.
+
+    Returns
+    -------
+    array
+        From -1 (reversed) to 1 (the same order, without ties), one for each pair of rankings; 0 where a ranking ties
+        all systems.
+
+    Raises
+    ------
+    InputError
+        As :func:`kendall_tau`, and if the direction is none of the three.
+
+    Paper: E. Yilmaz, J. A. Aslam, S. Robertson (2008), A new rank correlation coefficient for information retrieval,
+    SIGIR, section 4. With ties in the estimate alone, it is the tau_AP,a of J. Urbano, M. Marrero (2017), The treatment
+    of ties in AP correlation, ICTIR.
+
+    Examples
+    --------
+    The truth is a > b > c > d. The estimate b > a > c > d errs at rank 2 (0 of 1 right), and then no more (2 of 2, 3 of
+    3). The estimate a > b > d > c errs at rank 4 only (2 of 3), and so is the better one; tau is the same for both.
+
+    >>> truth = [4, 3, 2, 1]
+    >>> round(float(tau_ap([3, 4, 2, 1], truth)), 9), round(2 / 3 * (0 / 1 + 2 / 2 + 3 / 3) - 1, 9)
+    (0.333333333, 0.333333333)
+    >>> round(float(tau_ap([4, 3, 1, 2], truth)), 9), round(2 / 3 * (1 / 1 + 2 / 2 + 2 / 3) - 1, 9)
+    (0.777777778, 0.777777778)
+    """
+    if direction not in {"estimate", "reverse", "symmetric"}:
+        raise InputError(f"tau_AP goes by 'estimate', 'reverse' or 'symmetric', not {direction!r}")
+    if direction == "reverse":
+        return correlation("tau_ap", y, x)
+    return correlation("tau_ap" if direction == "estimate" else "tau_ap_symmetric", x, y)
+
+
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    r"""How alike are the ranks that two rankings give to the same systems?
+
+    Pearson's r of the ranks; tied systems have the mean of their ranks.
+
+    Parameters
+    ----------
+    x, y
+        Scores of the same systems on the last axis, the highest best; other axes broadcast.
+
+    Returns
+    -------
+    array
+        From -1 to 1, one for each pair of rankings; 0 where a ranking ties all systems.
+
+    Raises
+    ------
+    InputError
+        As :func:`kendall_tau`.
+
+    Paper: C. Spearman (1904), The proof and measurement of association between two things, Am. J. Psychology 15(1).
+
+    Examples
+    --------
+    Without ties, it is 1 - 6 Σ d² / (n (n² - 1)), with d the differences of the ranks:
+
+    >>> round(float(spearman([40, 30, 20, 10], [8, 9, 5, 1])), 9), 1 - 6 * (1 + 1) / (4 * 15)
+    (0.8, 0.8)
+    """
+    return correlation("spearman", x, y)
+
+
+def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """How near are the scores of two measures to a line?
+
+    The products of the deviations from the means, divided by the root of the products of their sums of squares.
+
+    Parameters
+    ----------
+    x, y
+        Scores of the same systems on the last axis; other axes broadcast.
+
+    Returns
+    -------
+    array
+        From -1 to 1, one for each pair; 0 where all scores of one are equal.
+
+    Raises
+    ------
+    InputError
+        As :func:`kendall_tau`.
+
+    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc. R. Soc. 58.
+
+    Examples
+    --------
+    >>> round(float(pearson([1, 2, 3], [1, 2, 6])), 6), round((1 * 2 + 0 * 1 + 1 * 3) / (2 * 14) ** 0.5, 6)
+    (0.944911, 0.944911)
+    """
+    return correlation("pearson", x, y)
+
+
+def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
+    """How alike do several measures rank the same systems, each with each?
+
+    Parameters
+    ----------
+    scores
+        Array of shape (measures, systems), the highest best.
+    kind
+        A name in :data:`CORRELATIONS`.
+
+    Returns
+    -------
+    array
+        Of shape (measures, measures). With "tau_ap", rows are estimates and columns truths.
+
+    Raises
+    ------
+    InputError
+        As :func:`kendall_tau`, and if there is no such kind or the scores have another shape.
+
+    Paper: that of the kind.
+
+    Examples
+    --------
+    >>> correlation_matrix([[1, 2, 3], [2, 4, 9], [3, 2, 1]])
+    array([[ 1.,  1., -1.],
+           [ 1.,  1., -1.],
+           [-1., -1.,  1.]])
+    """
+    left, right = vectors(kind)
+    x, _ = checked_scores(scores, scores)
+    if x.ndim != 2:
+        raise InputError(f"a correlation matrix needs scores of the shape (measures, systems), not {x.shape}")
+    rows, columns = left(x), right(x)
+    return divided(rows.values @ columns.values.T, rows.square[:, None] * columns.square)
+
+
+def bootstrap_correlation(
+    x_by_topic: npt.ArrayLike,
+    y_by_topic: npt.ArrayLike,
+    kind: str = "tau_b",
+    *,
+    resamples: int = 1000,
+    seed: int = 7,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Between which values would the correlation of two measures be, had the topics been others of their kind?
+
+    Topics are drawn again with replacement, the same for both measures; systems are ranked by their means over each
+    draw. The interval leaves out an equal share of the correlations at both ends. Drawing blurs both rankings, so that
+    it sits lower than the correlation of the full means where that is near 1.
+
+    Parameters
+    ----------
+    x_by_topic, y_by_topic
+        Scores of shape (systems, topics), the highest best; both of the same topics.
+    kind
+        A name in :data:`CORRELATIONS`.
+    resamples
+        How often topics are drawn.
+    seed
+        Seed of the draws.
+    level
+        Share of the resampled correlations that lies within, above 0 and below 1.
+
+    Returns
+    -------
+    tuple
+        Lower and upper end.
+
+    Raises
+    ------
+    InputError
+        As :func:`correlation_matrix`, and if shapes differ or a number is out of range.
+
+    Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, section 13.3 (percentile interval).
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.4, 0.6], [0.2, 0.3, 0.1]])
+    >>> bootstrap_correlation(scores, scores**2)
+    (1.0, 1.0)
+    """
+    x, y = (np.asarray(scores, dtype=np.float64) for scores in (x_by_topic, y_by_topic))
+    if x.ndim != 2 or x.shape != y.shape or 0 in x.shape:
+        raise InputError(f"both measures need scores of one shape (systems, topics), not {x.shape} and {y.shape}")
+    if resamples < 1:
+        raise InputError(f"a bootstrap needs at least one resample, not {resamples}")
+    check_share("level", level)
+    counts = resample_counts(x.shape[1], resamples, seed)
+    values = correlation(kind, _totals(counts, x), _totals(counts, y))
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def _totals(counts: Floats, scores: Floats) -> Floats:
+    """Return the sums over resampled topics, in shares of the largest, rounded: what differs by rounding is tied."""
+    totals = counts @ scores.T
+    largest = np.abs(totals).max()
+    return np.round(totals / largest, 12) if largest > 0 else totals
+
+
+CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}
+"""Correlations of the scores of the same systems, by name."""

@@ -1,0 +1,1 @@
+"""Where a ranked list should end: the best place in hindsight, rules that are learned, and runs cut there."""

@@ -1,0 +1,53 @@
+"""The best place to end each list, in hindsight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.measures.measure import Measure
+from cranfield.rankings import JudgedRankings
+
+ROUNDING = 1e-15
+"""Values that differ by less than this share of the largest are the same, computed in another order."""
+
+
+def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
+    """What is each prefix of each list worth, more being better?
+
+    Returns
+    -------
+    Array of shape (rows, depth + 1): column k is the value of the first k documents as a list of their own; the
+    negative of it where less is better. Beyond its length a row keeps the value of the whole list.
+    """
+    values = measure.by_prefix(rankings)
+    return values if measure.higher_is_better else -values
+
+
+def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integers, Floats]:
+    """Where should each list have ended?
+
+    Parameters
+    ----------
+    measure
+        What is to be as good as it can be.
+    rankings
+        The lists.
+
+    Returns
+    -------
+    By row the length 0..n of the best prefix, the shortest of those that are equally good, and its value.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 4.2.
+
+    >>> from cranfield.measures.utility import FlatUtility
+    >>> from cranfield.rankings import one_ranking
+    >>> optimal_lengths(FlatUtility(e=0.4), one_ranking([0, 1, 0, 1, 0]))  # 0 -.4 .2 -.2 .4 .0
+    (array([4]), array([0.4]))
+    """
+    values = values_by_length(measure, rankings)
+    best = values.max(axis=1, keepdims=True)
+    length = (values >= best - ROUNDING * np.abs(best)).argmax(axis=1)
+    value = best[:, 0] if measure.higher_is_better else -best[:, 0]
+    return length, value

@@ -1,0 +1,121 @@
+"""``cranfield compare`` as a person uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+from cranfield.cli import main
+from cranfield.cli.compare import CORRECTIONS, TESTS
+from cranfield.comparison import settings
+
+TOPICS = range(1, 8)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Seven topics: one run has the relevant document first; one has it last; one has what nobody judged."""
+    orders = {"good": "rnm", "poor": "nmr", "other": "uvw"}
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 r 1\n{t} 0 n 0\n{t} 0 m 0\n" for t in TOPICS))
+    for run, order in orders.items():
+        lines = [f"{t} Q0 {d} {i} {9 - i} {run}\n" for t in TOPICS for i, d in enumerate(order)]
+        (tmp_path / f"{run}.run").write_text("".join(lines))
+    return tmp_path
+
+
+def compare(study: Path, *arguments: str, runs: tuple[str, ...] = ("good", "poor")) -> Result:
+    files = [f"{study}/{run}.run" for run in runs]
+    return CliRunner().invoke(main, ["compare", f"{study}/qrels.txt", *files, *arguments])
+
+
+def test_the_table_has_letters_and_stderr_says_how(study: Path) -> None:
+    result = compare(study, "-m", "RR", "--test", "sign")
+    assert result.exit_code == 0
+    assert result.stdout == "   run         RR\na  good  1.0000 b\nb  poor  0.3333\n"
+    assert result.stderr.splitlines()[0] == (
+        "Means over 7 topics. Letters: significantly better than the run of that letter (sign test, two-sided, "
+        "Holm correction over 1 comparison, alpha = 0.05, exact)."
+    )
+    assert result.stderr.splitlines()[1].startswith("audit: 2 runs, 7 topics")
+
+
+def test_csv_holds_every_measure_and_pair(study: Path) -> None:
+    result = compare(
+        study, "-m", "RR", "-m", "P@1", "--format", "csv", "--test", "sign", runs=("good", "poor", "other")
+    )
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [(row["measure"], row["run_a"], row["run_b"]) for row in rows] == [
+        (measure, *pair)
+        for measure in ("RR", "P@1")
+        for pair in (("good", "poor"), ("good", "other"), ("poor", "other"))
+    ]
+    assert float(rows[0]["p"]) == 2 * 0.5**7
+    assert float(rows[0]["p_adjusted"]) == 6 * 2 * 0.5**7  # the smallest of six
+    assert rows[5]["p"] == "1.0"  # neither has the relevant document first
+
+
+def test_a_baseline_and_residuals(study: Path) -> None:
+    options = ("--baseline", "other", "-m", "P@1", "--test", "sign", "--residuals")
+    result = compare(study, *options, "--format", "json", runs=("other", "good"))
+    (row,) = json.loads(result.stdout)
+    assert (row["run_a"], row["run_b"], row["wins"], row["significant"]) == ("good", "other", 7, True)
+    assert (row["p_base"], row["p_top"], row["certain"]) == (0.5**7, 1.0, False)  # its first document may be relevant
+    shown = compare(study, *options, "--layout", "pairs", runs=("other", "good")).stdout.splitlines()
+    assert shown[0].split()[-2:] == ["significant", "certain"]
+    assert shown[1].split()[-2:] == ["yes", "no"]
+    marked = compare(study, *options, runs=("other", "good"))
+    assert "good   1.0000 †" in marked.stdout
+    assert "† significantly better than other, ‡ significantly worse" in marked.stderr
+
+
+def test_an_omnibus_test_is_on_stderr(study: Path) -> None:
+    (study / "qrels.txt").write_text("".join(f"{t} 0 r {t % 3}\n{t} 0 n {t % 2}\n{t} 0 m 0\n" for t in TOPICS))
+    result = compare(study, "-m", "RR", "--test", "friedman", runs=("good", "poor", "other"))
+    assert result.exit_code == 0
+    assert any(line.startswith("RR: Friedman, chi-squared(2) = ") for line in result.stderr.splitlines())
+
+
+def test_files(study: Path) -> None:
+    assert compare(study, "--format", "parquet", "-o", f"{study}/found.parquet").exit_code == 0
+    assert pl.read_parquet(study / "found.parquet").columns[:3] == ["measure", "run_a", "run_b"]
+    assert compare(study, "--format", "latex", "-o", f"{study}/found.tex").stdout == ""
+    assert (study / "found.tex").read_text().startswith("\\begin{table}\n")
+
+
+def test_resamples_and_seed_are_said(study: Path) -> None:
+    result = compare(study, "-m", "RR", "--test", "bootstrap", "--resamples", "200", "--seed", "3")
+    assert "200 resamples, seed 3" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--baseline", "bm25"), "no run is called 'bm25', the baseline; there are good, poor"),
+        (("--alpha", "2"), "alpha must be above 0 and below 1, not 2.0"),
+        (("--test", "tukey", "--correction", "holm"), "tukey corrects for all pairs of a measure"),
+        (("-m", "APP"), "no measure is called 'APP'"),
+    ],
+)
+def test_what_is_wrong_takes_one_line(study: Path, arguments: tuple[str, ...], problem: str) -> None:
+    result = compare(study, *arguments)
+    assert result.exit_code == 2
+    assert problem in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_one_run_is_not_enough(study: Path) -> None:
+    result = compare(study, runs=("good",))
+    assert result.exit_code == 2
+    assert result.stderr == "cranfield: a comparison needs at least two runs; there is one: good\n"
+
+
+def test_every_test_and_correction_can_be_chosen() -> None:
+    assert set(TESTS) == set(settings.TESTS)
+    assert set(CORRECTIONS) == set(settings.CORRECTION_WORDS)

@@ -1,0 +1,171 @@
+"""``cranfield experiment`` as a person uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cranfield.cli import main
+from cranfield.experiments import EXPERIMENTS
+
+QRELS = "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n"
+RUNS = {"good": "ab", "fair": "xab", "poor": "xya", "lost": "xyz"}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> list[str]:
+    """Write four runs on two topics, and return the arguments that name them."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "runs").mkdir()
+    for name, found in RUNS.items():
+        lines = [f"{topic} Q0 {d} {i} {9 - i} {name}\n" for topic in (1, 2) for i, d in enumerate(found, start=1)]
+        (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
+    return [f"{tmp_path}/qrels.txt", f"{tmp_path}/runs"]
+
+
+def experiment(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["experiment", *arguments])
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_the_experiments_are_listed_with_their_questions() -> None:
+    output = squeezed(experiment("--help").stdout)
+    for name, known in EXPERIMENTS.items():
+        assert squeezed(f"{name}  {known.question}") in output
+
+
+@pytest.mark.parametrize("name", sorted(EXPERIMENTS))
+def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> None:
+    result = experiment(name, "--help")
+    assert result.exit_code == 0
+    output = squeezed(result.stdout)
+    for option in EXPERIMENTS[name].options:
+        assert f"--{option.name.replace('_', '-')}" in output
+        assert squeezed(option.meaning) in output
+    for measure in EXPERIMENTS[name].measures:
+        assert measure in output
+
+
+def test_people_see_all_tables_and_the_settings(study: list[str]) -> None:
+    output = experiment("archetypes", *study).stdout
+    assert output.startswith("archetypes: shares\narchetype")
+    assert "archetypes: rankings\nrun" in output
+    assert output.endswith("settings: n 1000; rel None; runs 4; topics 2\n")
+
+
+def test_options_reach_the_experiment(study: list[str]) -> None:
+    arguments = ["-m", "AP", "-m", "RR", "--effort", "Twist@5", "--bounds", "0.1,0.2, 0.3", "--out"]
+    folder = Path(study[0]).with_name("found")
+    assert experiment("effort-gain", *study, *arguments, str(folder)).exit_code == 0
+    settings = json.loads((folder / "effort-gain.json").read_text())["settings"]
+    assert settings["measures"] == ["AP", "RR"]
+    assert settings["effort"] == "Twist@5"
+    assert settings["bounds"] == [0.1, 0.2, 0.3]
+
+
+def test_out_writes_every_table_and_keeps_nothing_else(study: list[str]) -> None:
+    folder = Path(study[0]).parent / "new" / "found"
+    result = experiment("correlation", *study, "--out", str(folder), "--seed", "5", "--resamples", "10")
+    assert result.exit_code == 0
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "correlation-matrix.csv",
+        "correlation-means.csv",
+        "correlation-pairs.csv",
+        "correlation.json",
+    ]
+    assert f"wrote {folder}/correlation-pairs.csv" in result.stderr
+    described = json.loads((folder / "correlation.json").read_text())
+    assert described["settings"]["seed"] == 5
+    assert described["notes"] == ["left out are the 1 of 4 runs with the lowest mean AP: lost"]
+    assert result.stdout.startswith("correlation: pairs\n")
+
+
+def test_one_table_for_a_program(study: list[str]) -> None:
+    result = experiment("correlation", *study, "--table", "means", "--format", "csv", "-m", "AP", "-m", "RR")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert len(rows) == 3 * 2
+    good = next(row for row in rows if row["run"] == "good" and row["measure"] == "AP")
+    assert float(good["mean"]) == (1 + 1) / 2
+    assert result.stderr == "note: left out are the 1 of 4 runs with the lowest mean AP: lost\n"
+
+
+def test_without_a_choice_programs_get_the_first_table(study: list[str]) -> None:
+    rows = json.loads(experiment("archetypes", *study, "--format", "json").stdout)
+    assert rows[0] == {"archetype": "worst", "rankings": 2, "share": 2 / 8}
+
+
+def test_latex(study: list[str]) -> None:
+    output = experiment("archetypes", *study, "--table", "runs", "--format", "latex").stdout
+    assert output.startswith("\\begin{tabular}{lr")
+    assert "\\toprule" in output
+
+
+def test_a_measure_of_ones_own(study: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from cranfield.measures import Measure\n\n"
+        "class HasFirst(Measure):\n"
+        '    """Is there a first document?\n\n    HasFirst = 1 if n > 0\n    """\n\n'
+        "    def compute(self, rankings):\n"
+        "        return (rankings.length > 0).astype(float)\n"
+    )
+    arguments = ["--measures-from", str(file), "-m", "HasFirst", "-m", "AP", "--top", "1", "--resamples", "5"]
+    result = experiment("correlation", *study, *arguments)
+    assert result.exit_code == 0
+    assert "HasFirst" in result.stdout
+    assert "note: the same for all runs, so that it ranks none above another: HasFirst" in result.stdout
+
+
+def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]) -> None:
+    for arguments, answer in (
+        (["corelation"], "there is no experiment 'corelation'; there are archetypes, "),
+        (["archetypes", *study, "--table", "share"], "there is no table 'share'; there are shares, runs, rankings"),
+        (["correlation", *study, "-m", "ndgc@10", "-m", "AP"], "no measure is called 'ndgc'; did you mean nDCG"),
+        (["archetypes", "nowhere.txt", study[1]], "nowhere.txt"),
+    ):
+        result = experiment(*arguments)
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert answer in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["archetypes", "--n", "many"], "'many' is not a valid integer"),
+        (["effort-gain", "--bounds", "0.1,x,0.3"], "'x' is not a valid float"),
+        (["effort-gain", "--bounds", "0.1,0.3"], "three rising numbers"),
+        (["correlation", "--kind", "tau"], "'tau' is not one of 'tau_b'"),
+        (["correlation", "--top", "2"], "must be above 0 and at most 1"),
+        (["correlation", "--top", "0.2"], "fewer than two"),
+        (["correlation", "--level", "95"], "level"),
+        (["correlation", "--resamples", "0"], "at least one resample, not 0"),
+        (["archetypes", "--format", "trec_eval"], "'trec_eval' is not one of"),
+    ],
+)
+def test_a_value_out_of_range_is_said_to_be_so(study: list[str], arguments: list[str], answer: str) -> None:
+    result = experiment(arguments[0], *study, *arguments[1:])
+    assert result.exit_code == 2
+    assert answer in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_folder_that_cannot_be_is_refused_before_the_work(study: list[str]) -> None:
+    result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", study[0])
+    assert result.exit_code == 2
+    assert result.stderr == f"cranfield: {study[0]}: cannot be the folder of the results (File exists)\n"
+
+
+def test_results_are_written_though_the_table_to_print_is_misspelt(study: list[str]) -> None:
+    folder = Path(study[0]).with_name("found")
+    assert experiment("archetypes", *study, "--out", str(folder), "--table", "share").exit_code == 2
+    assert (folder / "archetypes-shares.csv").exists()

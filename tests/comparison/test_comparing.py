@@ -1,0 +1,412 @@
+"""Comparisons: by hand, against scipy and statsmodels, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from cranfield.comparison import Comparison, compare, compare_scores
+from cranfield.comparison.joint_tests import JOINT_TESTS
+from cranfield.comparison.panel import panel_of
+from cranfield.comparison.residuals import projected
+from cranfield.comparison.settings import PAIRED_WORDS
+from cranfield.errors import InputError
+from cranfield.evaluation import evaluate
+from cranfield.statistics.paired_tests import PAIRED_TESTS
+from cranfield.statistics.tukey import tukey_hsd
+
+Values = dict[str, dict[str, dict[str, float]]]
+
+
+def table(values: Values) -> pl.DataFrame:
+    """``{measure: {run: {topic: value}}}`` as a long table."""
+    rows = [
+        (run, topic, measure, value)
+        for measure, runs in values.items()
+        for run, topics in runs.items()
+        for topic, value in topics.items()
+    ]
+    return pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
+
+
+def scattered(runs: int = 4, topics: int = 20, measures: tuple[str, ...] = ("AP",)) -> pl.DataFrame:
+    """Runs of which each later one is somewhat better, on topics of which some are hard."""
+    rng = np.random.default_rng(5)
+    hardness = rng.random(topics)
+    return table(
+        {
+            measure: {
+                f"run{r}": {str(t): float(hardness[t] + 0.1 * r + 0.2 * rng.standard_normal()) for t in range(topics)}
+                for r in range(runs)
+            }
+            for measure in measures
+        }
+    )
+
+
+def wide(scores: pl.DataFrame, measure: str = "AP") -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Runs by topics."""
+    return np.array([part["value"].to_list() for part in scores.filter(measure=measure).partition_by("run")])
+
+
+THREE = {"AP": {"x": {"1": 0.2, "2": 0.4, "3": 0.6}, "y": {"3": 0.3, "1": 0.1, "2": 0.2}}}
+
+
+def test_three_topics_by_hand() -> None:
+    row = compare_scores(table(THREE)).to_polars().row(0, named=True)
+    assert row["mean_a"] == pytest.approx((0.2 + 0.4 + 0.6) / 3)
+    assert row["mean_b"] == pytest.approx((0.1 + 0.2 + 0.3) / 3)
+    assert row["difference"] == pytest.approx((0.1 + 0.2 + 0.3) / 3)  # the standard deviation is 0.1
+    assert row["effect"] == pytest.approx(0.2 / 0.1)
+    assert row["statistic"] == pytest.approx(0.2 / (0.1 / math.sqrt(3)))
+    t = 2 * math.sqrt(3)
+    assert row["p"] == pytest.approx(1 - t / math.sqrt(t**2 + 2))  # Student's t with 2 degrees of freedom, two-sided
+    assert row["low"] == pytest.approx(0.2 - 4.302653 * 0.1 / math.sqrt(3))
+    assert row["high"] == pytest.approx(0.2 + 4.302653 * 0.1 / math.sqrt(3))
+    assert (row["topics"], row["wins"], row["ties"], row["losses"]) == (3, 3, 0, 0)
+    assert row["p_adjusted"] == row["p"]
+    assert not row["significant"]
+    assert row["power_topics"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
+
+
+def test_topics_are_aligned_by_id_and_not_by_position() -> None:
+    straight, shuffled = scattered(), scattered().sample(fraction=1, shuffle=True, seed=3)
+    for test in ("t", "randomisation", "bootstrap"):
+        found = compare_scores(straight, test=test, resamples=500).to_polars()
+        again = compare_scores(shuffled, test=test, resamples=500).to_polars()
+        turned = found.join(again, left_on=["run_a", "run_b"], right_on=["run_b", "run_a"], suffix="_other")
+        both = found.join(again, on=["run_a", "run_b"], suffix="_other")
+        assert len(turned) + len(both) == len(found)
+        assert both["p"].to_list() == both["p_other"].to_list()
+        if test != "bootstrap":  # which resamples the other tail
+            assert turned["p"].to_list() == pytest.approx(turned["p_other"].to_list())
+
+
+def test_runs_that_list_topics_in_different_orders_compare_alike() -> None:
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(6)}
+    good = {str(t): {"a": 2.0, "b": 1.0 + 2 * (t == 3)} for t in range(6)}
+    poor = {str(t): {"b": 2.0, "a": 1.0 + 2 * (t == 5)} for t in range(6)}
+    backwards = dict(reversed(poor.items()))
+    one = compare(qrels, {"good": good, "poor": poor}, ["RR"]).to_polars()
+    assert one.equals(compare(dict(reversed(qrels.items())), {"good": good, "poor": backwards}, ["RR"]).to_polars())
+    assert one["wins"].to_list() == [4]  # all but topics 3 and 5
+    assert one["ties"].to_list() == [2]  # both wrong on topic 3, both right on topic 5
+
+
+@pytest.mark.parametrize(
+    ("test", "peer"),
+    [
+        ("t", lambda a, b: stats.ttest_rel(a, b).pvalue),
+        ("wilcoxon", lambda a, b: stats.wilcoxon(a, b).pvalue),
+        ("sign", lambda a, b: stats.binomtest(int((a > b).sum()), len(a)).pvalue),
+    ],
+)
+def test_every_pair_against_scipy(test: str, peer: Any) -> None:
+    scores = scattered()
+    values = wide(scores)
+    found = compare_scores(scores, test=test, correction="none").to_polars()
+    assert found["p"].to_list() == pytest.approx([peer(values[a], values[b]) for a, b in combinations(range(4), 2)])
+    assert found.select("run_a", "run_b").rows() == [(f"run{a}", f"run{b}") for a, b in combinations(range(4), 2)]
+
+
+def test_the_family_is_all_pairs_by_all_measures() -> None:
+    from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+
+    scores = scattered(3, 12, ("AP", "RR"))
+    found = compare_scores(scores)
+    p = found.to_polars()["p"].to_numpy()
+    assert found.to_polars()["p_adjusted"].to_list() == pytest.approx(multipletests(p, method="holm")[1].tolist())
+    assert "over 6 comparisons" in found.method
+    each = compare_scores(scores, family="measure", correction="bonferroni").to_polars()
+    assert each["p_adjusted"].to_list() == pytest.approx(np.minimum(3 * p, 1).tolist())
+    plain = compare_scores(scores, correction="none").to_polars()
+    assert plain["p_adjusted"].to_list() == p.tolist()
+
+
+def test_max_t_goes_over_pairs_and_measures_jointly() -> None:
+    """All 2^5 sign patterns, flipped alike for both measures, by a plain loop."""
+    values = {
+        "AP": {"x": dict(zip("12345", (0.9, 0.8, 0.7, 0.9, 0.6), strict=True)), "y": dict.fromkeys("12345", 0.1)},
+        "RR": {"x": dict(zip("12345", (0.5, 0.1, 0.3, 0.2, 0.9), strict=True)), "y": dict.fromkeys("12345", 0.3)},
+    }
+    d = np.array([[values[m]["x"][t] - values[m]["y"][t] for t in "12345"] for m in ("AP", "RR")])
+
+    def t(rows: Any) -> Any:
+        return np.abs(rows.mean(axis=1) / (rows.std(axis=1, ddof=1) / math.sqrt(5)))
+
+    largest = [t(d * [1 if flips >> i & 1 else -1 for i in range(5)]).max() for flips in range(2**5)]
+    expected = [sum(one >= seen - 1e-9 for one in largest) / 2**5 for seen in t(d)]
+    found = compare_scores(table(values), test="randomisation", correction="max-t").to_polars()
+    assert found["p_adjusted"].to_list() == pytest.approx(expected)
+
+
+def test_against_a_baseline() -> None:
+    scores = scattered()
+    found = compare_scores(scores, baseline="run1").to_polars()
+    assert found.select("run_a", "run_b").rows() == [("run0", "run1"), ("run2", "run1"), ("run3", "run1")]
+    values = wide(scores)
+    assert found["difference"].to_list() == pytest.approx([(values[i] - values[1]).mean() for i in (0, 2, 3)])
+
+
+@pytest.mark.parametrize("test", list(JOINT_TESTS))
+def test_joint_tests_take_all_runs_and_turn_pairs_round_for_a_baseline(test: str) -> None:
+    scores = scattered()
+    everything = {
+        (a, b): (s, low, high, p)
+        for a, b, s, low, high, p in compare_scores(scores, test=test, resamples=500)
+        .to_polars()
+        .select("run_a", "run_b", "statistic", "low", "high", "p")
+        .rows()
+    }
+    found = compare_scores(scores, test=test, resamples=500, baseline="run1").to_polars()
+    for a, b, s, low, high, p in found.select("run_a", "run_b", "statistic", "low", "high", "p").rows():
+        if (a, b) in everything:
+            assert (s, low, high, p) == pytest.approx(everything[a, b])
+        else:
+            other, lower, higher, same = everything[b, a]
+            assert (s, low, high, p) == pytest.approx((-other, -higher, -lower, same))
+
+
+def test_tukey_is_not_corrected_again_but_over_measures_where_asked() -> None:
+    scores = scattered(4, 20, ("AP", "RR"))
+    plain = compare_scores(scores, test="tukey").to_polars()
+    assert plain.filter(measure="RR")["p"].to_list() == pytest.approx(tukey_hsd(wide(scores, "RR")).p.tolist())
+    assert plain["p_adjusted"].to_list() == plain["p"].to_list()
+    both = compare_scores(scores, test="tukey", correction="bonferroni")
+    assert both.to_polars()["p_adjusted"].to_list() == pytest.approx([min(2 * p, 1) for p in plain["p"]])
+    assert "Bonferroni correction over 2 measures" in both.method
+    with pytest.raises(InputError, match="corrects for all pairs"):
+        compare_scores(scores, test="tukey", correction="holm")
+
+
+def test_the_omnibus_tests_against_their_peers() -> None:
+    from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
+
+    scores = scattered()
+    values = wide(scores)
+    chi = stats.friedmanchisquare(*values)
+    found = compare_scores(scores, test="friedman")
+    assert found.omnibus.select("measure", "statistic", "df", "p").row(0) == pytest.approx(
+        ("AP", chi.statistic, 3, chi.pvalue)
+    )
+    assert found.settings.correction == "holm"  # Conover's test of pairs takes each for the only one
+    f = AnovaRM(scores.to_pandas(), "value", "topic", within=["run"]).fit().anova_table.iloc[0]
+    row = compare_scores(scores, test="anova").omnibus.row(0, named=True)
+    assert (row["statistic"], row["df"], row["df_error"], row["p"]) == pytest.approx(
+        (f["F Value"], f["Num DF"], f["Den DF"], f["Pr > F"])
+    )
+
+
+def test_where_lower_is_better_wins_count_the_lower() -> None:
+    lower = {"BalancePoint": {"x": dict.fromkeys("12345678", 10.0), "y": {t: 20.0 + int(t) for t in "12345678"}}}
+    found = compare_scores(table(lower), test="sign")
+    row = found.to_polars().row(0, named=True)
+    assert row["difference"] == -(10 + (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8) / 8)
+    assert (row["wins"], row["ties"], row["losses"]) == (8, 0, 0)
+    assert found.for_people().rows() == [("a", "x", "10.0000 b"), ("b", "y", "24.5000  ")]
+    assert "\\textbf{10.0000}$^{b}$" in found.to_latex()
+
+
+def test_a_topic_that_a_run_lacks_counts_0_or_is_left_out() -> None:
+    lacking = {"AP": {"x": {"1": 0.2, "2": 0.4, "3": 0.6}, "y": {"3": 0.3, "1": 0.1}}}
+    whole = compare_scores(table(lacking))
+    assert whole.to_polars().select("topics", "mean_b").row(0) == pytest.approx((3, (0.1 + 0 + 0.3) / 3))
+    assert whole.notes == ("counted 0 on topics that they lack: y (2)",)
+    shared = compare_scores(table(lacking), topics="shared")
+    assert shared.to_polars().select("topics", "mean_a").row(0) == pytest.approx((2, (0.2 + 0.6) / 2))
+    assert shared.notes == ("compared on the 2 topics that all runs have, without 2",)
+
+
+def test_shared_topics_of_evaluated_runs_are_those_that_all_runs_have() -> None:
+    qrels = {t: {"a": 1} for t in "1234"}
+    runs = {"x": {t: {"a": 1.0} for t in "123"}, "y": {t: {"b": 2.0, "a": 1.0} for t in "234"}}
+    found = compare(qrels, runs, ["RR"], topics="shared")
+    assert found.topics == ("2", "3")
+    assert found.means.tolist() == [[1.0, 0.5]]
+    assert compare_scores(evaluate(qrels, runs, ["RR"], topics="shared")).topics == ("2", "3")
+    assert compare(qrels, runs, ["RR"]).means.tolist() == [[3 / 4, 1.5 / 4]]
+
+
+def test_constant_differences_leave_no_doubt() -> None:
+    constant = {"AP": {"x": {"1": 0.3, "2": 0.5, "3": 0.7}, "y": {"1": 0.1, "2": 0.3, "3": 0.5}}}
+    row = compare_scores(table(constant)).to_polars().row(0, named=True)
+    assert (row["effect"], row["statistic"], row["p"], row["significant"]) == (math.inf, math.inf, 0.0, True)
+    assert (row["low"], row["high"]) == pytest.approx((0.2, 0.2))
+    same = compare_scores(table({"AP": {"x": {"1": 0.3, "2": 0.5}, "y": {"1": 0.3, "2": 0.1 + 0.4}}}))
+    row = same.to_polars().row(0, named=True)
+    assert (row["effect"], row["p"], row["ties"], row["power_topics"]) == (0.0, 1.0, 2, None)
+    assert '"power_topics": null' in str(same.render("json"))
+    assert '"statistic": null' in str(compare_scores(table(constant)).render("json"))  # JSON knows no infinity
+
+
+def test_values_that_differ_by_rounding_alone_are_ties() -> None:
+    almost = {"AP": {"x": {"1": 0.1 + 0.2, "2": 0.5}, "y": {"1": 0.3, "2": 0.4}}}
+    assert compare_scores(table(almost)).to_polars().select("wins", "ties").row(0) == (1, 1)
+
+
+def residual_study(unjudged: bool) -> Comparison:
+    """Six topics: one run has a relevant document and one that is not, the other two that may be unjudged."""
+    judged = {"r": 1, "n": 0} | ({} if unjudged else {"u": 0, "v": 0})
+    qrels = {str(t): judged for t in range(6)}
+    runs = {
+        "good": {str(t): {"r": 2.0, "n": 1.0} for t in range(6)},
+        "poor": {str(t): {"u": 2.0, "v": 1.0} for t in range(6)},
+    }
+    return compare(qrels, runs, ["P@2"], test="sign", residuals=True)
+
+
+def test_unjudged_documents_could_undo_a_significant_difference() -> None:
+    row = residual_study(unjudged=True).to_polars().row(0, named=True)
+    assert row["p"] == 2 * 0.5**6  # six heads of six, either way
+    assert row["significant"]
+    assert row["p_base"] == 0.5**6  # 1/2 against 0
+    assert row["p_top"] == 1.0  # 1/2 against 2/2 on all topics
+    assert row["p_projected"] == 0.5**6  # without a judged document there is nothing to project from
+    assert not row["certain"]
+    judged = residual_study(unjudged=False).to_polars().row(0, named=True)
+    assert (judged["p_base"], judged["p_top"], judged["p_projected"]) == (0.5**6, 0.5**6, 0.5**6)
+    assert judged["certain"]
+
+
+def test_the_better_run_is_tested_whichever_comes_first() -> None:
+    scores = table(
+        {"AP": {"poor": {str(t): 0.1 for t in range(6)}, "good": {str(t): 0.4 for t in range(6)}}}
+    ).with_columns(
+        low=pl.col("value"), high=pl.col("value") + pl.when(pl.col("run") == "poor").then(0.2).otherwise(0.5)
+    )
+    row = compare_scores(scores, test="sign", residuals=True).to_polars().row(0, named=True)
+    assert row["wins"] == 0
+    assert (row["p_base"], row["p_top"], row["certain"]) == (0.5**6, 0.5**6, True)  # 0.4 against 0.1 + 0.2
+
+
+def test_where_lower_is_better_the_top_is_the_low_limit() -> None:
+    scores = table(
+        {"BalancePoint": {"x": {str(t): 10.0 for t in range(6)}, "y": {str(t): 20.0 for t in range(6)}}}
+    ).with_columns(low=pl.when(pl.col("run") == "y").then(5.0).otherwise(10.0), high=pl.lit(30.0))
+    row = compare_scores(scores, test="sign", residuals=True).to_polars().row(0, named=True)
+    assert (row["p_base"], row["p_top"], row["p_projected"], row["certain"]) == (0.5**6, 1.0, None, False)
+
+
+def test_the_projection_is_that_of_rbp() -> None:
+    rng = np.random.default_rng(2)
+    documents = [f"d{i}" for i in range(12)]
+    qrels = {str(t): {d: int(rng.integers(0, 2)) for d in rng.permutation(documents)[:7]} for t in range(5)}
+    runs = {name: {str(t): {d: float(rng.random()) for d in documents} for t in range(5)} for name in "xy"}
+    panel = panel_of(evaluate(qrels, runs, ["RBP(p=0.7)"], bounds=True), "all")
+    expected = evaluate(qrels, runs, ["RBPProjected(p=0.7)"]).values[:, :, np.argsort(list(qrels))]
+    assert projected(panel) == pytest.approx(expected)
+    plain = evaluate(qrels, runs, ["AP"], bounds=True)  # no weighted sum: more relevant documents can lower it
+    assert np.isnan(projected(panel_of(plain, "all"))).all()
+
+
+def test_residuals_with_a_joint_test_and_without_bounds() -> None:
+    scores = scattered().with_columns(low=pl.col("value"), high=pl.col("value") + 0.01)
+    found = compare_scores(scores, test="nemenyi", residuals=True)
+    assert found.notes == ("residuals: Wilcoxon signed-rank test, one-tailed, Holm correction",)
+    with pytest.raises(InputError, match="residuals need scores with bounds"):
+        compare_scores(scattered(), residuals=True)
+
+
+def test_a_rank_test_against_the_mean_is_said() -> None:
+    """Nine small wins and one loss that outweighs them: significant by signs, and the mean says the opposite."""
+    torn = {"AP": {"x": {str(t): 0.2 for t in range(10)}, "y": {str(t): 0.1 for t in range(9)} | {"9": 5.0}}}
+    found = compare_scores(table(torn), test="sign")
+    assert found.to_polars()["significant"].to_list() == [True]
+    assert found.notes == ("AP of x and y: the run with the better mean wins fewer topics; see wins and losses",)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "problem"),
+    [
+        ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is one: x"),
+        ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics; there are 1"),
+        ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "at least two topics; there are 0"),
+        (THREE, {"baseline": "z"}, "no run is called 'z', the baseline; there are x, y"),
+        (THREE, {"test": "z"}, "there is no test 'z'; there are t, sign"),
+        (THREE, {"correction": "z"}, "there is no correction 'z'; there are none, bonferroni"),
+        (THREE, {"correction": "max-t", "test": "sign"}, "test must be 't' or 'randomisation'"),
+        (THREE, {"family": "z"}, "family must be 'all' or 'measure'"),
+        (THREE, {"alpha": 5}, "alpha must be above 0 and below 1, not 5"),
+        (THREE, {"resamples": 0}, "resamples must be at least 1"),
+        (THREE, {"topics": "some"}, "topics must be 'all' or 'shared'"),
+        (
+            {"AP": {"x": {"1": math.nan}, "y": {"1": 1.0}}},
+            {},
+            "AP of run x on topic 1 has a value that is not a finite",
+        ),
+        ({"AP": {"x": {"all": 0.3}, "y": {"all": 0.2}}}, {}, "no scores by topic"),
+    ],
+)
+def test_what_is_wrong_is_said(values: Values, options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        compare_scores(table(values), **options)
+
+
+def test_tables_are_read_whatever_library_made_them() -> None:
+    scores = table(THREE)
+    expected = compare_scores(scores).to_polars()
+    for frame in (
+        scores.lazy(),
+        scores.to_pandas(),
+        scores.to_arrow(),
+        scores.rename({"run": "system", "topic": "qid"}),
+    ):
+        assert compare_scores(frame).to_polars().equals(expected)
+    averages = pl.concat([scores, pl.DataFrame({"run": ["x"], "topic": ["all"], "measure": ["AP"], "value": [0.4]})])
+    assert compare_scores(averages).to_polars().equals(expected)
+    with pytest.raises(InputError, match="AP of run x on topic 1 is there more than once"):
+        compare_scores(pl.concat([scores, scores]))
+    with pytest.raises(InputError, match="scores must be what evaluate"):
+        compare_scores({"x": 1})
+    assert compare_scores(scores).to_pandas()["run_a"].tolist() == ["x"]
+
+
+def test_measures_that_are_no_average_of_topics_are_refused() -> None:
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    with pytest.raises(InputError, match="gmAP: not an average"):
+        compare(qrels, {"x": run, "y": run}, ["GMAP"])
+    other = table({"Own": THREE["AP"]})
+    assert compare_scores(other).notes == ("taken to be the better the higher: Own",)
+
+
+def test_every_paired_test_has_words() -> None:
+    assert set(PAIRED_WORDS) == set(PAIRED_TESTS)
+
+
+def test_trec8_scores_are_those_that_others_published(data: Path) -> None:
+    """Per-topic AP of trec_eval, from a study of significance tests: 50 topics, columns named by the official means."""
+    names = pl.read_csv(data / "score-matrices" / "columns.tsv", separator="\t").filter(collection="adhoc8")
+    column = dict(names.select("run", "column").iter_rows())
+    runs = ["CL99XTopt", "INQ602", "acsys8alo2"]
+    matrix = pl.read_csv(data / "score-matrices" / "adhoc8_ap.csv.gz", infer_schema_length=None)
+    expected = np.array([matrix[f"run{column[run]}"].to_numpy() for run in runs])
+    paths = {run: data / "trec8-adhoc" / "runs" / f"{run}.gz" for run in runs}
+    scores = evaluate(data / "trec8-adhoc" / "qrels.txt", paths, ["AP"], order="trec9")
+    panel = panel_of(scores, "all")
+    assert np.abs(panel.values[0] - expected).max() <= 0.00005 + 1e-9  # printed with four decimals
+    found = compare_scores(scores, correction="none").to_polars()
+    assert found["p"].to_list() == pytest.approx(
+        [stats.ttest_rel(expected[a], expected[b]).pvalue for a, b in combinations(range(3), 2)], rel=0.01
+    )
+
+
+def test_table_5_on_the_runs_of_trec8(data: Path) -> None:
+    """Base against top claims least, base against base most; with all judgments, they hardly differ.
+
+    The paper has 0.502, 0.498 and 0.502 for its top third of the 129 runs; these are 15 others.
+    """
+    runs = sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))
+    found = compare(
+        data / "trec8-adhoc" / "qrels.txt", runs, ["RBP(p=0.8)"], test="wilcoxon", correction="none", residuals=True
+    ).to_polars()
+    share = {name: float((found[name] < 0.05).cast(pl.Float64).mean()) for name in ("p_base", "p_projected", "p_top")}  # type: ignore[arg-type]
+    assert share["p_base"] >= share["p_projected"] >= share["p_top"]
+    assert share["p_base"] - share["p_top"] < 0.05
+    assert (found["p_base"] <= found["p_top"]).all()

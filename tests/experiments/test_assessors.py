@@ -1,0 +1,125 @@
+"""Several assessors: by hand, against qrels written anew, and on the passages that people judged again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import cranfield as cf
+from cranfield.errors import InputError
+from cranfield.experiments.assessors import Documents, assessors, grades_of
+from cranfield.formats import read_qrels, write_qrels
+from cranfield.judged_runs import join
+from cranfield.judgments import Judgments
+
+Qrels = dict[str, dict[str, int]]
+RUNS = {"one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "two": {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}}
+
+
+def written(folder: Path, **qrels: Qrels) -> tuple[Path, ...]:
+    for name, judged in qrels.items():
+        write_qrels(read_qrels(judged), folder / f"{name}.txt")
+    return (folder,)
+
+
+def test_agreement_by_hand(tmp_path: Path) -> None:
+    main = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}, "2": {"a": 1}}
+    files = written(tmp_path, ann={"1": {"a": 1, "b": 1, "c": 1, "d": 0, "z": 2}}, bob={"2": {"a": 1}})
+    found = assessors(join(main, RUNS), "AP", assessors=files)
+    rows = {row["assessor_b"]: row for row in found["agreement"].rows(named=True) if row["assessor_a"] == "qrels"}
+    ann = rows["ann"]
+    assert (ann["topics"], ann["documents"]) == (1, 4)
+    assert (ann["same_grade"], ann["overlap"]) == (2 / 4, 2 / 3)
+    # By chance: grade 0 2/4 · 1/4, grade 1 1/4 · 3/4, grade 2 1/4 · 0; together 5/16.
+    assert ann["kappa"] == pytest.approx((2 / 4 - 5 / 16) / (1 - 5 / 16))
+    # One step apart twice of four. By chance: 0 and 1 2/4 · 3/4, 1 and 0 1/4 · 1/4, 2 and 1 1/4 · 3/4, and two steps,
+    # which count twice, 2 and 0 1/4 · 1/4.
+    assert ann["weighted_kappa"] == pytest.approx(1 - (2 / 4) / ((6 + 1 + 3 + 2) / 16))
+    assert rows["bob"]["documents"] == 1
+    assert list(rows) == ["ann", "bob"]
+    assert found["agreement"].height == 2
+    assert found["correlation"].select("assessor_a", "assessor_b").rows() == [("qrels", "ann"), ("qrels", "bob")]
+    assert found.notes == (
+        "1 judgments of assessors are of documents that the qrels lack; they are left out",
+        "1 pairs of assessors have no document in common; they are left out",
+    )
+
+
+def test_the_order_of_the_runs_follows_who_judged(tmp_path: Path) -> None:
+    main = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 1}}
+    files = written(tmp_path, like={"1": {"a": 1, "b": 0}}, unlike={"1": {"a": 0, "c": 1}})
+    found = assessors(join(main, RUNS), "AP", assessors=files)["correlation"]
+    assert found.rows() == [
+        ("AP", "qrels", "like", 1, 1.0),
+        ("AP", "qrels", "unlike", 1, -1.0),
+        ("AP", "like", "unlike", 1, 0.0),  # both judged a alone, which the second found not relevant
+    ]
+
+
+@pytest.mark.parametrize("documents", ["common", "all"])
+def test_against_qrels_written_anew(documents: Documents, tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    main = {str(t): {f"d{i}": int(random.integers(0, 4)) for i in range(30)} for t in range(6)}
+
+    def opinion(topics: range) -> Qrels:
+        def of(judged: dict[str, int]) -> dict[str, int]:
+            return {
+                d: int(np.clip(g + random.integers(-1, 2), 0, 3)) for d, g in judged.items() if random.random() < 0.7
+            }
+
+        return {str(t): of(main[str(t)]) for t in topics}
+
+    others = {"ann": opinion(range(4)), "bob": opinion(range(2, 6))}
+    runs = {f"r{i}": {t: {d: g * i / 4 + random.normal() for d, g in main[t].items()} for t in main} for i in range(9)}
+    found = assessors(join(main, runs), ("AP", "nDCG"), assessors=written(tmp_path, **others), documents=documents)
+    judged = {"qrels": main, **others}
+    for measure, a, b, topics, tau in found["correlation"].rows():
+        common = sorted(set(judged[a]) & set(judged[b]))
+        means = []
+        for one, other in ((judged[a], judged[b]), (judged[b], judged[a])):
+            kept = {t: {d: g for d, g in one[t].items() if documents == "all" or d in other[t]} for t in common}
+            means.append(cf.evaluate(kept, runs, [measure]).averages[0])
+        assert topics == len(common)
+        assert tau == pytest.approx(stats.kendalltau(*means).statistic)
+
+
+def test_all_together(tmp_path: Path) -> None:
+    main = {"1": {"a": 1, "b": 0, "c": 0}}
+    files = written(tmp_path, ann={"1": {"a": 1, "b": 0}}, bob={"1": {"a": 1, "b": 1}})
+    overall = assessors(join(main, RUNS), "AP", assessors=files)["overall"]
+    assert overall.select("of", "judged_by", "documents").rows() == [("assessors", 2, 2), ("assessors and qrels", 3, 2)]
+    # Of four grades 1 1 0 1 there are two unequal ordered pairs of four; by chance 2 · 3 · 1 of 4 · 3.
+    assert overall["alpha_nominal"][0] == pytest.approx(1 - (2 / 4) / (6 / 12))
+
+
+def test_the_places_of_documents_follow_the_main_qrels() -> None:
+    main = Judgments(read_qrels({"7": {"x": 0, "y": 0}, "5": {"x": 1, "y": 1}}))
+    grade, unknown = grades_of(main, read_qrels({"5": {"y": 3}, "9": {"x": 3}, "7": {"y": 2, "w": 1}}))
+    assert grade[[1, 3]].tolist() == [2, 3]
+    assert np.isnan(grade[[0, 2]]).all()
+    assert unknown == 2
+
+
+def test_what_is_wrong_is_said(tmp_path: Path) -> None:
+    runs = join({"1": {"a": 1, "b": 0}}, RUNS)
+    with pytest.raises(InputError, match="no assessor is named"):
+        assessors(runs, "AP")
+    with pytest.raises(InputError, match="in common"):
+        assessors(runs, "AP", assessors=written(tmp_path, stranger={"2": {"a": 1}}))
+    with pytest.raises(InputError, match="grade 2 is above 1"):
+        assessors(runs, "AP", assessors=(written(tmp_path, fine={"1": {"a": 2}})[0] / "fine.txt",))
+    same = tmp_path / "fine.txt"
+    with pytest.raises(InputError, match="two assessors are called 'fine'"):
+        assessors(runs, "AP", assessors=(same, same))
+
+
+def test_passages_judged_again(data: Path) -> None:
+    folder = data / "dl19-passage"
+    runs = join(folder / "qrels.txt", sorted((folder / "runs").glob("bm25*")))
+    found = assessors(runs, "nDCG@10", assessors=(folder / "qrels-assessors",))
+    assert not any("qrels lack" in note for note in found.notes)  # all inside the pool, as the data's README has it
+    assert found["agreement"].filter(pl.col("assessor_a") == "qrels")["documents"].is_between(1100, 1140).all()

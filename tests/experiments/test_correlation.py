@@ -1,0 +1,194 @@
+"""Correlations of measures over the runs of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import kendalltau, spearmanr
+
+from cranfield import evaluate, join
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.experiments.correlation import Kind, correlation
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.names import parse_measures
+from cranfield.statistics import rank_correlation
+from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation
+
+PAPERS = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
+
+
+def study(runs: int = 8, topics: int = 6, seed: int = 7) -> JudgedRuns:
+    """Runs of 10 of 20 documents, half of them judged, on each of the topics."""
+    rng = np.random.default_rng(seed)
+    documents = [f"d{i}" for i in range(20)]
+    ids = [str(t) for t in range(topics)]
+    qrels = {t: dict(zip(documents, rng.integers(0, 3, 10).tolist(), strict=False)) | {"d0": 2} for t in ids}
+    found = {
+        f"run{r}": {t: dict(zip(rng.permutation(documents)[:10].tolist(), range(10, 0, -1), strict=True)) for t in ids}
+        for r in range(runs)
+    }
+    return join(qrels, found)
+
+
+def one_topic(judged: str = "ab", **rankings: str) -> JudgedRuns:
+    """Runs on one topic of which the documents a and b are relevant, each letter a document."""
+    runs = {name: {"1": {d: -float(rank) for rank, d in enumerate(found)}} for name, found in rankings.items()}
+    return join({"1": {d: int(d in "ab") for d in judged}}, runs)
+
+
+def values_of(runs: JudgedRuns, *measures: str) -> Floats:
+    return runs.scores(parse_measures(measures)).values
+
+
+def cell(table: pl.DataFrame, a: str, b: str) -> float:
+    return float(table.filter(pl.col("measure") == a)[b].item())
+
+
+def test_three_runs_by_hand() -> None:
+    # AP: 1, 1/2, (1/2 + 2/3)/2. RR: 1, 1, 1/2. Of the 3 pairs one is alike, one turned round, one tied by RR.
+    found = correlation(one_topic(both="abx", one="axy", late="xab"), ("AP", "RR"), top=1, resamples=20)
+    [pair] = found["pairs"].rows(named=True)
+    assert (pair["correlation"], pair["runs"]) == ((1 - 1) / (3 * 2) ** 0.5, 3)
+    assert found["means"].rows() == [
+        ("both", "AP", 1.0),
+        ("both", "RR", 1.0),
+        ("one", "AP", 0.5),
+        ("one", "RR", 1.0),
+        ("late", "AP", pytest.approx((1 / 2 + 2 / 3) / 2)),
+        ("late", "RR", 0.5),
+    ]
+
+
+def test_a_measure_that_is_lower_for_the_better_run_is_turned_round() -> None:
+    # All is judged, so what is left of RBP's weight is the same for all lists of 3, and less for longer ones.
+    runs = one_topic(long="abxyz", middle="axbz", late="xab", judged="abxyz")
+    found = correlation(runs, ("AP", "RBPResidual(p=0.8)"), top=1, resamples=10)
+    residuals = found["means"].filter(pl.col("measure") != "AP")["mean"].to_list()
+    assert residuals == pytest.approx([0.8**5, 0.8**4, 0.8**3])
+    assert found["pairs"]["correlation"].item() == 1
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_pairs_and_matrix_tell_the_same(kind: Kind) -> None:
+    found = correlation(study(), PAPERS, kind=kind, top=1, resamples=20)
+    pairs, matrix = found["pairs"], found["matrix"]
+    assert pairs.select("measure_a", "measure_b").rows() == list(combinations(PAPERS, 2))
+    for a, b, value in pairs.select("measure_a", "measure_b", "correlation").rows():
+        assert cell(matrix, a, b) == value
+        assert kind == "tau_ap" or cell(matrix, b, a) == pytest.approx(value)
+    assert [cell(matrix, name, name) for name in PAPERS] == pytest.approx([1] * 5)
+
+
+def test_every_correlation_of_the_registry_can_be_had() -> None:
+    assert set(get_args(Kind)) == set(CORRELATIONS)
+
+
+def test_the_interval_is_that_of_the_scores_by_topic() -> None:
+    runs = study()
+    values = values_of(runs, "AP", "RR")
+    found = correlation(runs, ("AP", "RR"), top=1, resamples=50, level=0.8, seed=3)
+    low, high = bootstrap_correlation(values[0], values[1], resamples=50, level=0.8, seed=3)
+    assert found["pairs"].select("low", "high").row(0) == (low, high)
+    assert low < high
+    assert found.settings["seed"] == 3
+    other = correlation(runs, ("AP", "RR"), top=1, resamples=50, level=0.8, seed=4)
+    assert other["pairs"].select("low", "high").row(0) != (low, high)
+
+
+def test_a_geometric_mean_is_ranked_by_its_logarithms() -> None:
+    runs = study()
+    [ap] = values_of(runs, "AP")
+    found = correlation(runs, ("AP", "GMAP"), top=1, resamples=50)
+    logarithms = np.log(np.maximum(ap, 1e-5))
+    expected = bootstrap_correlation(ap, logarithms, resamples=50)
+    assert found["pairs"].select("low", "high").row(0) == pytest.approx(expected)
+    assert expected != pytest.approx(bootstrap_correlation(ap, ap, resamples=50))
+
+
+def test_the_gains_of_the_paper_are_those_of_the_grades() -> None:
+    found = correlation(study(), ("nDCG(base=10)", "nDCG(base=10,gains={1:5,2:10})"), top=1, resamples=10)
+    one, other = (group["mean"].to_numpy() for _, group in found["means"].group_by("measure", maintain_order=True))
+    assert one == pytest.approx(other)
+    assert found["pairs"]["correlation"].item() == 1
+
+
+def test_the_runs_of_low_mean_ap_are_left_out_and_named() -> None:
+    runs = one_topic(worst="xyz", both="abx", one="axy", late="xab")
+    found = correlation(runs, ("AP", "RR"), resamples=10)  # three of four
+    assert set(found["means"]["run"]) == {"both", "one", "late"}
+    assert found["pairs"]["runs"].item() == found.settings["runs"] == 3
+    assert found.notes == ("left out are the 1 of 4 runs with the lowest mean AP: worst",)
+
+
+def test_a_measure_that_is_the_same_for_all_runs_is_noted() -> None:
+    found = correlation(one_topic(a="abx", b="axb", c="axy"), ("AP", "P@1"), top=1, resamples=10)
+    assert found["pairs"].select("correlation", "p").row(0) == (0, 1)
+    assert found.notes == ("the same for all runs, so that it ranks none above another: P@1",)
+
+
+def test_what_cannot_be_correlated_is_refused() -> None:
+    runs = one_topic(both="abx", one="axy", late="xab")
+    with pytest.raises(InputError, match="AP alone has nothing"):
+        correlation(runs, "AP")
+    with pytest.raises(InputError, match="2 runs are left of 3"):
+        correlation(runs, ("AP", "RR"), top=0.5)
+    for wrong in ({"top": 1.5}, {"level": 95.0}, {"resamples": 0}, {"kind": "tau_c"}):
+        with pytest.raises(InputError):
+            correlation(runs, ("AP", "RR"), **{"top": 1.0, **wrong})  # type: ignore[arg-type]
+    shared = join({"1": {"a": 1}, "2": {"a": 1}}, {r: {"1": {"a": 1.0}} for r in "abc"}, topics="shared")
+    with pytest.raises(InputError, match="some runs lack topics"):
+        correlation(shared)
+
+
+def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cranfield.experiments import correlation as module
+
+    runs, calls, through = study(), 0, rank_correlation.bootstrap_correlation
+
+    def interrupted(*args: object, **options: object) -> tuple[float, float]:
+        nonlocal calls
+        calls += 1
+        if calls == 3:  # the first measure has two pairs
+            raise KeyboardInterrupt
+        return through(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "bootstrap_correlation", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        correlation(runs, ("AP", "RR", "Twist"), resamples=10, work=Work(folder=tmp_path))
+    resumed = correlation(runs, ("AP", "RR", "Twist"), resamples=10, work=Work(folder=tmp_path))
+    assert calls == 3 + 1
+    assert resumed["pairs"].equals(correlation(runs, ("AP", "RR", "Twist"), resamples=10)["pairs"])
+
+
+def test_dl19_beside_scipy(data: Path) -> None:
+    qrels, folder = data / "dl19-passage" / "qrels.txt", data / "dl19-passage" / "runs"
+    runs = join(qrels, folder)
+    averages = evaluate(qrels, folder, PAPERS).averages
+    best = np.sort(np.argsort(-averages[0])[:28])  # of 37: 27.75
+    peers: list[tuple[Kind, Callable[..., Any]]] = [("tau_b", kendalltau), ("spearman", spearmanr)]
+    for kind, peer in peers:
+        found = correlation(runs, kind=kind, resamples=100)
+        for (i, j), row in zip(combinations(range(5), 2), found["pairs"].rows(named=True), strict=True):
+            assert row["runs"] == 28
+            assert row["correlation"] == pytest.approx(peer(averages[i, best], averages[j, best]).statistic)
+            assert row["p"] == pytest.approx(kendalltau(averages[i, best], averages[j, best]).pvalue)
+            assert -1 <= row["low"] < row["high"] <= 1
+
+
+@pytest.mark.parametrize("collection", ["covid-round1", "trec8-adhoc", "dl19-passage"])
+def test_rbp_stands_apart_as_in_the_paper(data: Path, collection: str) -> None:
+    """Table 4: Twist is less like RBP than like any other measure, in all four collections."""
+    runs = join(data / collection / "qrels.txt", data / collection / "runs")
+    others = PAPERS[1:4]
+    matrix = correlation(runs, ("AP", *others, "Twist") if collection != "dl19-passage" else PAPERS, resamples=2)[
+        "matrix"
+    ]
+    assert min(others, key=lambda name: cell(matrix, "Twist", name)) == "RBP(p=0.8,rel=1)"

@@ -1,0 +1,163 @@
+"""The frame of the experiments: what they find, and how their work is kept."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cranfield.errors import InputError
+from cranfield.experiments import EXPERIMENTS, Findings, Work
+from cranfield.experiments.experiment import ROWS_SHOWN, number_measures
+from cranfield.measures.names import parse_measure
+
+TOSS = Findings(
+    "toss",
+    {
+        "sides": pl.DataFrame({"side": ["heads", "tails"], "share": [0.75, 0.25]}),
+        "tosses": pl.DataFrame({"toss": range(ROWS_SHOWN + 40)}),
+    },
+    {"measures": ["AP", "RR"], "seed": 7},
+    ("the coin is worn",),
+)
+
+
+def squares(i: int) -> pl.DataFrame:
+    return pl.DataFrame({"i": [i, i], "square": [i * i, -i * i]})
+
+
+class Counting:
+    """Does squares, remembers which, and is interrupted where told."""
+
+    def __init__(self, interrupted_at: int | None = None) -> None:
+        self.interrupted_at = interrupted_at
+        self.done: list[int] = []
+
+    def __call__(self, i: int) -> pl.DataFrame:
+        if i == self.interrupted_at:
+            raise KeyboardInterrupt
+        self.done.append(i)
+        return squares(i)
+
+
+def test_all_tables_are_written_with_what_they_follow_from(tmp_path: Path) -> None:
+    paths = TOSS.write(tmp_path / "new" / "folder")
+    assert [path.name for path in paths] == ["toss-sides.csv", "toss-tosses.csv", "toss.json"]
+    assert pl.read_csv(paths[0]).equals(TOSS["sides"])
+    assert pl.read_csv(paths[1]).height == 100
+    assert json.loads(paths[2].read_text()) == {
+        "experiment": "toss",
+        "settings": {"measures": ["AP", "RR"], "seed": 7},
+        "notes": ["the coin is worn"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("format_", "suffix"),
+    [("latex", "tex"), ("markdown", "md"), ("table", "txt"), ("json", "json"), ("parquet", "parquet")],
+)
+def test_the_suffix_is_the_formats(tmp_path: Path, format_: str, suffix: str) -> None:
+    names = {path.name for path in TOSS.write(tmp_path, format=format_)}
+    assert names == {f"toss-sides.{suffix}", f"toss-tosses.{suffix}", "toss.json"}
+
+
+def test_a_setting_that_json_does_not_know_is_written_as_its_name(tmp_path: Path) -> None:
+    found = Findings("toss", {}, {"measure": parse_measure("nDCG@10"), "from": Path("runs")})
+    [path] = found.write(tmp_path)
+    assert json.loads(path.read_text())["settings"] == {"measure": "nDCG@10", "from": "runs"}
+
+
+def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() -> None:
+    text = str(TOSS)
+    assert text.startswith("toss: sides\nside    share\nheads  0.7500\n")
+    assert f"toss: tosses (the first {ROWS_SHOWN} of 100 rows)" in text
+    assert f"\n  {ROWS_SHOWN - 1}\n" in text
+    assert f"\n  {ROWS_SHOWN}\n" not in text
+    assert text.endswith("note: the coin is worn\nsettings: measures AP, RR; seed 7")
+
+
+def test_programs_are_told_that_their_formats_hold_one_table() -> None:
+    for format_ in ("csv", "nonsense"):
+        with pytest.raises(InputError, match="holds one table"):
+            TOSS.render(format_)
+
+
+def test_what_does_not_exist_is_null_in_every_format(tmp_path: Path) -> None:
+    found = Findings("toss", {"sides": pl.DataFrame({"side": ["edge"], "share": [math.nan], "times": [0]})}, {})
+    assert found["sides"].rows() == [("edge", None, 0)]
+    paths = found.write(tmp_path, format="json")
+    assert json.loads(paths[0].read_text()) == [{"side": "edge", "share": None, "times": 0}]
+
+
+def test_interrupted_work_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
+    first, second = Counting(interrupted_at=2), Counting()
+    with pytest.raises(KeyboardInterrupt):
+        Work(folder=tmp_path).steps("squares", {"seed": 7}, range(4), first)
+    shown: list[tuple[int, int]] = []
+    work = Work(lambda done, of: shown.append((done, of)), tmp_path)
+    result = work.steps("squares", {"seed": 7}, range(4), second)
+    assert (first.done, second.done) == ([0, 1], [2, 3])
+    assert result.equals(pl.concat([squares(i) for i in range(4)]))
+    assert shown == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_work_with_other_settings_or_of_another_name_is_other_work(tmp_path: Path) -> None:
+    work = Work(folder=tmp_path)
+    for name, seed in (("squares", 7), ("squares", 8), ("other", 7)):
+        do = Counting()
+        work.steps(name, {"seed": seed}, range(2), do)
+        assert do.done == [0, 1]
+    again = Counting()
+    Work(folder=tmp_path).steps("squares", {"seed": 8}, range(2), again)
+    assert again.done == []
+
+
+def test_the_order_in_which_settings_are_named_does_not_matter(tmp_path: Path) -> None:
+    do = Counting()
+    for settings in ({"seed": 7, "rate": 0.5}, {"rate": 0.5, "seed": 7}):
+        Work(folder=tmp_path).steps("squares", settings, [5], do)
+    assert do.done == [5]
+
+
+def test_nothing_is_kept_of_what_is_finished_and_only_of_that(tmp_path: Path) -> None:
+    Work(folder=tmp_path).steps("interrupted", {}, [1], squares)
+    (tmp_path / "squares-table.csv").write_text("kept")
+    work = Work(folder=tmp_path)
+    work.steps("squares", {}, [1], squares)
+    work.finished()
+    assert sorted(path.name.partition("-")[0] for path in tmp_path.iterdir()) == [".interrupted", "squares"]
+
+
+def test_without_a_folder_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    work = Work()
+    assert work.steps("squares", {}, [3], squares).equals(squares(3))
+    work.finished()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kept_step_that_is_broken_is_named(tmp_path: Path) -> None:
+    Work(folder=tmp_path).steps("squares", {}, [3], squares)
+    [file] = tmp_path.rglob("*.parquet")
+    file.write_bytes(b"PAR1, but not the rest")
+    with pytest.raises(InputError, match=r"000003\.parquet: cannot be read .* remove it"):
+        Work(folder=tmp_path).steps("squares", {}, [3], squares)
+
+
+@pytest.mark.parametrize("name", sorted(EXPERIMENTS))
+def test_every_experiment_says_what_it_asks_and_what_its_options_mean(name: str) -> None:
+    experiment = EXPERIMENTS[name]
+    assert experiment.question.endswith("?")
+    assert "Paper: " in (experiment.function.__doc__ or "")
+    assert all(option.meaning for option in experiment.options)
+    number_measures(experiment.measures or ["AP"])
+
+
+def test_a_text_is_no_measure_for_an_experiment() -> None:
+    with pytest.raises(InputError, match="RunID: a text"):
+        number_measures(["AP", "runid"])
+    with pytest.raises(InputError, match="no measure is named"):
+        number_measures([])

@@ -1,0 +1,179 @@
+"""Agreement of assessors: by hand, against statsmodels, and against Krippendorff's worked example."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats import inter_rater  # type: ignore[import-untyped,unused-ignore]
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, percent_agreement
+
+GAP = math.nan
+
+# Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section C: four observers, twelve units.
+WORKED_EXAMPLE: list[list[float]] = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, GAP, GAP, GAP],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, GAP, 3],
+    [GAP, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, GAP],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, GAP],
+]
+
+labels = st.integers(1, 12).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n) for _ in "ab"])
+)
+ratings = st.tuples(st.integers(2, 4), st.integers(1, 6)).flatmap(
+    lambda shape: st.lists(
+        st.lists(st.sampled_from([0.0, 1.0, 2.0, 5.0, GAP]), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+levels = st.sampled_from(["nominal", "ordinal", "interval", "ratio"])
+
+
+@pytest.mark.parametrize(
+    ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)]
+)
+def test_krippendorffs_worked_example(level: Any, alpha: float) -> None:
+    assert krippendorff_alpha(WORKED_EXAMPLE, level) == pytest.approx(alpha, abs=0.0005)
+
+
+def test_krippendorffs_binary_example() -> None:
+    """Section A: two observers, ten units; of 20 grades 14 are 0, and 4 of the ten units have both."""
+    a, b = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    assert krippendorff_alpha([a, b]) == pytest.approx(1 - (20 - 1) * 4 / (14 * 6))
+
+
+def squared_distance(level: str, one: float, other: float, given_grades: list[float]) -> float:
+    if level == "nominal":
+        return float(one != other)
+    if level == "interval":
+        return (one - other) ** 2
+    if level == "ratio":
+        return 0.0 if one == other else ((one - other) / (one + other)) ** 2
+    low, high = sorted((one, other))
+    between = sum(low <= grade <= high for grade in given_grades)
+    return (between - (given_grades.count(one) + given_grades.count(other)) / 2) ** 2
+
+
+def slow_alpha(table: list[list[float]], level: str) -> float:
+    items = [[grade for grade in item if not math.isnan(grade)] for item in zip(*table, strict=True)]
+    items = [item for item in items if len(item) > 1]
+    every = [grade for item in items for grade in item]
+    observed = sum(
+        squared_distance(level, *pair, every) / (len(item) - 1) for item in items for pair in permutations(item, 2)
+    ) / len(every)
+    by_chance = sum(squared_distance(level, *pair, every) for pair in permutations(every, 2))
+    return 1.0 if by_chance == 0 else 1 - observed / (by_chance / (len(every) * (len(every) - 1)))
+
+
+def two_on_an_item(table: list[list[float]]) -> bool:
+    return bool(((~np.isnan(np.array(table))).sum(axis=0) >= 2).any())
+
+
+@given(ratings.filter(two_on_an_item), levels)
+def test_alpha_is_the_loop_over_pairs(table: list[list[float]], level: Any) -> None:
+    found = krippendorff_alpha(table, level)
+    assert found == pytest.approx(slow_alpha(table, level), abs=1e-9)
+    assert found <= 1
+    assert krippendorff_alpha(table[::-1], level) == pytest.approx(found, abs=1e-9)
+
+
+@given(ratings.filter(two_on_an_item))
+def test_percent_agreement_is_the_loop_over_pairs(table: list[list[float]]) -> None:
+    pairs = [
+        one == other
+        for item in zip(*table, strict=True)
+        for one, other in combinations(item, 2)
+        if not math.isnan(one + other)
+    ]
+    assert percent_agreement(table) == pytest.approx(sum(pairs) / len(pairs))
+
+
+def as_table(a: list[int], b: list[int]) -> Floats:
+    table = np.zeros((4, 4))
+    np.add.at(table, (a, b), 1)
+    return table
+
+
+@given(labels, st.sampled_from([None, "linear", "quadratic"]))
+def test_cohen_is_statsmodels(pair: tuple[list[int], list[int]], weights: Any) -> None:
+    a, b = pair
+    found = cohen_kappa(a, b, weights, categories=[0, 1, 2, 3])
+    if len({*a, *b}) == 1:
+        assert found == 1  # where statsmodels divides by zero
+        return
+    wt = {None: None, "linear": "linear", "quadratic": "quadratic"}[weights]
+    peer = inter_rater.cohens_kappa(as_table(a, b), wt=wt, return_results=False)
+    assert found == pytest.approx(float(peer), abs=1e-9)
+    assert -1 - 1e-9 <= found <= 1
+    assert cohen_kappa(b, a, weights, categories=[0, 1, 2, 3]) == pytest.approx(found, abs=1e-9)
+    if weights is None:
+        assert cohen_kappa([f"grade {label}" for label in a], [f"grade {label}" for label in b]) == pytest.approx(found)
+
+
+def test_weights_by_hand() -> None:
+    # Of three items one is two steps off. By chance, of 9 pairs of {0, 1, 2} and {0, 1, 0}: steps 0+1+0, 1+0+1, 2+1+2.
+    assert cohen_kappa([0, 1, 2], [0, 1, 0], "linear") == pytest.approx(1 - (2 / 3) / (8 / 9))
+    assert cohen_kappa([0, 1, 2], [0, 1, 0], "quadratic") == pytest.approx(1 - (4 / 3) / ((1 + 1 + 1 + 4 + 1 + 4) / 9))
+    # Without the grade 1 that nobody gave, 0 and 2 are neighbours.
+    assert cohen_kappa([0, 2, 3], [0, 2, 0], "linear") != cohen_kappa(
+        [0, 2, 3], [0, 2, 0], "linear", categories=[0, 1, 2, 3]
+    )
+
+
+@given(st.integers(2, 5).flatmap(lambda n: st.lists(st.lists(st.integers(0, 2), min_size=n, max_size=n), min_size=1)))
+def test_fleiss_is_statsmodels(items: list[list[int]]) -> None:
+    table = np.array([[item.count(category) for category in range(3)] for item in items])
+    found = fleiss_kappa(table)
+    if len({grade for item in items for grade in item}) == 1:
+        assert found == 1
+    else:
+        assert found == pytest.approx(float(inter_rater.fleiss_kappa(table)), abs=1e-9)
+        assert found <= 1
+
+
+def test_all_in_one_category_is_agreement() -> None:
+    assert percent_agreement([[2, 2], [2, 2]]) == 1
+    assert cohen_kappa(["no", "no"], ["no", "no"]) == 1
+    assert fleiss_kappa([[3, 0], [3, 0]]) == 1
+    assert krippendorff_alpha([[2.0, 2.0, GAP], [2.0, 2.0, 1.0]], "ratio") == 1  # the 1 is in no pair
+
+
+def test_half_by_chance_is_0() -> None:
+    assert cohen_kappa([0, 0, 1, 1], [0, 1, 0, 1]) == 0
+
+
+def test_what_is_wrong_is_said() -> None:
+    with pytest.raises(InputError, match="one label for each item"):
+        cohen_kappa([1, 2], [1])
+    with pytest.raises(InputError, match="item 1 has the label 7"):
+        cohen_kappa([1, 7], [1, 1], categories=[0, 1])
+    with pytest.raises(InputError, match="item 0 has the label nan"):
+        cohen_kappa([GAP, 1], [1, 1])
+    with pytest.raises(InputError, match="not 'cubic'"):
+        cohen_kappa([1, 2], [1, 2], "cubic")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="as many grades"):
+        fleiss_kappa([[2, 1], [1, 1]])
+    with pytest.raises(InputError, match="whole numbers"):
+        fleiss_kappa([[0.5, 1.5]])
+    with pytest.raises(InputError, match=r"\(items, categories\)"):
+        fleiss_kappa([3, 0])
+    with pytest.raises(InputError, match="nominal, ordinal, interval, ratio"):
+        krippendorff_alpha([[1], [1]], "absolute")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="ratio scale"):
+        krippendorff_alpha([[-1, 1], [1, 1]], "ratio")
+    with pytest.raises(InputError, match="two assessors judged"):
+        krippendorff_alpha([[1.0, GAP], [GAP, 1.0]])
+    with pytest.raises(InputError, match="infinite"):
+        percent_agreement([[1.0, math.inf], [1.0, 1.0]])
+    with pytest.raises(InputError, match="shape"):
+        percent_agreement([1, 1])

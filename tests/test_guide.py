@@ -1,0 +1,91 @@
+"""The guide to choosing a measure: every way through it ends in measures that exist and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import cranfield as cf
+from cranfield.errors import InputError
+from cranfield.guide import GUIDE, START, Advice, Number, Question, branches, choose
+
+QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "d": 0}}
+RUN = {"1": {"b": 3.0, "a": 2.5}, "2": {"d": 1.5, "a": 1.0}}
+
+
+def ways(key: str = START) -> Iterator[list[str]]:
+    """All sequences of answers; every number is answered with 10."""
+    node = GUIDE[key]
+    if isinstance(node, Advice):
+        yield []
+    elif isinstance(node, Number):
+        yield from (["10", *rest] for rest in ways(node.then))
+    else:
+        for answer in node.answers:
+            yield from ([answer.word, *rest] for rest in ways(answer.then))
+
+
+@pytest.mark.parametrize("answers", list(ways()), ids=",".join)
+def test_every_way_ends_in_measures_that_can_be_computed(answers: list[str]) -> None:
+    chosen = choose(answers)
+    scores = cf.evaluate(QRELS, {"mine": RUN}, chosen.measures, bounds="--bounds" in chosen.options)
+    assert [str(measure) for measure in scores.measures] == [str(m) for m in cf.parse_measures(chosen.measures)]
+    assert len(chosen.path) == len(answers)
+    assert "{" not in chosen.command + chosen.reason
+
+
+def test_nothing_in_the_guide_is_out_of_reach() -> None:
+    reached = [node for _, _, node in branches()]
+    assert all(node in reached for node in GUIDE.values())
+
+
+def test_answers_to_a_question_differ() -> None:
+    for node in GUIDE.values():
+        if isinstance(node, Question):
+            words = [answer.word for answer in node.answers]
+            assert len(set(words)) == len(words) > 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "measures"),
+    [
+        # The leaves of Figure 4 of Amigó, Mizzaro and Spina (2022), as its section 5 describes them.
+        (["no", "all"], ("Kendall", "Spearman", "AUC")),
+        (["no", "first", "20", "precision"], ("P@20",)),
+        (["no", "first", "100", "recall"], ("R@100",)),
+        (["no", "falls", "gain", "most", "yes"], ("RR",)),
+        (["no", "falls", "gain", "most", "no", "yes", "no"], ("AP",)),
+        (["no", "falls", "gain", "most", "no", "yes", "yes"], ("nDCG",)),
+        (["no", "falls", "gain", "most", "no", "no", "yes", "shallow"], ("ERR",)),
+        (["no", "falls", "gain", "most", "no", "no", "yes", "deep", "50"], ("iRBU(p=0.98)",)),
+        (["no", "falls", "gain", "most", "no", "no", "no", "5"], ("RBP(p=0.8)",)),
+        (["yes", "yes", "yes"], ("SetF", "SetP", "SetR")),
+        (["yes", "no", "no", "no", "50"], ("RBPU(p=0.98,e=0.05)",)),
+        (["yes", "no", "no", "yes", "shallow"], ("ERRU(e=0.05)",)),
+        (["yes", "no", "no", "yes", "deep", "10"], ("RBU(p=0.9,e=0.05)",)),
+        (["yes", "no", "yes", "no"], ("DCGU(e=0.05)",)),
+        (["yes", "no", "yes", "yes"], ("OIE",)),
+        # What was added to it.
+        (["no", "falls", "effort"], ("Twist", "Recovery", "BalancePoint")),
+        (["no", "falls", "gain", "few", "bound", "10"], ("RBP(p=0.9)", "RBPResidual(p=0.9)")),
+        (["no", "falls", "gain", "few", "skip"], ("Bpref", "nDCG(judged_only=True)@10")),
+    ],
+)
+def test_where_answers_lead(answers: list[str], measures: tuple[str, ...]) -> None:
+    assert choose(answers).measures == measures
+
+
+@pytest.mark.parametrize(
+    ("answers", "problem"),
+    [
+        ([], "one more answer is needed: Does the system decide"),
+        (["no", "first", "ten"], "A whole number from 2 on, not 'ten'"),
+        (["no", "first", "1"], "A whole number from 2 on, not '1'"),
+        (["maybe"], "no or yes, not 'maybe'"),
+        (["no", "all", "10"], "no question left for the answer '10'"),
+    ],
+)
+def test_wrong_answers_are_explained(answers: list[str], problem: str) -> None:
+    with pytest.raises(InputError, match=problem.replace("?", r"\?")):
+        choose(answers)
