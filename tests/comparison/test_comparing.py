@@ -117,7 +117,7 @@ def test_every_pair_against_scipy(test: str, peer: Any) -> None:
 
 
 def test_the_family_is_all_pairs_by_all_measures() -> None:
-    from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+    from statsmodels.stats.multitest import multipletests
 
     scores = scattered(3, 12, ("AP", "RR"))
     found = compare_scores(scores)
@@ -187,7 +187,7 @@ def test_tukey_is_not_corrected_again_but_over_measures_where_asked() -> None:
 
 
 def test_the_omnibus_tests_against_their_peers() -> None:
-    from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
+    from statsmodels.stats.anova import AnovaRM
 
     scores = scattered()
     values = wide(scores)

@@ -14,6 +14,9 @@ from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.errors import InputError
 from cranfield.measures.measure import Measure
 
+MOST = 100_000
+"""How many rankings can be tried."""
+
 
 @dataclass(frozen=True)
 class CounterExample:
@@ -80,6 +83,12 @@ class Search:
     ) -> None:
         if min(longest, top_grade, largest) < 1 or random < 0:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
+        many = sum((top_grade + 1) ** length for length in range(longest + 1))
+        if many > MOST or top_grade > np.iinfo(np.int8).max:
+            raise InputError(
+                f"there are {many} rankings of up to {longest} documents with grades 0 to {top_grade}; at most "
+                f"{MOST} can be tried: choose a smaller longest or top_grade (at most 127)"
+            )
         self.top_grade = top_grade
         self.sizes = sizes(largest)
         chance = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
+from cranfield.comparison.joint_tests import omnibus_table
 from cranfield.comparison.panel import Panel, panel_of
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged
 from cranfield.comparison.result import Comparison
@@ -25,15 +26,6 @@ from cranfield.statistics.power import MOST_TOPICS, topics_needed
 
 MEASURES = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
-
-OMNIBUS = {
-    "measure": pl.String,
-    "test": pl.String,
-    "statistic": pl.Float64,
-    "df": pl.Int64,
-    "df_error": pl.Int64,
-    "p": pl.Float64,
-}
 
 
 def compare(
@@ -175,11 +167,7 @@ def _compared(panel: Panel, settings: Settings, *, residuals: bool) -> Compariso
         means=panel.values.mean(axis=-1),
         pairs=tuple((panel.runs[a], panel.runs[b]) for a, b in zip(*pairs, strict=True)),
         table=table,
-        omnibus=pl.DataFrame(
-            [(measure, *row) for measure, row in zip(panel.measures, found.omnibus, strict=False)],
-            schema=OMNIBUS,
-            orient="row",
-        ),
+        omnibus=omnibus_table(panel.measures, found.omnibus),
         settings=settings,
         exact=found.exact,
         notes=(*panel.notes, *_warnings(table, panel, settings)),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.friedman import friedman
-from cranfield.statistics.pairs import pair_differences
+from cranfield.statistics.pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 
 
@@ -24,6 +25,14 @@ class Omnibus(NamedTuple):
     df: int
     df_error: int | None
     p: float
+
+
+def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataFrame:
+    """Make a table of them, a row for each measure; empty for tests that have none."""
+    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64)
+    schema = {"measure": pl.String, **dict(zip(Omnibus._fields, kinds, strict=True))}
+    rows = [(measure, *one) for measure, one in zip(measures, found, strict=True)] if found else []
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 class Found(NamedTuple):
@@ -85,7 +94,7 @@ def _friedman(method: Literal["conover", "nemenyi"]) -> Callable[[Floats, float,
         """Friedman's test; the statistic of a pair is its difference in mean rank."""
         found = friedman(values)
         omnibus = Omnibus("Friedman, chi-squared", found.statistic, found.df, None, found.p)
-        return Found(pair_differences(-found.mean_ranks), found.pairwise(method), None, omnibus)
+        return Found(differences(-found.mean_ranks), found.pairwise(method), None, omnibus)
 
     return test
 

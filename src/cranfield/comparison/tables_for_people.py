@@ -109,22 +109,27 @@ def systems_table(comparison: Comparison) -> pl.DataFrame:
 
 def systems_cells(comparison: Comparison, style: Style) -> list[list[str]]:
     """Header and rows of the systems table: best means in bold, and marks."""
-    marks = _marks(comparison)
     columns = [["", *labels(len(comparison.runs))], ["run", *map(style.escaped, comparison.runs)]]
-    for m, measure in enumerate(comparison.measures):
+    for m, marks in enumerate(_marks(comparison)):
+        best = (np.argmax if comparison.higher_is_better[m] else np.argmin)(comparison.means[m])
         means = [shown(float(mean)) for mean in comparison.means[m]]
-        best = means[int(np.argmax(comparison.means[m] * (1 if comparison.higher_is_better[m] else -1)))]
         width = max(map(len, means))
-        known = sorted({mark for cell in marks[m] for mark in cell}, key=lambda mark: (len(mark), mark))
-        cells = []
-        for mean, mine in zip(means, marks[m], strict=True):
-            missing = tuple(mark for mark in known if mark not in mine)
-            if comparison.settings.baseline is not None:  # there is room for one marker
-                missing = () if mine else missing[:1]
-            number = style.bold(mean) if mean == best else mean
-            cells.append(" " * (width - len(mean)) + number + style.marked(mine, missing))
-        columns.append([style.escaped(measure), *cells])
+        cells = [
+            " " * (width - len(mean))
+            + (style.bold(mean) if mean == means[best] else mean)
+            + style.marked(mine, missing)
+            for mean, mine, missing in zip(means, marks, _missing(marks, comparison), strict=True)
+        ]
+        columns.append([style.escaped(comparison.measures[m]), *cells])
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _missing(marks: list[Marks], comparison: Comparison) -> list[Marks]:
+    """By run: what other cells of the column are marked with, and this one is not; of two markers, room for one."""
+    known = sorted({mark for mine in marks for mark in mine}, key=lambda mark: (len(mark), mark))
+    if comparison.settings.baseline is not None:
+        return [() if mine else tuple(known[:1]) for mine in marks]
+    return [tuple(mark for mark in known if mark not in mine) for mine in marks]
 
 
 def _marks(comparison: Comparison) -> list[list[Marks]]:
