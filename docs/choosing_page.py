@@ -27,8 +27,8 @@ From Python, `cranfield.choose` does the same:
 ('RBPU(p=0.9,e=0.05)',)
 
 The main line is Figure 4 of Amigó, Mizzaro and Spina (2022): does the length of the list count, does attention
-fall, does the recall base matter, does redundancy. Added are effort (Twist) and judgments with gaps. A number of documents n
-that a user reads on average becomes the persistence p = 1 - 1/n.
+fall, does the recall base matter, does redundancy. Added are effort (Twist) and judgments with gaps. A number of
+documents n that a user reads on average becomes the persistence p = 1 - 1/n.
 
 ![The questions as a tree](choosing.svg)
 """

@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 # Where each public name lives; a module is imported when one of its names is first used, so that the command line
 # starts at once. Measures are found in the registry.
 _HOMES = {
+    "Comparison": "comparison",
     "CranfieldError": "errors",
     "InputError": "errors",
     "MeasureError": "errors",
@@ -26,6 +27,9 @@ _HOMES = {
     "Scores": "scores",
     "archetypes": "run_archetypes",
     "choose": "guide",
+    "compare": "comparison",
+    "compare_scores": "comparison",
+    "cut": "stopping.cutting",
     "curve": "curves",
     "evaluate": "evaluation",
     "join": "judged_runs",
@@ -39,6 +43,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from cranfield.comparison import Comparison, compare, compare_scores
     from cranfield.curves import curve
     from cranfield.errors import CranfieldError, InputError, MeasureError
     from cranfield.evaluation import evaluate
@@ -49,9 +54,11 @@ if TYPE_CHECKING:
     from cranfield.measures.names import parse_measure, parse_measures
     from cranfield.run_archetypes import archetypes
     from cranfield.scores import Scores
+    from cranfield.stopping.cutting import cut
 
 __all__ = [
     "REGISTRY",
+    "Comparison",
     "CranfieldError",
     "InputError",
     "Measure",
@@ -60,7 +67,10 @@ __all__ = [
     "Scores",
     "archetypes",
     "choose",
+    "compare",
+    "compare_scores",
     "curve",
+    "cut",
     "evaluate",
     "join",
     "parse_measure",

@@ -119,7 +119,7 @@ def _tidy(frame: Any) -> pl.DataFrame:
     found = match_columns(
         narwhal.collect_schema().names(), _COLUMNS, optional={name: (name,) for name in LIMITS}, source="scores"
     )
-    table = frames._to_polars(narwhal, found).with_columns(pl.col(RUN, QUERY, "measure").cast(pl.String))
+    table = frames.to_polars(narwhal, found).with_columns(pl.col(RUN, QUERY, "measure").cast(pl.String))
     table = table.filter(pl.col(QUERY).ne_missing(_AVERAGE))
     if not table.height:
         raise InputError("no scores by topic (averages, of the topic 'all', cannot be tested)", source="scores")

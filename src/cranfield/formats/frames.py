@@ -41,7 +41,7 @@ def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame
     narwhal = library("narwhals.stable.v2").from_native(frame)
     names = narwhal.collect_schema().names()
     found = find_columns(names, kind, rank=kind.name == "run" and has_rank(names), source=source)
-    return tidy(_to_polars(narwhal, found), kind, source=source)
+    return tidy(to_polars(narwhal, found), kind, source=source)
 
 
 def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[str, pl.DataFrame] | None:
@@ -56,7 +56,7 @@ def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[
     named = match_columns(narwhal.collect_schema().names(), {}, optional={RUN: RUN_EXTRAS[RUN]})
     if not named:
         return None
-    runs = _to_polars(narwhal, named)[RUN]
+    runs = to_polars(narwhal, named)[RUN]
     return split(read(frame, kind, source=source), runs, source=source)
 
 
@@ -78,7 +78,7 @@ def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.
     return {part[RUN][0]: part.drop(RUN) for part in named.partition_by(RUN, maintain_order=True)}
 
 
-def _to_polars(narwhal: Frame, found: dict[str, str]) -> pl.DataFrame:
+def to_polars(narwhal: Frame, found: dict[str, str]) -> pl.DataFrame:
     """Carry the columns that were found over to polars, with our names."""
     native = narwhal.select(list(dict.fromkeys(found.values()))).to_native()
     if isinstance(native, pl.LazyFrame):
