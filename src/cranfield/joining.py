@@ -64,8 +64,7 @@ def ranked_table(source: RunSource, order: Order = "score") -> pl.DataFrame:
     [('2', 'a', 2.0, 1), ('2', 'c', 1.0, 2), ('2', 'b', 1.0, 3), ('1', 'd', 3.0, 1)]
     """
     table = source.read(rank=order == "rank")
-    if table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
-        _refuse_duplicates(table, source)
+    _refuse_duplicates(table, source)
     return (
         table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, order)))
         .with_row_index("topic")

@@ -61,6 +61,14 @@ class JudgedRuns:
         """Array of shape (runs, topics): whether the run has the topic."""
         return np.concatenate([batch.present for batch in self.batches]).reshape(len(self.runs), len(self.topics))
 
+    def of_run(self, number: int) -> JudgedRankings:
+        """Return the rankings of one run, by its place among the runs."""
+        for batch in self.batches:
+            if number < len(batch.runs):
+                return batch.only(number)
+            number -= len(batch.runs)
+        raise IndexError(f"there are {len(self.runs)} runs")
+
     def scores(self, measures: Sequence[Measure], grade: Floats | None = None) -> Scores:
         """Score all runs by measures that are numbers.
 

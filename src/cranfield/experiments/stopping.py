@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
@@ -10,7 +9,6 @@ from cranfield.experiments.work import Work
 from cranfield.joining import ranked_table
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.measure import Measure
-from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import RULES, ScoredLists, folds_of, learn
 
@@ -26,10 +24,11 @@ def stopping(
 ) -> Findings:
     """Can a run learn where its lists should end, from scores and ranks alone?
 
-    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the topic's last score
-    to its first; or before the first steep drop of the score. For each run and measure the threshold is chosen on some
+    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the topic's lowest score
+    to its highest; or before the first steep drop of the score. For each run and measure the threshold is chosen on some
     topics and judged on the others (cross-validation), and compared with the whole lists and with an oracle that knows
-    the best place for each topic. Regret is what the oracle has more. Topics that a run lacks take no part.
+    the best place for each topic. Regret is by how much the oracle is better. Topics that a run lacks take no part, nor
+    do those for which it retrieved nothing.
 
     Parameters
     ----------
@@ -47,8 +46,9 @@ def stopping(
     Returns
     -------
     Findings with the tables ``summary`` (measure, rule, mean over the runs of whole, learned, oracle and regret; which
-    share of the way from whole to oracle was gone) and ``rules`` (run, measure, rule, threshold, whole, learned, oracle,
-    regret). The threshold is that of all topics, for use on new ones.
+    share of the way from whole to oracle was gone: negative where the whole lists are better) and ``rules`` (run,
+    measure, rule, threshold, whole, learned, oracle, regret). The threshold is that of all topics, for use on new ones;
+    it is null where the best that the rule can do is to return nothing.
 
     Raises
     ------
@@ -70,11 +70,11 @@ def stopping(
         return _rules_of(runs, i, asked, folds, seed)
 
     rules = (work or Work()).steps("stopping", settings | {"runs": runs.fingerprint}, range(len(runs.runs)), of_run)
-    gone = (pl.col("learned") - pl.col("whole")) / (pl.col("oracle") - pl.col("whole"))
+    way = pl.col("oracle") - pl.col("whole")
     summary = (
         rules.group_by("measure", "rule", maintain_order=True)
         .agg(pl.col("whole", "learned", "oracle", "regret").mean())
-        .with_columns(gone=pl.when(pl.col("oracle") > pl.col("whole")).then(gone))
+        .with_columns(gone=pl.when(way != 0).then((pl.col("learned") - pl.col("whole")) / way))
     )
     order = {str(measure): place for place, measure in enumerate(asked)}
     by_measure = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
@@ -87,11 +87,9 @@ def stopping(
 
 def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int, seed: int) -> pl.DataFrame:
     """Learn all rules for one run."""
-    rankings = _of_run(runs, number)
+    rankings = runs.of_run(number)
     ranked = ScoredLists.of(ranked_table(runs.sources[number], runs.order))
-    code = runs.judgments.code_of_topic
-    lists = ranked.only(np.array([i for i, topic in enumerate(ranked.topics) if topic in code], np.int64))
-    rows = [code[topic] for topic in lists.topics]
+    lists, rows = ranked.judged(runs.judgments.code_of_topic)
     fold = folds_of(len(rows), folds, seed)
     found = [
         (measure, learn(rule, lists, values_by_length(measure, rankings)[rows], fold))
@@ -104,18 +102,10 @@ def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int
             "run": [runs.runs[number]] * len(found),
             "measure": [str(measure) for measure, _ in found],
             "rule": [learned.rule.name for _, learned in found],
-            "threshold": [learned.shown for _, learned in found],
+            "threshold": pl.Series([learned.shown for _, learned in found], dtype=pl.Float64),
             "whole": [s * learned.full for s, (_, learned) in zip(sign, found, strict=True)],
             "learned": [s * learned.value for s, (_, learned) in zip(sign, found, strict=True)],
             "oracle": [s * learned.oracle for s, (_, learned) in zip(sign, found, strict=True)],
             "regret": [learned.regret for _, learned in found],
         }
     )
-
-
-def _of_run(runs: JudgedRuns, number: int) -> JudgedRankings:
-    for batch in runs.batches:
-        if number < len(batch.runs):
-            return batch.only(number)
-        number -= len(batch.runs)
-    raise IndexError(number)

@@ -38,7 +38,8 @@ def truncated_correlation(
 
     Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the means of that
     highest value; they are ranked by other measures of their full lists too, and Kendall's tau-b says how alike the
-    rankings are. A very high correlation says that cutting makes no difference to the measure, a low one that it makes too much.
+    rankings are. A very high correlation says that cutting makes no difference, a low one that it makes too much. A
+    topic that a run lacks counts 0.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def truncated_correlation(
     Raises
     ------
     InputError
-        Where a collection has fewer than three runs, or is not written QRELS=RUNS.
+        Where a collection has fewer than three runs, is not written QRELS=RUNS, or is there twice.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
     that", SIGIR, section 4.3, Table 2 and Figure 3.
@@ -78,17 +79,15 @@ def truncated_correlation(
     [('AP', 1.0)]
     """
     cutting, whole = number_measures(measures), number_measures(full)
-    collections = [("first", runs)] + [(text, _collection(text)) for text in also]
-    for name, collection in collections:
-        if len(collection.runs) < 3:
-            raise InputError(f"{name}: {len(collection.runs)} runs; correlations need three at least")
+    collections = [("first", runs)] + [(text, _collection(text, runs)) for text in also]
+    _check(collections)
     settings = {"measures": [str(m) for m in cutting], "full": [str(m) for m in whole], "also": list(also)}
     by_full = [_ranking_values(collection.scores(whole).averages, whole) for _, collection in collections]
 
     def step(number: int) -> pl.DataFrame:
         place, i = divmod(number, len(cutting))
         name, collection = collections[place]
-        mean = optimum(collection, cutting[i]).value.mean(axis=1)
+        mean = optimum(collection, cutting[i]).averages
         return pl.DataFrame({"collection": name, "run": collection.runs, "measure": str(cutting[i]), "value": mean})
 
     truncated = (work or Work()).steps(
@@ -110,18 +109,23 @@ def truncated_correlation(
     return Findings("truncated-correlation", tables, settings | {"collections": [name for name, _ in collections]})
 
 
-def _collection(text: str) -> JudgedRuns:
-    """Read a further collection.
-
-    >>> _collection("qrels.txt")
-    Traceback (most recent call last):
-    ...
-    cranfield.errors.InputError: a further collection is written QRELS=RUNS, not 'qrels.txt'
-    """
+def _collection(text: str, like: JudgedRuns) -> JudgedRuns:
+    """Read a further collection, ranked and averaged as another one is."""
     qrels, equals, where = text.partition("=")
     if not (qrels and equals and where):
         raise InputError(f"a further collection is written QRELS=RUNS, not {text!r}")
-    return join(Path(qrels), where)
+    return join(Path(qrels), where, topics=like.averaged, order=like.order)
+
+
+def _check(collections: Sequence[tuple[str, JudgedRuns]]) -> None:
+    """Refuse what is too small to be correlated, and what would count twice."""
+    known: dict[str, str] = {}
+    for name, collection in collections:
+        if len(collection.runs) < 3:
+            raise InputError(f"{name}: {len(collection.runs)} runs; correlations need three at least")
+        if collection.fingerprint in known:
+            raise InputError(f"{name}: the same runs and judgments as {known[collection.fingerprint]}; name each once")
+        known[collection.fingerprint] = name
 
 
 def _ranking_values(means: Floats, measures: Sequence[Measure]) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -31,11 +31,14 @@ class Optimum:
         Array of shape (runs, topics): the best number of documents to return.
     value, whole
         Arrays of the same shape: the value of that list, and of the whole one; 0 where a run lacks the topic.
+    averages
+        By run, the average value of the best lists.
     """
 
     length: Integers
     value: Floats
     whole: Floats
+    averages: Floats
 
 
 def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
@@ -52,7 +55,9 @@ def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
     found = [optimal_lengths(measure, batch) for batch in runs.batches]
     length = np.concatenate([length for length, _ in found]).reshape(shape)
     value = np.concatenate([value for _, value in found]).reshape(shape)
-    return Optimum(length, np.where(runs.present, value, 0.0), runs.scores([measure]).values[0])
+    whole = runs.scores([measure])
+    best = replace(whole, values=np.where(runs.present, value, 0.0)[np.newaxis])
+    return Optimum(length, best.values[0], whole.values[0], best.averages[0])
 
 
 @experiment

@@ -8,8 +8,8 @@ from cranfield.arrays import Floats, Integers
 from cranfield.measures.measure import Measure
 from cranfield.rankings import JudgedRankings
 
-ROUNDING = 1e-15
-"""Values that differ by less than this share of the largest are the same, computed in another order."""
+ROUNDING = 1e-14
+"""Values that differ by less than this share of the largest among them are the same, but for rounding."""
 
 
 def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
@@ -47,7 +47,19 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
     (array([4]), array([0.4]))
     """
     values = values_by_length(measure, rankings)
-    best = values.max(axis=1, keepdims=True)
-    length = (values >= best - ROUNDING * np.abs(best)).argmax(axis=1)
-    value = best[:, 0] if measure.higher_is_better else -best[:, 0]
-    return length, value
+    best = values.max(axis=1)
+    return first_best(values), best if measure.higher_is_better else -best
+
+
+def first_best(values: Floats) -> Integers:
+    """At which place of each row does the largest value stand first, rounding aside?
+
+    0.1 + 0.2 - 0.3 is no more than 0, though computed so in 64 bits: what matters is how large the numbers were that
+    were added, of which the largest value of the row, whatever its sign, tells enough.
+
+    >>> first_best(np.array([[0.0, -0.1, 0.1 + 0.2 - 0.3], [1.0, 3.0, 3.0]]))
+    array([0, 1])
+    """
+    tolerance = ROUNDING * np.abs(values).max(axis=-1, keepdims=True)
+    place: Integers = (values >= values.max(axis=-1, keepdims=True) - tolerance).argmax(axis=-1)
+    return place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,8 +12,11 @@ import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.errors import InputError
-from cranfield.stopping.optimal import ROUNDING
+from cranfield.stopping.optimal import first_best
 from cranfield.tables import QUERY, SCORE
+
+FINITE = 1e300
+"""Where shares of scores are asked for, an infinite score is as far off as this."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class ScoredLists:
     topics
         Ids of the topics.
     score
-        Array of shape (topics, depth), falling; NaN beyond the end of a list.
+        Array of shape (topics, depth): the score at each rank; NaN beyond the end of a list.
     """
 
     topics: tuple[str, ...]
@@ -52,10 +56,17 @@ class ScoredLists:
         length: Integers = (~np.isnan(self.score)).sum(axis=1)
         return length
 
-    def only(self, rows: Integers) -> ScoredLists:
-        """Return the lists of some topics, and no more ranks than the longest of them has."""
+    def judged(self, codes: Mapping[str, int]) -> tuple[ScoredLists, list[int]]:
+        """Return the lists of the topics that have a code, no deeper than the longest of them, and their codes.
+
+        >>> lists, codes = ScoredLists(("2", "9"), np.array([[3.0, np.nan], [2.0, 1.0]])).judged({"1": 0, "2": 1})
+        >>> lists.topics, lists.score.tolist(), codes
+        (('2',), [[3.0]], [1])
+        """
+        rows = [row for row, topic in enumerate(self.topics) if topic in codes]
+        topics = tuple(self.topics[row] for row in rows)
         depth = int(self.length[rows].max(initial=0))
-        return ScoredLists(tuple(self.topics[row] for row in rows), self.score[rows, :depth])
+        return ScoredLists(topics, self.score[rows, :depth]), [codes[topic] for topic in topics]
 
 
 class Rule(ABC):
@@ -68,16 +79,16 @@ class Rule(ABC):
 
     @abstractmethod
     def signal(self, lists: ScoredLists) -> Floats:
-        """Give what each rank is judged by: shape (topics, depth); the list goes on while it reaches the threshold."""
+        """Give what each rank is judged by, NaN beyond the end: the list goes on while it reaches the threshold."""
 
     def least(self, lists: ScoredLists) -> Floats:
-        """Give the least signal down to each rank, which decides whether a list gets there; -inf beyond its end."""
-        signal = self.signal(lists)
-        return np.minimum.accumulate(np.where(np.isnan(signal), -np.inf, signal), axis=1)
+        """Give the least signal down to each rank, which decides whether a list gets there; NaN beyond its end."""
+        least: Floats = np.minimum.accumulate(self.signal(lists), axis=1)
+        return least
 
     def lengths(self, lists: ScoredLists, threshold: float) -> Integers:
         """How long does each list become by a threshold? One number for each topic."""
-        length: Integers = (self.least(lists) >= threshold).sum(axis=1)
+        length: Integers = (self.least(lists) >= threshold).sum(axis=1)  # NaN reaches nothing
         return length
 
 
@@ -115,44 +126,51 @@ class Score(Rule):
 
 
 class Share(Rule):
-    """Documents whose score reaches a share of the way from the list's last score to its first.
+    """Documents whose score reaches a share of the way from the lowest score of the list to the highest.
 
     >>> Share().lengths(ScoredLists(("1",), np.array([[9.0, 7.0, 1.0]])), 0.5).tolist()
     [2]
     """
 
     name = "share"
-    meaning = "scores of at least last + s · (first - last) of the topic's list"
+    meaning = "scores of at least lowest + s · (highest - lowest) of the topic's list"
 
     def signal(self, lists: ScoredLists) -> Floats:
-        """The score between the last (0) and the first (1) of the list; 1 where all are equal."""
-        last, spread = _last_and_spread(lists)
-        return np.where(spread > 0, (lists.score - last) / np.where(spread > 0, spread, 1.0), 1.0 + 0 * lists.score)
+        """The score between the lowest (0) and the highest (1) of the list; 1 where all are equal."""
+        score = scaled_by_list(lists)
+        highest = np.fmax.reduce(score, axis=1, initial=-np.inf)[:, np.newaxis]
+        return score - highest + 1.0
 
 
 class Drop(Rule):
-    """All documents before the first steep drop of the score, relative to the whole drop of the list.
+    """All documents before the first steep drop of the score, relative to the list's range of scores.
 
     >>> Drop().lengths(ScoredLists(("1",), np.array([[9.0, 8.0, 2.0, 1.0]])), -0.5).tolist()  # 8 to 2
     [2]
     """
 
     name = "drop"
-    meaning = "until the score falls by more than s · (first - last) from one document to the next"
+    meaning = "until the score falls by more than s · (highest - lowest) from one document to the next"
     sign = -1.0
 
     def signal(self, lists: ScoredLists) -> Floats:
         """The drop that leads to each rank, negative; nothing leads to the first."""
-        _, spread = _last_and_spread(lists)
-        drop = np.diff(lists.score, axis=1, prepend=lists.score[:, :1])
-        return np.where(spread > 0, drop / np.where(spread > 0, spread, 1.0), 0 * lists.score)
+        score = scaled_by_list(lists)
+        return np.diff(score, axis=1, prepend=score[:, :1])
 
 
-def _last_and_spread(lists: ScoredLists) -> tuple[Floats, Floats]:
-    """Last score of each list, and how far the first is above it: columns."""
-    first = np.fmax.reduce(lists.score, axis=1, initial=-np.inf)[:, np.newaxis]
-    last = np.fmin.reduce(lists.score, axis=1, initial=np.inf)[:, np.newaxis]
-    return last, first - last
+def scaled_by_list(lists: ScoredLists) -> Floats:
+    """Scale the scores of each list from its lowest (0) to its highest (1); all 0 where they are equal.
+
+    >>> scaled_by_list(ScoredLists(("1", "2"), np.array([[3.0, 2.0, -1.0], [5.0, 5.0, np.nan]])))
+    array([[1.  , 0.75, 0.  ],
+           [0.  , 0.  ,  nan]])
+    """
+    score = np.clip(lists.score, -FINITE, FINITE)
+    highest = np.fmax.reduce(score, axis=1, initial=-FINITE)[:, np.newaxis]
+    lowest = np.fmin.reduce(score, axis=1, initial=FINITE)[:, np.newaxis]
+    spread = highest - lowest
+    return (score - lowest) / np.where(spread > 0, spread, 1.0)
 
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (Depth(), Score(), Share(), Drop())}
@@ -168,9 +186,9 @@ class Learned:
     rule, threshold
         What ends a list.
     value
-        Mean value on topics that the threshold was not chosen on.
+        Mean value on topics that the threshold was not chosen on, more being better.
     full, oracle
-        Mean value of the whole lists, and of those that end at the best place.
+        The same of the whole lists, and of those that end at the best place.
     """
 
     rule: Rule
@@ -189,12 +207,17 @@ class Learned:
         return self.rule.lengths(lists, self.threshold)
 
     @property
-    def shown(self) -> float:
-        """The threshold as its rule is put in words: a depth and a drop are positive."""
-        return self.threshold * self.rule.sign
+    def shown(self) -> float | None:
+        """The threshold as its rule is put in words (a depth and a drop are positive); None if nothing is kept."""
+        return None if np.isinf(self.threshold) else self.rule.sign * self.threshold
 
     def __str__(self) -> str:
-        return f"{self.rule.name} {self.shown:.6g}"
+        """Say what the rule is, or that it keeps nothing, as where no document is worth its effort.
+
+        >>> str(Learned(RULES["drop"], -0.25, 0.5, 0.5, 0.5)), str(Learned(RULES["depth"], np.inf, 0.0, -1.0, 0.0))
+        ('drop 0.25', 'depth: nothing')
+        """
+        return f"{self.rule.name}: nothing" if self.shown is None else f"{self.rule.name} {self.shown:.6g}"
 
 
 def folds_of(topics: int, folds: int, seed: int) -> Integers:
@@ -204,7 +227,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
     [3, 3, 2, 2]
     """
     if not 2 <= folds <= topics:
-        raise InputError(f"{topics} topics can be cut into 2 to {topics} folds, not {folds}")
+        raise InputError(f"there must be from 2 folds to as many as judged topics, which are {topics}; not {folds}")
     dealt: Integers = np.random.default_rng(seed).permutation(np.arange(topics) % folds)
     return dealt
 
@@ -257,7 +280,7 @@ def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:
     Parameters
     ----------
     least
-        Array of shape (topics, depth): the least signal down to each rank.
+        Array of shape (topics, depth): the least signal down to each rank; NaN beyond the end.
     values
         Array of shape (topics, depth + 1): what each prefix is worth.
     counted
@@ -273,10 +296,8 @@ def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:
     """
     signal = least[counted].ravel()
     added = np.diff(values[counted], axis=1).ravel()
-    order = np.argsort(-signal, kind="stable")
-    order = order[signal[order] > -np.inf]
+    order = np.argsort(-signal, kind="stable")[: np.count_nonzero(~np.isnan(signal))]  # NaN comes last
     signal = signal[order]
     last = np.append(signal[1:] != signal[:-1], True)[: len(signal)]  # documents of one signal come all together
     total = np.append(0.0, np.cumsum(added[order])[last])
-    best = int((total >= total.max() - ROUNDING * max(1.0, abs(total.max()))).argmax())
-    return float(np.append(np.inf, signal[last])[best])
+    return float(np.append(np.inf, signal[last])[first_best(total)])
