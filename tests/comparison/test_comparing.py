@@ -73,7 +73,7 @@ def test_three_topics_by_hand() -> None:
     assert (row["topics"], row["wins"], row["ties"], row["losses"]) == (3, 3, 0, 0)
     assert row["p_adjusted"] == row["p"]
     assert not row["significant"]
-    assert row["power_topics"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
+    assert row["topics_needed"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
 
 
 def test_topics_are_aligned_by_id_and_not_by_position() -> None:
@@ -241,8 +241,8 @@ def test_constant_differences_leave_no_doubt() -> None:
     assert (row["low"], row["high"]) == pytest.approx((0.2, 0.2))
     same = compare_scores(table({"AP": {"x": {"1": 0.3, "2": 0.5}, "y": {"1": 0.3, "2": 0.1 + 0.4}}}))
     row = same.to_polars().row(0, named=True)
-    assert (row["effect"], row["p"], row["ties"], row["power_topics"]) == (0.0, 1.0, 2, None)
-    assert '"power_topics": null' in str(same.render("json"))
+    assert (row["effect"], row["p"], row["ties"], row["topics_needed"]) == (0.0, 1.0, 2, None)
+    assert '"topics_needed": null' in str(same.render("json"))
     assert '"statistic": null' in str(compare_scores(table(constant)).render("json"))  # JSON knows no infinity
 
 
@@ -408,3 +408,22 @@ def test_table_5_on_the_runs_of_trec8(data: Path) -> None:
     assert share["p_base"] >= share["p_projected"] >= share["p_top"]
     assert share["p_base"] - share["p_top"] < 0.05
     assert (found["p_base"] <= found["p_top"]).all()
+
+
+def test_topics_that_a_worthwhile_difference_takes() -> None:
+    """Differences 1, 2, 3 spread by 1, so that a difference of 2 is two standard deviations, and 1 is one."""
+    table = pl.DataFrame(
+        {
+            "run": ["x"] * 3 + ["y"] * 3,
+            "topic": ["1", "2", "3"] * 2,
+            "measure": ["gain"] * 6,
+            "value": [1.0, 2.0, 3.0, 0.0, 0.0, 0.0],
+        }
+    )
+    seen = compare_scores(table).to_polars().row(0, named=True)
+    wanted = compare_scores(table, worthwhile=1.0).to_polars().row(0, named=True)
+    assert seen["topics_needed"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
+    assert wanted["topics_needed"] == 10  # and 9.94 for an effect of 1
+    assert wanted["detectable"] == seen["detectable"] > 2  # three topics are too few for what was seen
+    with pytest.raises(InputError, match="a worthwhile difference is above 0, not -1"):
+        compare_scores(table, worthwhile=-1)

@@ -43,6 +43,11 @@ Examples:
     help="What is corrected for: all pairs by all measures, or the pairs of each measure.",
 )  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Of topics_needed and detectable (in csv).")
+@click.option(
+    "--worthwhile", type=float, metavar="DIFFERENCE",
+    help="Say in topics_needed how many topics it takes to see a mean difference of this size.",
+)  # fmt: skip
 @click.option("--resamples", type=int, default=10_000, show_default=True, help="For tests that resample.")
 @click.option("--seed", type=int, default=7, show_default=True, help="For what is left to chance.")
 @click.option(
@@ -76,6 +81,8 @@ def command(
     correction: str | None,
     family: str,
     alpha: float,
+    power: float,
+    worthwhile: float | None,
     resamples: int,
     seed: int,
     residuals: bool,
@@ -99,6 +106,8 @@ def command(
             correction=correction,
             family=family,  # type: ignore[arg-type]
             alpha=alpha,
+            power=power,
+            worthwhile=worthwhile,
             resamples=resamples,
             seed=seed,
             residuals=residuals,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli._options import measures_from
 from cranfield.cli._output import Progress
+from cranfield.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from cranfield.formats import RunSource
 
 
@@ -35,8 +35,10 @@ Examples:
 @click.option(
     "--seed", type=click.IntRange(min=0), default=7, show_default=True, help="For --learned: the folds' seed."
 )
-@click.option("--order", type=click.Choice(["score", "trec9", "rank", "file"]), default="score", show_default=True,
-              help="What ranks the documents.")  # fmt: skip
+@click.option(
+    "--order", type=click.Choice(["score", "trec9", "rank", "file"]), default="score", show_default=True,
+    help="What ranks the documents. (With rank and file, the scores written are the ranks, negative.)",
+)  # fmt: skip
 @click.option(
     "-o", "--out", "folder", metavar="DIR", required=True, help="Where the runs go, each under its file's name."
 )
@@ -54,57 +56,76 @@ def command(
     order: str,
     folder: str,
 ) -> None:
-    """Cut RUNS where their lists should end, and write what is left in the format that they came in."""
-    from pathlib import Path
+    """Cut RUNS where their lists should end, and write what is left in the format that the file's name says.
 
-    from cranfield.formats import Runs, read_qrels, read_runs
-    from cranfield.judgments import Judgments
-    from cranfield.stopping.cutting import cut
+    A run from a file of several, or from the standard input, is written as TREC text under its own name. A list of
+    which nothing is left is in no file: evaluate with --missing empty where that matters.
+    """
+    from cranfield.formats import read_runs
+    from cranfield.stopping.cutting import cut_run, way_to_cut
 
     sources = read_runs(list(runs)).sources
     targets = [_target(Path(folder), source) for source in sources]
-    judgments = None if qrels is None else Judgments(read_qrels(qrels))
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    way = way_to_cut(
+        at=at,
+        score=score,
+        oracle=oracle,
+        learned=learned,
+        rule=rule,
+        qrels=qrels,
+        folds=folds,
+        seed=seed,
+        order=order,  # type: ignore[arg-type]
+    )
+    _make(folder)
     emptied = 0
     with Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
-            left = cut(
-                Runs([source]),
-                at=at,
-                score=score,
-                oracle=oracle,
-                learned=learned,
-                rule=rule,
-                qrels=judgments,
-                folds=folds,
-                seed=seed,
-                order=order,  # type: ignore[arg-type]
-            )
-            emptied += _write(left.sources[0], target, source.tag(), left.how[source.name])
+            left, how = cut_run(source, way, order)  # type: ignore[arg-type]
+            _write(left, target, order)
+            click.echo(_said(left, target, how))
+            emptied += len(left.empty_topics)
             progress(done, len(sources))
     if emptied:
-        click.echo(
-            f"note: {emptied} lists are empty now, which a file cannot say: evaluate with --missing empty", err=True
-        )
+        lists = "1 list is" if emptied == 1 else f"{emptied} lists are"
+        click.echo(f"note: {lists} empty now, which a file cannot say: evaluate with --missing empty", err=True)
 
 
 def _target(folder: Path, source: RunSource) -> Path:
     """Name the file that a cut run goes to, which must not be the one that it came from."""
-    from cranfield.errors import InputError
-
-    target = folder / (source.path.name if source.path is not None else f"{source.name}.txt")
-    if source.path is not None and target.resolve() == source.path.resolve():
-        raise InputError("would be overwritten; name another folder with -o", source=str(source.path))
+    name = source.path.name if source.path is not None else f"{source.name}.txt"
+    if Path(name).name != name:
+        raise InputError(f"the run's name {source.name!r} cannot be that of a file", source=source.origin)
+    target = folder / name
+    if target.resolve() == Path(source.origin).resolve():
+        raise InputError("would be overwritten; name another folder with -o", source=source.origin)
     return target
 
 
-def _write(left: RunSource, target: Path, tag: str, how: str) -> int:
-    """Write one run, say what became of it, and return how many of its lists are empty."""
+def _make(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be the folder of the cut runs ({error.strerror})", source=folder) from None
+
+
+def _write(left: RunSource, target: Path, order: str) -> None:
+    """Write what is left of one run, so that it is ranked as it was."""
+    import polars as pl
+
     from cranfield.formats import write_run
 
+    table = left.read(rank=True)
+    if not table.height:
+        raise InputError(f"nothing is left of {left.name}: all its lists are empty", source=left.origin)
+    if order in {"rank", "file"}:
+        table = table.with_columns(score=-pl.col("rank").cast(pl.Float64))
+    write_run(table, target, name=left.tag())
+
+
+def _said(left: RunSource, target: Path, how: str) -> str:
+    """Say what became of a run."""
     table = left.read()
-    write_run(table, target, name=tag)
     topics = table["query_id"].n_unique() + len(left.empty_topics)
     rule = f" ({how})" if how else ""
-    click.echo(f"{target}: {table.height / max(topics, 1):.1f} documents a topic{rule}")
-    return len(left.empty_topics)
+    return f"{target}: {table.height / topics:.1f} documents a topic{rule}"

@@ -22,7 +22,7 @@ from cranfield.measures.measure import Measure
 from cranfield.scores import Topics
 from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
 from cranfield.statistics.pairs import pairs as all_pairs
-from cranfield.statistics.power import MOST_TOPICS, topics_needed
+from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 
 MEASURES = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
@@ -40,6 +40,7 @@ def compare(
     alpha: float = 0.05,
     level: float | None = None,
     power: float = 0.8,
+    worthwhile: float | None = None,
     resamples: int = 10_000,
     seed: int = 7,
     residuals: bool = False,
@@ -77,9 +78,10 @@ def compare(
     level
         Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa) with that test; the
         simultaneous ones of Tukey's tests. Only the last allow for several comparisons.
-    power
-        ``power_topics`` is how many topics a paired t-test would need to find a difference of this size, uncorrected,
-        with this probability.
+    power, worthwhile
+        ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean difference of this
+        size (without it, the one that was seen) with this probability; ``detectable`` the smallest mean difference
+        that it finds so on these topics. Both take the differences to spread as they do here.
     resamples, seed
         For what is left to chance: randomisation, bootstrap, randomised-tukey, max-t.
     residuals
@@ -106,7 +108,7 @@ def compare(
     Means over 5 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
     correction over 1 comparison, alpha = 0.05).
     """
-    settings = settings_of(test, correction, family, baseline, alpha, level, power, resamples, seed)
+    settings = settings_of(test, correction, family, baseline, alpha, level, power, worthwhile, resamples, seed)
     scores = evaluate(qrels, runs, measures, topics=topics, order=order, bounds=residuals, progress=progress)
     return _compared(panel_of(scores, topics), settings, residuals=residuals)
 
@@ -121,6 +123,7 @@ def compare_scores(
     alpha: float = 0.05,
     level: float | None = None,
     power: float = 0.8,
+    worthwhile: float | None = None,
     resamples: int = 10_000,
     seed: int = 7,
     residuals: bool = False,
@@ -149,7 +152,7 @@ def compare_scores(
     >>> found.to_polars().select("run_a", "run_b", "difference", "statistic", "p").row(0)
     ('x', 'y', 0.2..., 3.464..., 0.0741...)
     """
-    settings = settings_of(test, correction, family, baseline, alpha, level, power, resamples, seed)
+    settings = settings_of(test, correction, family, baseline, alpha, level, power, worthwhile, resamples, seed)
     return _compared(panel_of(scores, topics), settings, residuals=residuals)
 
 
@@ -221,7 +224,7 @@ def _table(
         "p": found.p.ravel(),
         "p_adjusted": found.p_adjusted.ravel(),
         "significant": significant,
-        "power_topics": _topics_needed(effect, settings),
+        **_power(rows, settings),
     }
     if unjudged is not None:
         columns |= {
@@ -245,7 +248,14 @@ def _warnings(table: pl.DataFrame, panel: Panel, settings: Settings) -> Iterator
         yield f"residuals: {TESTS[settings.paired_test]}, one-tailed, Holm correction"
 
 
-def _topics_needed(effect: Floats, settings: Settings) -> pl.Series:
-    """Null where no number of topics would do."""
-    needed = pl.Series(topics_needed(effect, settings.power, settings.alpha))
-    return needed.set(needed >= MOST_TOPICS, None)
+def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:
+    """What it takes to find a difference, and what these topics can find; null where no number of topics would do."""
+    seen = standardised_difference(rows)
+    spread = rows.std(axis=1, ddof=1)
+    if settings.worthwhile is not None:
+        seen = np.divide(settings.worthwhile, spread, out=np.full(len(rows), np.inf), where=spread > 0)
+    needed = pl.Series(topics_needed(seen, settings.power, settings.alpha))
+    return {
+        "topics_needed": needed.set(needed >= MOST_TOPICS, None),
+        "detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha)),
+    }

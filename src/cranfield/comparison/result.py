@@ -71,8 +71,8 @@ class Comparison:
         Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b), low and high (confidence
         interval of the difference), effect (d_z, the mean difference in standard deviations of the differences), wins,
         ties and losses (topics on which run_a is the better, equal, the worse; better is lower where it should be),
-        statistic, p, p_adjusted, significant, power_topics (null where no number would do). With residuals also
-        p_base, p_top and p_projected (one-tailed, for the better run's base against the other's base, top and
+        statistic, p, p_adjusted, significant, topics_needed (null where no number would do), detectable. With residuals
+        also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's base, top and
         projection; uncorrected) and certain: significant, and against the top too, after correction.
         """
         return self.table

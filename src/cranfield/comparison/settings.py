@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -46,8 +47,10 @@ class Settings:
         As given to `compare`; the correction that was used where none was given.
     baseline
         The run that all others were compared with, or None for all pairs.
-    alpha, level, power
-        Significance level, confidence level of the intervals, and the power that ``power_topics`` is for.
+    alpha, level
+        Significance level, and confidence level of the intervals.
+    power, worthwhile
+        The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is to find.
     resamples, seed
         Of what was left to chance.
     """
@@ -59,6 +62,7 @@ class Settings:
     alpha: float
     level: float
     power: float
+    worthwhile: float | None
     resamples: int
     seed: int
 
@@ -75,7 +79,7 @@ class Settings:
     def described(self, pairs: int, measures: int, *, exact: bool) -> str:
         """Say in one line how so many pairs were compared by so many measures.
 
-        >>> settings_of("t", None, "all", None, 0.05, None, 0.8, 10_000, 7).described(3, 2, exact=False)
+        >>> settings_of("t", None, "all", None, 0.05, None, 0.8, None, 10_000, 7).described(3, 2, exact=False)
         'paired t-test, two-sided, Holm correction over 6 comparisons, alpha = 0.05'
         """
         parts = [TESTS[self.test]] + ([] if self.joint else ["two-sided"])
@@ -105,6 +109,7 @@ def settings_of(
     alpha: float,
     level: float | None,
     power: float,
+    worthwhile: float | None,
     resamples: int,
     seed: int,
 ) -> Settings:
@@ -129,5 +134,7 @@ def settings_of(
     level = 1 - alpha if level is None else level
     for name, share in (("alpha", alpha), ("level", level), ("power", power)):
         check_share(name, share)
+    if worthwhile is not None and not 0 < worthwhile < math.inf:
+        raise InputError(f"a worthwhile difference is above 0, not {worthwhile:g}")
     check_choices("two-sided", resamples)
-    return Settings(test, correction, family, baseline, alpha, level, power, resamples, seed)
+    return Settings(test, correction, family, baseline, alpha, level, power, worthwhile, resamples, seed)

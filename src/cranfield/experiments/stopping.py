@@ -24,11 +24,11 @@ def stopping(
 ) -> Findings:
     """Can a run learn where its lists should end, from scores and ranks alone?
 
-    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the topic's lowest score
-    to its highest; or before the first steep drop of the score. For each run and measure the threshold is chosen on some
-    topics and judged on the others (cross-validation), and compared with the whole lists and with an oracle that knows
-    the best place for each topic. Regret is by how much the oracle is better. Topics that a run lacks take no part, nor
-    do those for which it retrieved nothing.
+    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the topic's lowest
+    score to its highest; or before the first steep drop of the score. For each run and measure the threshold is chosen
+    on some topics and judged on the others (cross-validation), and compared with the whole lists and with an oracle
+    that knows the best place for each topic. Regret is by how much the oracle is better. Topics that a run lacks take
+    no part, nor do those for which it retrieved nothing.
 
     Parameters
     ----------

@@ -10,19 +10,22 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats, Integers
+from cranfield.engines.local import judged_batches
 from cranfield.errors import InputError
 from cranfield.formats import Runs, RunSource, read_qrels, read_runs
-from cranfield.joining import Order, rank_run, ranked_table
+from cranfield.joining import ORDERS, Order, ranked_table
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.names import parse_measures
 from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
-from cranfield.tables import DOCUMENT, QUERY, RANK, SCORE
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 
 Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, str]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
+
+KNOWN_RULES = ("best", *RULES)
 
 
 class CutRuns(Runs):
@@ -72,12 +75,13 @@ def cut(
 
     Returns
     -------
-    CutRuns : to be evaluated, or written. A list that is cut down to nothing is an empty list, not a missing topic.
+    CutRuns : to be evaluated (with the same order), or written. A list that is cut down to nothing is an empty list,
+    not a missing topic.
 
     Raises
     ------
     InputError
-        Where not exactly one way to cut is named, or qrels are missing.
+        Where not exactly one way to cut is named, qrels are missing, or a run has no topic of theirs.
 
     Examples
     --------
@@ -87,23 +91,41 @@ def cut(
     >>> cut({"mine": run}, oracle="FlatUtility(e=0.4)", qrels={"1": {"a": 1, "b": 0}})["mine"].rows()
     [('1', 'a', 3.0)]
     """
+    way = way_to_cut(
+        at=at, score=score, oracle=oracle, learned=learned, rule=rule, qrels=qrels, folds=folds, seed=seed, order=order
+    )
+    done = [cut_run(source, way, order) for source in read_runs(runs).sources]
+    return CutRuns([source for source, _ in done], [how for _, how in done])
+
+
+def way_to_cut(
+    *,
+    at: int | None,
+    score: float | None,
+    oracle: str | Measure | None,
+    learned: str | Measure | None,
+    rule: str,
+    qrels: Any,
+    folds: int,
+    seed: int,
+    order: Order,
+) -> Way:
+    """Find the way to cut that is named by the parameters of `cut`, all of which are checked here."""
     ways = {"at": at, "score": score, "oracle": oracle, "learned": learned}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
         raise InputError(f"say one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
-    measure = oracle if learned is None else learned
-    way: Way
+    for name, chosen, known in (("order", order, ORDERS), ("rule", rule, KNOWN_RULES)):
+        if chosen not in known:
+            raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {chosen!r}")
     if at is not None:
-        way = partial(_first, at)
-    elif score is not None:
-        way = partial(_above, score)
-    elif measure is None or qrels is None:
+        return _first(at)
+    if score is not None:
+        return _above(score)
+    if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
-    else:
-        judged = Judged(qrels, one_measure(measure), order)
-        way = judged.best if learned is None else partial(judged.learned, rule, folds, seed)
-    done = [_cut(source, way, order) for source in read_runs(runs).sources]
-    return CutRuns([source for source, _ in done], [how for _, how in done])
+    judged = Judged(qrels, one_measure(ways[given[0]]), order)
+    return judged.best if learned is None else partial(judged.learned, rule, folds, seed)
 
 
 class Judged:
@@ -116,22 +138,21 @@ class Judged:
 
     def rankings(self, source: RunSource) -> JudgedRankings:
         """Join one run with the judgments."""
-        return JudgedRankings.batch([rank_run(source, self.judgments, self.order)], self.judgments)
+        [(_, rankings)] = judged_batches([source], self.judgments, order=self.order)
+        return rankings
 
     def best(self, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
-        """Keep the best prefix of each judged topic."""
+        """Keep the best prefix of each judged topic, and all of the others."""
         length, _ = optimal_lengths(self.measure, self.rankings(source))
-        kept = [length[self.judgments.code_of_topic[t]] if t in self.judgments.code_of_topic else n
-                for t, n in zip(lists.topics, lists.length, strict=True)]  # fmt: skip
+        best = dict(zip(self.judgments.topics, length, strict=True))
+        kept = [best.get(topic, n) for topic, n in zip(lists.topics, lists.length, strict=True)]
         return np.array(kept, np.int64), ""
 
     def learned(self, rule: str, folds: int, seed: int, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
         """Keep what the rule keeps that was learned on the judged topics."""
-        known = [t for t in lists.topics if t in self.judgments.code_of_topic]
         values = values_by_length(self.measure, self.rankings(source))
-        codes = [self.judgments.code_of_topic[t] for t in known]
-        rows = [lists.topics.index(t) for t in known]
-        found = best_rule(rule, lists.only(np.array(rows, np.int64)), values[codes], folds, seed)
+        judged, rows = lists.judged(self.judgments.code_of_topic)
+        found = best_rule(rule, judged, values[rows], folds, seed)
         return found.lengths(lists), f"{found}"
 
 
@@ -143,44 +164,43 @@ def best_rule(rule: str, lists: ScoredLists, values: Floats, folds: int, seed: i
     >>> str(best_rule("best", lists, worth, folds=2, seed=7))
     'depth 1'
     """
-    known = ("best", *RULES)
-    if rule not in known:
-        raise InputError(f"rule must be {' or '.join(map(repr, known))}, not {rule!r}")
     fold = folds_of(len(lists.topics), folds, seed)
     tried = [learn(RULES[name], lists, values, fold) for name in (RULES if rule == "best" else [rule])]
     return max(tried, key=lambda found: found.value)
 
 
-def one_measure(measure: str | Measure) -> Measure:
-    """Read the name of one measure, or take the measure."""
-    return measure if isinstance(measure, Measure) else parse_measure(measure)
+def one_measure(measure: Any) -> Measure:
+    """Read the name of one measure that is a number, or take the measure."""
+    measures = parse_measures(measure)
+    if len(measures) != 1 or measures[0].text:
+        raise InputError(f"lists are cut by one measure that is a number, not by {', '.join(map(str, measures))}")
+    return measures[0]
 
 
-def _first(k: int, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
-    del source
+def _first(k: int) -> Way:
     if k < 1:
         raise InputError(f"at must be at least 1, not {k}")
-    return np.minimum(lists.length, k), ""
+    return lambda _, lists: (np.minimum(lists.length, k), "")
 
 
-def _above(threshold: float, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
-    del source
-    return RULES["score"].lengths(lists, threshold), ""
+def _above(threshold: float) -> Way:
+    if np.isnan(threshold):
+        raise InputError("score must be a number, not NaN")
+    return lambda _, lists: (RULES["score"].lengths(lists, threshold), "")
 
 
-def _cut(source: RunSource, way: Way, order: Order) -> tuple[RunSource, str]:
-    """Cut one run; what is left of it is in memory."""
+def cut_run(source: RunSource, way: Way, order: Order) -> tuple[RunSource, str]:
+    """Cut one run: what is left of it is in memory. Also say by which rule, if one was learned."""
     ranked = ranked_table(source, order)
     lists = ScoredLists.of(ranked)
     length, how = way(source, lists)
-    kept = np.repeat(length, lists.length)
-    table = ranked.filter(ranked[RANK] <= pl.Series(kept))
-    empty = (*source.empty_topics, *(t for t, n in zip(lists.topics, length, strict=True) if n == 0))
-    left = RunSource(source.name, source.origin, source.path, tuple(empty), partial(_loaded, table), source.tag)
-    return left, how
+    table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))
+    emptied = (topic for topic, n in zip(lists.topics, length, strict=True) if n == 0)
+    empty = (*source.empty_topics, *emptied)
+    return RunSource(source.name, source.origin, source.path, empty, partial(_loaded, table), source.tag), how
 
 
 def _loaded(table: pl.DataFrame, *, rank: bool, lines: bool) -> pl.DataFrame:
     """Give what `RunSource.read` asks for."""
-    table = table.with_row_index("line", offset=1) if lines else table
-    return table.select(QUERY, DOCUMENT, SCORE, *([RANK] if rank else []), *(["line"] if lines else []))
+    table = table.with_row_index(LINE, offset=1) if lines else table
+    return table.select(QUERY, DOCUMENT, SCORE, *([RANK] if rank else []), *([LINE] if lines else []))

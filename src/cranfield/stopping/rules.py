@@ -139,7 +139,8 @@ class Share(Rule):
         """The score between the lowest (0) and the highest (1) of the list; 1 where all are equal."""
         score = scaled_by_list(lists)
         highest = np.fmax.reduce(score, axis=1, initial=-np.inf)[:, np.newaxis]
-        return score - highest + 1.0
+        shares: Floats = score + (highest == 0)
+        return shares
 
 
 class Drop(Rule):
@@ -170,7 +171,8 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
     highest = np.fmax.reduce(score, axis=1, initial=-FINITE)[:, np.newaxis]
     lowest = np.fmin.reduce(score, axis=1, initial=FINITE)[:, np.newaxis]
     spread = highest - lowest
-    return (score - lowest) / np.where(spread > 0, spread, 1.0)
+    scaled: Floats = (score - lowest) / np.where(spread > 0, spread, 1.0)
+    return scaled
 
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (Depth(), Score(), Share(), Drop())}
@@ -209,7 +211,7 @@ class Learned:
     @property
     def shown(self) -> float | None:
         """The threshold as its rule is put in words (a depth and a drop are positive); None if nothing is kept."""
-        return None if np.isinf(self.threshold) else self.rule.sign * self.threshold
+        return None if np.isinf(self.threshold) else self.rule.sign * self.threshold + 0.0  # not -0.0
 
     def __str__(self) -> str:
         """Say what the rule is, or that it keeps nothing, as where no document is worth its effort.

@@ -1,0 +1,14 @@
+"""What to judge next: given runs and the judgments so far, which document, and how sure are we of the systems?"""
+
+import pkgutil
+from importlib import import_module
+
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.judging import Judging
+from cranfield.selection.method import METHODS, Method
+from cranfield.selection.status import Status
+
+for _module in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")  # methods enter the registry when they are declared
+
+__all__ = ["METHODS", "Candidates", "Judging", "Method", "Status"]

@@ -1,0 +1,314 @@
+"""A judging session: runs and the judgments so far in, the next document out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.formats import read_qrels
+from cranfield.measures.measure import Measure
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.method import RenewedBy, method_named
+from cranfield.selection.state import SCOPES, Scope, State, weighted_measure
+from cranfield.selection.status import Status
+from cranfield.selection.stop_rules import StopRule
+from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
+
+
+class Chosen(NamedTuple):
+    """A document to judge: its weight in the order, and the runs that it serves, with the rank it has there."""
+
+    topic: str
+    document: str
+    weight: float
+    runs: dict[str, int]
+
+
+class Judgment(NamedTuple):
+    """A judgment as it was recorded; the grade is None where the document was skipped."""
+
+    topic: str
+    document: str
+    grade: float | None
+
+
+class Judging:
+    """Which document should be judged next, and how sure are we of the systems by now?
+
+    Parameters
+    ----------
+    runs
+        All that `read_runs` takes, or the `Candidates` gathered from it.
+    measure
+        A measure that is a weighted sum over ranks (RBP, INSQ, SDCG, P), or its name.
+    method
+        How documents are weighed: a name in `METHODS` (``"depth"``, ``"pool"``, ``"A"``, ``"B"``, ``"C"``,
+        ``"random"``, ...).
+    judged
+        The judgments so far: all that `read_qrels` takes. Those of documents that no run retrieved are kept; they count
+        for nothing. A negative grade is judged and not relevant.
+    top_grade
+        The largest grade of the scale (above 0): a judgment is between 0 and it, and gains grade / top_grade unless the
+        measure has gains of its own.
+    scope
+        For methods that look at the runs' standing: that on the ``"topic"`` of the document, as in the paper, or the
+        means over all topics, ``"system"``.
+    renew_every
+        After how many judgments the weights are renewed (at least 1).
+    seed
+        For what chance decides.
+
+    Attributes
+    ----------
+    candidates, state, method, renew_every
+        The documents, what is known, the `Method`, and the interval of renewal.
+    history
+        What was recorded, in order: `Judgment`\\ s.
+
+    Raises
+    ------
+    InputError
+        If the measure gives no fixed weight to a rank, there is no such method, the method knows no scope, a grade is
+        beyond the scale, or a number is out of its range.
+
+    Notes
+    -----
+    Documents of the same weight come by id, the smaller (in byte order) first. The state follows from the judgments
+    and their order, and nothing else: taken back and made again, or read from `to_dict`, it is the same to the last bit.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
+    sections 3 and 4.
+
+    Examples
+    --------
+    >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
+    >>> judging = Judging(runs, "RBP(p=0.5)", method="A")
+    >>> judging.next()  # 0.5² for x, and 0.5 for y
+    [Chosen(topic='1', document='b', weight=0.75, runs={'y': 1, 'x': 2})]
+    >>> judging.record("1", "b", 1)
+    >>> judging.next()[0].document, judging.state.base.tolist(), judging.state.residual.tolist()
+    ('a', [[0.25], [0.5]], [[0.75], [0.5]])
+    """
+
+    def __init__(
+        self,
+        runs: Any,
+        measure: str | Measure | type[Measure] = "RBP(p=0.8)",
+        *,
+        method: str = "C",
+        judged: Any = None,
+        top_grade: float = 1,
+        scope: Scope = "topic",
+        renew_every: int = 1,
+        seed: int = 7,
+    ) -> None:
+        if not (math.isfinite(top_grade) and top_grade > 0):
+            raise InputError(f"the largest grade must be above 0, not {top_grade}")
+        if renew_every < 1:
+            raise InputError(f"weights are renewed after 1 judgment or more, not {renew_every}")
+        if scope not in SCOPES:
+            raise InputError(f"there is no scope {scope!r}; there are {', '.join(SCOPES)}")
+        self.method = method_named(method)
+        if scope == "system" and not self.method.scoped:
+            raise InputError(f"method {method} does not look at the standing of the runs, so it has no scope")
+        self.measure = weighted_measure(measure)
+        self.candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
+        self.top_grade, self.scope, self.renew_every, self.seed = top_grade, scope, renew_every, seed
+        self.given = [] if judged is None else [Judgment(*row) for row in read_qrels(judged).rows()]
+        self._check_given()
+        self._start([])
+
+    def next(self, n: int = 1) -> list[Chosen]:
+        """Return the next n documents in the order as it stands now; fewer, or none, where that is all there are."""
+        return [self._chosen(int(place)) for place in self.next_places(n)]
+
+    def next_places(self, n: int = 1) -> Integers:
+        """Return the places of the next n documents among the candidates."""
+        self._renew()
+        leading = [self._leading(topic, n) for topic in range(len(self.candidates.topics))]
+        place = np.concatenate(leading)
+        if self.method.across == "turns":
+            turn = np.concatenate([j + np.arange(len(x)) for j, x in zip(self.state.judged, leading, strict=True)])
+            order = np.lexsort((self.candidates.topic[place], turn))
+        else:
+            order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -self.weight[place]))
+        return place[order[:n]]
+
+    def record(self, topic: str, document: str, grade: float) -> None:
+        """Take note of a judgment.
+
+        Raises
+        ------
+        InputError
+            If no run has the topic or retrieved the document, it is judged or skipped already, or the grade is not one
+            of the scale.
+        """
+        place = self._open_place(topic, document)
+        if not 0 <= grade <= self.top_grade:  # NaN is refused as well
+            raise InputError(f"a grade is between 0 and {self.top_grade:g}, not {grade}; topic {topic}, {document}")
+        self._take(place, grade)
+        self.history.append(Judgment(topic, document, grade))
+
+    def skip(self, topic: str, document: str) -> None:
+        """Leave a document out that cannot be judged. It stays unjudged, costs nothing, and is not chosen again."""
+        place = self._open_place(topic, document)
+        self._take(place, None)
+        self.history.append(Judgment(topic, document, None))
+
+    def undo(self, n: int = 1) -> None:
+        """Take the last n records back: everything is again as it was before, to the last bit."""
+        if not 1 <= n <= len(self.history):
+            raise InputError(f"{n} records cannot be taken back; there are {len(self.history)}")
+        self._start(self.history[:-n])
+
+    def judgments(self) -> pl.DataFrame:
+        """Return all judgments as qrels: those given at the start, then those recorded, in order."""
+        rows = [row for row in [*self.given, *self.history] if row.grade is not None]
+        whole = all(float(row.grade or 0).is_integer() for row in rows)
+        schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
+        kind = int if whole else float
+        return pl.DataFrame([(t, d, kind(g or 0)) for t, d, g in rows], schema=schema, orient="row")
+
+    def plan(self, n: int) -> list[Chosen]:
+        """Say which n documents come next, before any of them is judged.
+
+        Methods that do not need to know what the judgments say (`Method.needs_answers`) are planned to the end, their
+        weights renewed as if each document had been judged. Of the others it is the order as it stands.
+        """
+        if self.method.needs_answers or self.method.renewed_by == "nothing":
+            return self.next(n)
+        ahead, planned = self.from_dict(self.candidates, self.to_dict()), []
+        for _ in range(n):
+            found = ahead.next()
+            if not found:
+                break
+            planned += found
+            ahead.record(found[0].topic, found[0].document, 0)
+        return planned
+
+    def status(self, stop: Iterable[StopRule] = (), *, decisive: int = 10) -> Status:
+        """Say how sure we are: see `Status`.
+
+        Parameters
+        ----------
+        stop
+            The rules that may say that it is enough.
+        decisive
+            How many of the documents to name that would decide most between the leader and its rivals.
+        """
+        answers = [row.grade for row in self.history if row.grade is not None]
+        return Status.of(self.state, answers, stop, decisive=decisive, renew_every=self.renew_every)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings and judgments as JSON can hold them; `from_dict` makes the same session of them."""
+        return {
+            "method": self.method.name,
+            "measure": str(self.measure),
+            "top_grade": self.top_grade,
+            "scope": self.scope,
+            "renew_every": self.renew_every,
+            "seed": self.seed,
+            "candidates": _fingerprint(self.candidates),
+            "judged": [list(row) for row in self.given],
+            "history": [list(row) for row in self.history],
+        }
+
+    @classmethod
+    def from_dict(cls, runs: Any, saved: Mapping[str, Any]) -> Self:
+        """Take a session up again: the runs (or candidates) it was made of, and what `to_dict` returned.
+
+        Raises
+        ------
+        InputError
+            If something is missing from it, or the runs are not those that it was made of.
+
+        >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}}, method="A")
+        >>> judging.record("1", "b", 1)
+        >>> Judging.from_dict(judging.candidates, judging.to_dict()).history
+        [Judgment(topic='1', document='b', grade=1)]
+        """
+        settings = ("measure", "method", "top_grade", "scope", "renew_every", "seed")
+        lacking = [name for name in (*settings, "candidates", "judged", "history") if name not in saved]
+        if lacking:
+            raise InputError(f"a saved judging session has also: {', '.join(lacking)}")
+        candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
+        if saved["candidates"] != _fingerprint(candidates):
+            raise InputError("the session was saved with other runs, or other ranks of theirs")
+        judging = cls(candidates, judged=[tuple(row) for row in saved["judged"]] or None,
+                      **{name: saved[name] for name in settings})  # fmt: skip
+        for topic, document, grade in saved["history"]:
+            judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
+        return judging
+
+    def _start(self, history: Sequence[Judgment]) -> None:
+        """Begin anew with the judgments given, then repeat what was recorded."""
+        self.state = State(
+            self.candidates, self.measure, top_grade=self.top_grade, scope=self.scope, seed=self.seed
+        )
+        for topic, document, grade in self.given:
+            place = self.candidates.find(topic, document)
+            if place is not None and grade is not None:
+                self.state.judge(place, grade)
+        topics = len(self.candidates.topics)
+        self.weight: Floats = np.zeros(len(self.candidates))
+        self._first: Integers = np.full(topics, UNKNOWN)
+        self._changed = np.zeros(topics, bool)  # since the last renewal
+        self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
+        self._taken = 0
+        self.history: list[Judgment] = []
+        for topic, document, grade in history:
+            self._take(self.candidates.place(topic, document), grade)
+            self.history.append(Judgment(topic, document, grade))
+
+    def _take(self, place: int, grade: float | None) -> None:
+        """Change the state, and note whose weights are to be renewed."""
+        if grade is None:
+            self.state.skip(place)
+            self._first[self.candidates.topic[place]] = UNKNOWN
+            return
+        self._taken += 1
+        if self._taken % self.renew_every:
+            self._renew()  # what is due is weighed before the state changes, since it will not be weighed again soon
+        topic = self.candidates.topic[place]
+        self.state.judge(place, grade)
+        self._first[topic] = UNKNOWN
+        if self._renewed_by != "nothing":
+            self._changed[slice(None) if self._renewed_by == "all" else topic] = True
+        if self._taken % self.renew_every == 0:
+            self._stale |= self._changed
+            self._changed[:] = False
+
+    @property
+    def _renewed_by(self) -> RenewedBy:
+        return "all" if self.scope == "system" else self.method.renewed_by
+
+    def _renew(self) -> None:
+        """Weigh the documents of the topics for which that is due."""
+        for topic in np.flatnonzero(self._stale):
+            self.weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, int(topic))
+            self._first[topic] = UNKNOWN
+        self._stale[:] = False
+
+    def _leading(self, topic: int, n: int) -> Integers:
+        """Return the places of the topic's n heaviest documents that can still be judged."""
+        if n == 1:
+            if self._first[topic] == UNKNOWN:
+                self._first[topic] = self._heaviest(topic)
+            return self._first[topic : topic + 1] if self._first[topic] >= 0 else _NOTHING
+        places = self.candidates.documents_of(topic)
+        open_ = places.start + np.flatnonzero(self.state.open[places])
+        return open_[np.argsort(-self.weight[open_], kind="stable")[:n]]
+
+    def _heaviest(self, topic: int) -> int:
+        """Return the place of the topic's heaviest document that can still be judged, or NONE."""
+        places = self.candidates.documents_of(topic)
+        open_ = self.state.open[places]
+        if not open_.any():
+            return NONE
+        return places.start + int(np.where(open_, self.weight[places], -np.inf).argmax())

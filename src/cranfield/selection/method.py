@@ -1,0 +1,192 @@
+"""In which order to judge: a method gives each document a weight, and the heaviest one is next.
+
+A new method is a class with a name and `weigh`, in any module of this package; it is then known to `Judging`, the
+command line and the experiments. c(s, d) is the weight that the measure gives to the rank at which run s has document
+d, (1 - p) p^(rank - 1) for RBP; a run that lacks d has c = 0.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.selection.state import State
+
+RenewedBy: TypeAlias = Literal["nothing", "topic", "all"]
+Across: TypeAlias = Literal["weights", "turns"]
+
+METHODS: dict[str, type[Method]] = {}
+"""All methods by name."""
+
+
+class Method(ABC):
+    """An order of judging.
+
+    A method holds nothing but its own parameters: the weights follow from the state alone. What chance decides comes
+    from ``state.random(topic)``.
+
+    Attributes
+    ----------
+    name
+        What users call it.
+    renewed_by
+        What changes the weights of a topic: ``"nothing"``, a judgment in the same ``"topic"``, or ``"all"`` judgments.
+    across
+        How topics share the effort: by ``"weights"``, which are compared across topics, or in ``"turns"``: the topic
+        with the fewest judgments is next.
+    scoped
+        Whether it looks at the standing of the runs, on the topic or over all of them (``scope``).
+    needs_answers
+        Whether the order depends on what the judgments say; if not, it can be planned to the end beforehand.
+
+    Examples
+    --------
+    >>> class Shortest(Method, name="shortest id"):
+    ...     '''Documents with short ids first.'''
+    ...     def weigh(self, state, topic):
+    ...         documents = state.candidates.document[state.candidates.documents_of(topic)]
+    ...         return 1 / documents.str.len_chars().to_numpy()
+    >>> sorted(METHODS)
+    ['A', 'B', 'C', ..., 'shortest id']
+    >>> del METHODS["shortest id"]
+    """
+
+    name: ClassVar[str] = ""
+    renewed_by: ClassVar[RenewedBy] = "nothing"
+    across: ClassVar[Across] = "weights"
+    scoped: ClassVar[bool] = False
+    needs_answers: ClassVar[bool] = False
+
+    def __init_subclass__(cls, *, name: str | None = None, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        if name is None:  # the common part of several methods
+            return
+        taken = METHODS.get(name)
+        if taken is not None and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise InputError(f"there is a method called {name!r} already, in {taken.__module__}; choose another name")
+        cls.name = name
+        METHODS[name] = cls
+
+    @abstractmethod
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Return the weight of each document of the topic (those judged already included), the first to judge highest."""
+
+
+def method_named(name: str) -> Method:
+    """Return a method by its name.
+
+    >>> method_named("C").name
+    'C'
+    >>> method_named("D")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: there is no method 'D'; there are ...
+    """
+    if name not in METHODS:
+        raise InputError(f"there is no method {name!r}; there are {', '.join(sorted(METHODS))}")
+    return METHODS[name]()
+
+
+class Depth(Method, name="depth"):
+    """Which documents are nearest to the top of any run? Topics take turns.
+
+    w(d) = 1 / the best rank of d
+
+    Judged to depth k everywhere it is TREC's pool; a budget is shared out evenly over topics.
+
+    Paper: Spärck Jones and van Rijsbergen (1975), "Report on the need for and provision of an 'ideal' information
+    retrieval test collection".
+    """
+
+    across = "turns"
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Best rank first."""
+        places = state.candidates.documents_of(topic)
+        return 1.0 / state.candidates.cell_rank[state.candidates.start[places]]  # a document's best rank is its first
+
+
+class Pooling(Method, name="pool"):
+    """Which documents weigh most in the run that ranks them highest?
+
+    w(d) = max over s of c(s, d)
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
+    section 2.
+    """
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Largest contribution."""
+        places = state.candidates.documents_of(topic)
+        return state.contribution[state.candidates.start[places]]
+
+
+class MethodA(Method, name="A"):
+    """Which documents weigh most, summed over the runs?
+
+    w(d) = Σ c(s, d) over s
+
+    Judging them in this order brings the mean residual down as fast as can be.
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 3, "Summing contributions".
+    """
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Sum of contributions."""
+        return state.sums(topic, np.ones(len(state.candidates.runs)))
+
+
+class MethodB(Method, name="B"):
+    """Which documents weigh most in the runs of which least is known?
+
+    w(d) = Σ c(s, d) · r(s) over s, r(s) being the residual of run s
+
+    What the judgments say makes no difference, only that they were made.
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 3, "Weighting by residual".
+    """
+
+    renewed_by = "topic"
+    scoped = True
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Sum of contributions, by residual."""
+        _, residual = state.standing(topic)
+        return state.sums(topic, residual)
+
+
+class MethodC(Method, name="C"):
+    """Which documents weigh most in the runs that may turn out best?
+
+    w(d) = Σ c(s, d) · r(s) · (base(s) + r(s)/2)³ over s
+
+    base(s) + r(s)/2, the middle of what run s can still score, estimates how good it is; cubed, it draws the effort
+    to the leaders.
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 4, "Raising the power".
+    """
+
+    renewed_by = "topic"
+    scoped = True
+    needs_answers = True
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Sum of contributions, by residual and cubed midpoint."""
+        base, residual = state.standing(topic)
+        return state.sums(topic, residual * (base + residual / 2) ** 3)
+
+
+class Random(Method, name="random"):
+    """What does chance bring up? The order that others are compared with.
+
+    w(d) is drawn uniformly from [0, 1), by the seed.
+    """
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """One draw a document."""
+        places = state.candidates.documents_of(topic)
+        return np.random.default_rng([state.seed, topic]).random(places.stop - places.start)

@@ -1,0 +1,90 @@
+"""Move to front: keep to the run that just gave a relevant document, and leave it at the first one that is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.judgments import is_relevant
+from cranfield.selection.method import Method
+from cranfield.selection.state import State
+
+
+class MoveToFront(Method, name="mtf"):
+    """Which document is next in the run that has just found relevant ones?
+
+    w(d) = 1 / (place of the first run in the queue that has d, in list lengths, + the rank of d there)
+
+    The runs of a topic stand in a queue, at first in the order given. The best ranked unjudged document of the run in
+    front is judged: after a relevant one (grade above 0) the run stays in front, after any other it goes to the back.
+    A run leaves the queue when all its documents are judged. Topics take turns, each with a queue of its own (local
+    move-to-front). This is also the variant with priorities, in which a run loses one point for each document that is
+    not relevant and the first run with most points is next.
+
+    The queue follows from the judgments of the topic, whoever chose the documents: each one that is not relevant
+    sends the run in front to the back. The paper leaves open how the order of equals is settled.
+
+    Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections", SIGIR, section 3.
+    """
+
+    across = "turns"
+    renewed_by = "topic"
+    needs_answers = True
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Documents of the run in front first."""
+        place = np.full(len(state.candidates.runs), len(state.candidates.runs))
+        queue = queue_of(state, topic)
+        place[queue] = np.arange(len(queue))
+        return run_by_run(state, topic, place)
+
+
+def queue_of(state: State, topic: int) -> Integers:
+    """Return the runs that have unjudged documents of the topic, the one in front first.
+
+    The front only ever goes to the back, which turns the queue round but changes no order: between two runs' leaving,
+    the place of the front is the number of documents that were not relevant. So no judgment is replayed one by one.
+    """
+    relevant = is_relevant(state.grade[state.order[topic]], None)
+    misses = np.append(0, np.cumsum(~relevant))
+    left_after = _exhausted_after(state, topic)
+    queue, turned = np.flatnonzero(left_after >= 0), 0
+    for run in queue[np.argsort(left_after[queue], kind="stable")]:
+        now = misses[min(left_after[run], len(relevant))]
+        queue, turned = np.roll(queue, turned - now), now
+        if left_after[run] <= len(relevant):
+            queue = queue[queue != run]
+    return queue
+
+
+def _exhausted_after(state: State, topic: int) -> Integers:
+    """Say after how many judgments each run had no document left: one more than there are where it still has some.
+
+    It is -1 for a run without the topic. A skipped document counts as if it had been skipped before all judgments.
+    """
+    candidates, places = state.candidates, state.candidates.documents_of(topic)
+    number = np.zeros(places.stop - places.start, np.int64)
+    number[state.open[places]] = len(state.order[topic]) + 1
+    number[np.array(state.order[topic], np.int64) - places.start] = np.arange(1, len(state.order[topic]) + 1)
+    cells = candidates.cells_of(topic)
+    after = np.full(len(candidates.runs), -1)
+    np.maximum.at(after, candidates.cell_run[cells], number[candidates.cell_document[cells]])
+    return after
+
+
+def run_by_run(state: State, topic: int, place: Integers) -> Floats:
+    """Weigh documents so that those of the run at place 0 come first, by rank, then those of the run at place 1, ...
+
+    Parameters
+    ----------
+    place
+        By run, its place from 0.
+
+    Returns
+    -------
+    For each document of the topic, 1 / (place · longest list + rank) in the first run that has it.
+    """
+    candidates, places, cells = state.candidates, state.candidates.documents_of(topic), state.candidates.cells_of(topic)
+    longest = int(candidates.length[:, topic].max(initial=0))
+    turn = place[candidates.cell_run[cells]] * longest + candidates.cell_rank[cells]
+    return 1.0 / np.minimum.reduceat(turn, candidates.start[places] - cells.start)

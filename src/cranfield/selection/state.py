@@ -1,0 +1,152 @@
+"""What is known of the runs: the gain that is certain, and the weight that is still open, run by run, topic by topic."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.measures.measure import REGISTRY, Measure, ratio
+from cranfield.measures.names import parse_measure
+from cranfield.measures.user_models import UserModel
+from cranfield.rankings import one_ranking
+from cranfield.selection.candidates import Candidates
+
+Scope: TypeAlias = Literal["topic", "system"]
+SCOPES: tuple[Scope, ...] = ("topic", "system")
+
+
+class State:
+    """The judgments so far, and what follows from them for every run. Methods read it; `Judging` changes it.
+
+    A judgment touches the runs that retrieved the document, and nothing else: gain times weight is added to their base
+    on that topic, the weight is taken off what is open. Sums are formed in the order of the judgments, so the same
+    judgments in the same order give the same numbers to the last bit.
+
+    Attributes
+    ----------
+    candidates, measure, top_grade, scope, seed
+        As given to `Judging`.
+    contribution
+        By cell: c, the weight that the measure gives to the rank (0 below its cutoff).
+    grade
+        By document: its grade; NaN where it has none.
+    open
+        By document: whether it can still be judged (neither judged nor skipped).
+    base, known
+        Arrays of shape (runs, topics): Σ c·gain and Σ c over the judged documents that the run has for the topic.
+    order
+        By topic: the places of its judged documents, in the order in which they were judged.
+    """
+
+    def __init__(
+        self, candidates: Candidates, measure: UserModel, *, top_grade: float, scope: Scope = "topic", seed: int = 7
+    ) -> None:
+        self.candidates, self.measure = candidates, measure
+        self.top_grade, self.scope, self.seed = top_grade, scope, seed
+        self.contribution = weights_by_rank(measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
+        self.grade: Floats = np.full(len(candidates), np.nan)
+        self.open = np.ones(len(candidates), bool)
+        self.base: Floats = np.zeros(candidates.length.shape)
+        self.known: Floats = np.zeros(candidates.length.shape)
+        self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
+
+    def judge(self, place: int, grade: float) -> None:
+        """Take note of one judgment."""
+        topic, cells = int(self.candidates.topic[place]), self.candidates.cells_at(place)
+        runs, contribution = self.candidates.cell_run[cells], self.contribution[cells]
+        self.grade[place] = grade
+        self.open[place] = False
+        self.base[runs, topic] += contribution * gain_of(self.measure, grade, self.top_grade)
+        self.known[runs, topic] += contribution
+        self.order[topic].append(place)
+
+    def skip(self, place: int) -> None:
+        """Never choose this document; nothing is learnt about it."""
+        self.open[place] = False
+
+    @property
+    def residual(self) -> Floats:
+        """What each run could still gain on each topic: shape (runs, topics); 0 where a run lacks the topic."""
+        return self.open_weight(slice(None))
+
+    def open_weight(self, topics: int | slice) -> Floats:
+        """Return the residual of some topics."""
+        left = (self.measure.attention - self.known[:, topics]).clip(min=0.0)
+        return np.where(self.candidates.present[:, topics], left, 0.0)
+
+    @property
+    def projected(self) -> Floats:
+        """What each run would score, if what is unjudged gained as much as what is judged: shape (runs, topics)."""
+        return self.measure.attention * ratio(self.base.ravel(), self.known.ravel()).reshape(self.base.shape)
+
+    def standing(self, topic: int) -> tuple[Floats, Floats]:
+        """Return base and residual of each run: on the topic or, with scope "system", their means over all topics."""
+        if self.scope == "system":
+            return self.base.mean(axis=1), self.residual.mean(axis=1)
+        return self.base[:, topic], self.open_weight(topic)
+
+    def sums(self, topic: int, by_run: Floats) -> Floats:
+        """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
+        cells = self.candidates.cells_of(topic)
+        weights = self.contribution[cells] * by_run[self.candidates.cell_run[cells]]
+        return np.bincount(self.candidates.cell_document[cells], weights, self._documents[topic])
+
+    @cached_property
+    def _documents(self) -> Integers:
+        """How many documents each topic has."""
+        return np.bincount(self.candidates.topic, minlength=len(self.candidates.topics))
+
+    @property
+    def judged(self) -> Integers:
+        """How many documents are judged, by topic."""
+        return np.array([len(places) for places in self.order])
+
+    def random(self, topic: int) -> np.random.Generator:
+        """Return a generator that depends on the seed, the topic, and how many of its documents are judged."""
+        return np.random.default_rng([self.seed, topic, len(self.order[topic])])
+
+
+def weights_by_rank(measure: UserModel, depth: int) -> Floats:
+    """Return the weight of each rank from 1 to ``depth``, 0 below the measure's cutoff.
+
+    >>> from cranfield.measures import REGISTRY
+    >>> weights_by_rank(REGISTRY["RBP"](p=0.5, cutoff=2), 3)
+    array([0.5 , 0.25, 0.  ])
+    """
+    rank = np.arange(1, depth + 1)
+    cutoff = getattr(measure, "cutoff", None)
+    return np.where(rank <= (cutoff or depth), measure.weight(rank), 0.0)
+
+
+@cache
+def gain_of(measure: UserModel, grade: float, top_grade: float) -> float:
+    """Return what a document of this grade gains by the measure's own rule (its gains=, rel= or min_rel=).
+
+    >>> from cranfield.measures import REGISTRY
+    >>> gain_of(REGISTRY["RBP"](), 1, 2), gain_of(REGISTRY["RBP"](rel=2), 1, 2)
+    (0.5, 0.0)
+    """
+    return float(measure.gain(one_ranking([grade], unretrieved=[top_grade]))[1].sum())
+
+
+def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
+    """Return a measure that is a weighted sum over ranks, so that every document has a known weight in it.
+
+    >>> weighted_measure("AP")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: AP gives no fixed weight to a rank, ...; use INSQ, P, RBP or SDCG
+    """
+    found = parse_measure(measure) if isinstance(measure, str) else measure if isinstance(measure, Measure) else measure()
+    found.require_complete()
+    if not isinstance(found, UserModel) or not found.rewards_promotion or getattr(found, "judged_only", False):
+        *first, last = sorted(n for n, m in REGISTRY.items() if issubclass(m, UserModel) and m.rewards_promotion)
+        raise InputError(
+            f"{found} gives no fixed weight to a rank, so what a judgment could change is not known; "
+            f"use {', '.join(first)} or {last}"
+        )
+    return found
