@@ -21,7 +21,7 @@ LAYERS = [
     ["engines", "audit"],
     ["scores"],
     ["judged_runs", "evaluation", "curves"],
-    ["run_archetypes", "comparison", "stopping", "axioms"],
+    ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["campaigns"],
     ["cli"],

@@ -97,7 +97,7 @@ def test_topics_without_judgments_stay_whole_for_the_oracle_and_not_for_a_rule()
     whole = run.filter(pl.col("query_id") == "unjudged").height
     left = cut({"r": run}, oracle="SetF", qrels=qrels)["r"]
     assert left.filter(pl.col("query_id") == "unjudged").height == whole
-    learned = cut({"r": run}, learned="FlatUtility(e=0.4)", rule="depth", qrels=qrels, folds=3)
+    learned = cut({"r": run}, learned="FlatUtility(e=0.2)", rule="depth", qrels=qrels, folds=3)
     depth = int(learned.how["r"].removeprefix("depth "))
     assert learned["r"].filter(pl.col("query_id") == "unjudged").height == min(depth, whole)
 

@@ -34,7 +34,7 @@ def finite(score: float) -> float:
     return max(min(score, 1e300), -1e300)
 
 
-def slow_length(rule: str, found: list[float], threshold: float) -> int:  # noqa: PLR0911
+def slow_length(rule: str, found: list[float], threshold: float) -> int:
     """Go down the list until the rule says stop; the threshold is the signed one."""
     high, low = (finite(max(found)), finite(min(found))) if found else (0.0, 0.0)
     for rank, score in enumerate(found, start=1):
@@ -53,7 +53,7 @@ def slow_length(rule: str, found: list[float], threshold: float) -> int:  # noqa
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(lists=collections, threshold=thresholds)
 def test_lengths_by_plain_loop(rule: str, lists: Lists, threshold: float) -> None:
     lengths = RULES[rule].lengths(scored(lists), threshold)

@@ -29,6 +29,18 @@ def write_result(result: str | bytes, format_: str, output: str | None) -> None:
         sys.stdout.buffer.write(result.encode())
 
 
+def make_folder(folder: str, purpose: str) -> None:
+    """Make the folder of the results before the work, which may take an hour, rather than fail after it."""
+    from pathlib import Path
+
+    from cranfield.errors import InputError
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be the folder of the {purpose} ({error.strerror})", source=folder) from None
+
+
 class Progress:
     """A bar on the terminal, for what takes longer than a second; nothing elsewhere.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli._options import measures_from
-from cranfield.cli._output import Progress
+from cranfield.cli._output import Progress, make_folder
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def command(
         seed=seed,
         order=order,  # type: ignore[arg-type]
     )
-    _make(folder)
+    make_folder(folder, "cut runs")
     emptied = 0
     with Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
@@ -100,13 +100,6 @@ def _target(folder: Path, source: RunSource) -> Path:
     if target.resolve() == Path(source.origin).resolve():
         raise InputError("would be overwritten; name another folder with -o", source=source.origin)
     return target
-
-
-def _make(folder: str) -> None:
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be the folder of the cut runs ({error.strerror})", source=folder) from None
 
 
 def _write(left: RunSource, target: Path, order: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 import click
 
 from cranfield.cli._options import measures_from
-from cranfield.cli._output import Progress, write_result
+from cranfield.cli._output import Progress, make_folder, write_result
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
 
         given: dict[str, Any] = {}
         if folder is not None:
-            _make(folder)
+            make_folder(folder, "results")
         if "runs" in experiment.takes:
             from cranfield.judged_runs import join
 
@@ -176,14 +176,6 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
 
 def _many(experiment: Experiment, name: str) -> bool:
     return any(option.name == name and _kind(option.type)[1] for option in experiment.options)
-
-
-def _make(folder: str) -> None:
-    """Make the folder before the work, which may take an hour, rather than fail after it."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be the folder of the results ({error.strerror})", source=folder) from None
 
 
 def _write(found: Findings, folder: str, format_: str) -> None:

@@ -14,9 +14,9 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.judgments import is_relevant
+from cranfield.selection.groups import places_within, sums_within
 from cranfield.selection.method import Method
-from cranfield.selection.move_to_front import run_by_run
-from cranfield.selection.sampling import places_within
+from cranfield.selection.move_to_front import numbers, run_by_run
 from cranfield.selection.state import State
 
 
@@ -50,15 +50,13 @@ class Bandit(Method):
     def outcomes(self, state: State, topic: int) -> tuple[Floats, Floats]:
         """Return, by run, how many of its judged documents were relevant and how many not, as far as remembered."""
         candidates, cells = state.candidates, state.candidates.cells_of(topic)
-        order = np.full(len(candidates), -1)
-        order[state.order[topic]] = np.arange(len(state.order[topic]))
-        number = order[candidates.documents_of(topic)][candidates.cell_document[cells]]
-        judged = np.flatnonzero(number >= 0)
+        number = numbers(state, topic)[candidates.cell_document[cells]]
+        judged = np.flatnonzero(number)
         run, number = candidates.cell_run[cells][judged], number[judged]
-        relevant = is_relevant(state.grade[state.order[topic]], None)[number]
+        relevant = is_relevant(state.grade[state.order[topic]], None)[number - 1]
         weight = self.memory ** places_within(run, -number).astype(np.float64)
         runs = len(candidates.runs)
-        return np.bincount(run, weight * relevant, runs), np.bincount(run, weight * ~relevant, runs)
+        return sums_within(run, weight * relevant, runs), sums_within(run, weight * ~relevant, runs)
 
 
 class MaxMean(Bandit, name="max-mean"):
@@ -72,6 +70,13 @@ class MaxMean(Bandit, name="max-mean"):
     Paper: Losada, Parapar and Barreiro (2016), "Feeling lucky? Multi-armed bandits for ordering judgements in
     pooling-based evaluation", SAC (MM); the same (2017), "Multi-armed bandits for adjudicating documents in
     pooling-based evaluation of information retrieval systems", IPM 53(5).
+
+    >>> from cranfield.selection import Judging
+    >>> judging = Judging({"x": {"1": {"a": 3, "b": 2}}, "y": {"1": {"c": 3, "a": 2, "d": 1}}}, method="max-mean")
+    >>> judging.record("1", "a", 1)  # both have a: 2/3
+    >>> judging.record("1", "b", 0)  # x: 1/2
+    >>> judging.next()[0].document
+    'c'
     """
 
     def promise(self, successes: Floats, failures: Floats, random: np.random.Generator) -> Floats:

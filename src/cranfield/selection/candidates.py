@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -149,6 +150,11 @@ class Candidates:
         return number
 
     @cached_property
+    def _ids(self) -> dict[int, list[str]]:
+        """The ids of the topics in which a document was looked up."""
+        return {}
+
+    @cached_property
     def _topic_code(self) -> dict[str, int]:
         return {topic: code for code, topic in enumerate(self.topics)}
 
@@ -164,10 +170,11 @@ class Candidates:
         code = self._topic_code.get(topic)
         if code is None:
             return None
-        places = self.documents_of(code)
-        ids = self.document.slice(places.start, places.stop - places.start)
-        at = int(ids.search_sorted(document)) if len(ids) else 0
-        return places.start + at if at < len(ids) and ids[at] == document else None
+        if code not in self._ids:
+            self._ids[code] = self.document[self.documents_of(code)].to_list()
+        ids = self._ids[code]
+        at = bisect_left(ids, document)  # code points are in the order of the bytes that write them
+        return int(self._first[code]) + at if at < len(ids) and ids[at] == document else None
 
     def place(self, topic: str, document: str) -> int:
         """Return the place of a document.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -19,6 +20,9 @@ from cranfield.selection.state import SCOPES, Scope, State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import StopRule
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
+
+UNKNOWN, NONE = -2, -1
+"""In place of a place: not looked for yet; there is none."""
 
 
 class Chosen(NamedTuple):
@@ -69,7 +73,7 @@ class Judging:
     candidates, state, method, renew_every
         The documents, what is known, the `Method`, and the interval of renewal.
     history
-        What was recorded, in order: `Judgment`\\ s.
+        What was recorded, in order, as `Judgment`.
 
     Raises
     ------
@@ -80,7 +84,8 @@ class Judging:
     Notes
     -----
     Documents of the same weight come by id, the smaller (in byte order) first. The state follows from the judgments
-    and their order, and nothing else: taken back and made again, or read from `to_dict`, it is the same to the last bit.
+    and their order, and nothing else: taken back and made again, or read from `to_dict`, it is
+    the same to the last bit.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
     sections 3 and 4.
@@ -150,8 +155,7 @@ class Judging:
             of the scale.
         """
         place = self._open_place(topic, document)
-        if not 0 <= grade <= self.top_grade:  # NaN is refused as well
-            raise InputError(f"a grade is between 0 and {self.top_grade:g}, not {grade}; topic {topic}, {document}")
+        grade = self._on_scale(grade)
         self._take(place, grade)
         self.history.append(Judgment(topic, document, grade))
 
@@ -248,9 +252,7 @@ class Judging:
 
     def _start(self, history: Sequence[Judgment]) -> None:
         """Begin anew with the judgments given, then repeat what was recorded."""
-        self.state = State(
-            self.candidates, self.measure, top_grade=self.top_grade, scope=self.scope, seed=self.seed
-        )
+        self.state = State(self.candidates, self.measure, top_grade=self.top_grade, scope=self.scope, seed=self.seed)
         for topic, document, grade in self.given:
             place = self.candidates.find(topic, document)
             if place is not None and grade is not None:
@@ -269,6 +271,7 @@ class Judging:
     def _take(self, place: int, grade: float | None) -> None:
         """Change the state, and note whose weights are to be renewed."""
         if grade is None:
+            self._renew()
             self.state.skip(place)
             self._first[self.candidates.topic[place]] = UNKNOWN
             return
@@ -290,8 +293,8 @@ class Judging:
 
     def _renew(self) -> None:
         """Weigh the documents of the topics for which that is due."""
-        for topic in np.flatnonzero(self._stale):
-            self.weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, int(topic))
+        for topic in np.flatnonzero(self._stale).tolist():
+            self.weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, topic)
             self._first[topic] = UNKNOWN
         self._stale[:] = False
 
@@ -300,10 +303,11 @@ class Judging:
         if n == 1:
             if self._first[topic] == UNKNOWN:
                 self._first[topic] = self._heaviest(topic)
-            return self._first[topic : topic + 1] if self._first[topic] >= 0 else _NOTHING
+            return self._first[topic : topic + 1] if self._first[topic] != NONE else self._first[:0]
         places = self.candidates.documents_of(topic)
         open_ = places.start + np.flatnonzero(self.state.open[places])
-        return open_[np.argsort(-self.weight[open_], kind="stable")[:n]]
+        heaviest: Integers = open_[np.argsort(-self.weight[open_], kind="stable")[:n]]
+        return heaviest
 
     def _heaviest(self, topic: int) -> int:
         """Return the place of the topic's heaviest document that can still be judged, or NONE."""
@@ -311,4 +315,50 @@ class Judging:
         open_ = self.state.open[places]
         if not open_.any():
             return NONE
-        return places.start + int(np.where(open_, self.weight[places], -np.inf).argmax())
+        return int(places.start + np.where(open_, self.weight[places], -np.inf).argmax())
+
+    def _chosen(self, place: int) -> Chosen:
+        candidates, cells = self.candidates, self.candidates.cells_at(place)
+        runs = [candidates.runs[run] for run in candidates.cell_run[cells]]
+        return Chosen(
+            candidates.topics[candidates.topic[place]],
+            candidates.document[place],
+            float(self.weight[place]),
+            dict(zip(runs, candidates.cell_rank[cells].tolist(), strict=True)),
+        )
+
+    def _open_place(self, topic: str, document: str) -> int:
+        """Find a document that can still be judged, or say why it cannot."""
+        place = self.candidates.place(topic, document)
+        if not self.state.open[place]:
+            grade = self.state.grade[place]
+            what = "skipped" if np.isnan(grade) else f"judged already, with grade {grade:g}"
+            raise InputError(f"document {document!r} of topic {topic!r} is {what}; take that back first")
+        return place
+
+    def _on_scale(self, grade: float) -> float:
+        """Return the grade as a plain number, or say which grades there are."""
+        try:
+            number = float(grade)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not 0 <= number <= self.top_grade:
+            raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
+        return int(number) if number.is_integer() else number
+
+    def _check_given(self) -> None:
+        """The judgments so far must be on the scale; below it they are not relevant."""
+        for topic, document, grade in self.given:
+            if grade is not None and grade > self.top_grade:
+                raise InputError(
+                    f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "
+                    f"{self.top_grade:g}; say top_grade={grade:g} or more"
+                )
+
+
+def _fingerprint(candidates: Candidates) -> dict[str, Any]:
+    """Say which runs these are, so that a session is not taken up with others."""
+    checksum = zlib.crc32("\n".join(candidates.document).encode())
+    for numbers in (candidates.topic, candidates.start, candidates.cell_run, candidates.cell_rank):
+        checksum = zlib.crc32(numbers.astype("<i8").tobytes(), checksum)
+    return {"runs": list(candidates.runs), "documents": len(candidates), "checksum": checksum}

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.selection.state import State
 
@@ -50,9 +50,8 @@ class Method(ABC):
     ...     def weigh(self, state, topic):
     ...         documents = state.candidates.document[state.candidates.documents_of(topic)]
     ...         return 1 / documents.str.len_chars().to_numpy()
-    >>> sorted(METHODS)
-    ['A', 'B', 'C', ..., 'shortest id']
-    >>> del METHODS["shortest id"]
+    >>> METHODS.pop("shortest id").across
+    'weights'
     """
 
     name: ClassVar[str] = ""
@@ -73,7 +72,7 @@ class Method(ABC):
 
     @abstractmethod
     def weigh(self, state: State, topic: int) -> Floats:
-        """Return the weight of each document of the topic (those judged already included), the first to judge highest."""
+        """Return the weight of each document of the topic (judged ones included): the highest is next."""
 
 
 def method_named(name: str) -> Method:
@@ -107,7 +106,8 @@ class Depth(Method, name="depth"):
     def weigh(self, state: State, topic: int) -> Floats:
         """Best rank first."""
         places = state.candidates.documents_of(topic)
-        return 1.0 / state.candidates.cell_rank[state.candidates.start[places]]  # a document's best rank is its first
+        best: Integers = state.candidates.cell_rank[state.candidates.start[places]]  # its first cell has the best rank
+        return 1.0 / best
 
 
 class Pooling(Method, name="pool"):
@@ -189,4 +189,5 @@ class Random(Method, name="random"):
     def weigh(self, state: State, topic: int) -> Floats:
         """One draw a document."""
         places = state.candidates.documents_of(topic)
-        return np.random.default_rng([state.seed, topic]).random(places.stop - places.start)
+        draws: Floats = np.random.default_rng([state.seed, topic]).random(places.stop - places.start)
+        return draws

@@ -25,6 +25,13 @@ class MoveToFront(Method, name="mtf"):
     sends the run in front to the back. The paper leaves open how the order of equals is settled.
 
     Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections", SIGIR, section 3.
+
+    >>> from cranfield.selection import Judging
+    >>> judging = Judging({"x": {"1": {"a": 3, "b": 2, "c": 1}}, "y": {"1": {"d": 1}}}, method="mtf")
+    >>> for grade in [1, 0, 1]:  # b is not relevant, so that y is next; then it has nothing left
+    ...     judging.record("1", judging.next()[0].document, grade)
+    >>> [judgment.document for judgment in judging.history], judging.next()[0].document
+    (['a', 'b', 'd'], 'c')
     """
 
     across = "turns"
@@ -62,14 +69,22 @@ def _exhausted_after(state: State, topic: int) -> Integers:
 
     It is -1 for a run without the topic. A skipped document counts as if it had been skipped before all judgments.
     """
-    candidates, places = state.candidates, state.candidates.documents_of(topic)
-    number = np.zeros(places.stop - places.start, np.int64)
-    number[state.open[places]] = len(state.order[topic]) + 1
-    number[np.array(state.order[topic], np.int64) - places.start] = np.arange(1, len(state.order[topic]) + 1)
+    candidates = state.candidates
+    number = numbers(state, topic)
+    number[state.open[candidates.documents_of(topic)]] = len(state.order[topic]) + 1
     cells = candidates.cells_of(topic)
     after = np.full(len(candidates.runs), -1)
     np.maximum.at(after, candidates.cell_run[cells], number[candidates.cell_document[cells]])
     return after
+
+
+def numbers(state: State, topic: int) -> Integers:
+    """Say for each document of the topic the how-many-eth judged it was (from 1), or 0."""
+    places = state.candidates.documents_of(topic)
+    number = np.zeros(places.stop - places.start, np.int64)
+    judged = np.array(state.order[topic], np.int64)
+    number[judged - places.start] = np.arange(1, len(judged) + 1)
+    return number
 
 
 def run_by_run(state: State, topic: int, place: Integers) -> Floats:

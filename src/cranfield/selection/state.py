@@ -1,4 +1,4 @@
-"""What is known of the runs: the gain that is certain, and the weight that is still open, run by run, topic by topic."""
+"""What is known of the runs: the gain that is certain and the weight that is open, run by run, topic by topic."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ class State:
     def open_weight(self, topics: int | slice) -> Floats:
         """Return the residual of some topics."""
         left = (self.measure.attention - self.known[:, topics]).clip(min=0.0)
-        return np.where(self.candidates.present[:, topics], left, 0.0)
+        residual: Floats = np.where(self.candidates.present[:, topics], left, 0.0)
+        return residual
 
     @property
     def projected(self) -> Floats:
@@ -93,7 +94,8 @@ class State:
         """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
         cells = self.candidates.cells_of(topic)
         weights = self.contribution[cells] * by_run[self.candidates.cell_run[cells]]
-        return np.bincount(self.candidates.cell_document[cells], weights, self._documents[topic])
+        document, documents = self.candidates.cell_document[cells], self._documents[topic]
+        return np.asarray(np.bincount(document, weights=weights, minlength=documents), np.float64)
 
     @cached_property
     def _documents(self) -> Integers:
@@ -141,7 +143,9 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
     ...
     cranfield.errors.InputError: AP gives no fixed weight to a rank, ...; use INSQ, P, RBP or SDCG
     """
-    found = parse_measure(measure) if isinstance(measure, str) else measure if isinstance(measure, Measure) else measure()
+    found = (
+        parse_measure(measure) if isinstance(measure, str) else measure if isinstance(measure, Measure) else measure()
+    )
     found.require_complete()
     if not isinstance(found, UserModel) or not found.rewards_promotion or getattr(found, "judged_only", False):
         *first, last = sorted(n for n, m in REGISTRY.items() if issubclass(m, UserModel) and m.rewards_promotion)

@@ -1,0 +1,243 @@
+"""What judging sessions found, at every budget: the tables of the experiment `judging`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.comparison.panel import Panel
+from cranfield.comparison.residuals import against_unjudged, projected
+from cranfield.comparison.settings import settings_of
+from cranfield.comparison.testing import DECIMALS
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.average_precision import AP
+from cranfield.measures.user_models import RBP
+from cranfield.selection.simulation import Simulation
+from cranfield.statistics.pairs import pairs
+from cranfield.statistics.rank_correlation import kendall_tau
+
+ALPHA = 0.05
+
+QRELS = "qrels"
+"""Stands for a method where all judgments are made."""
+
+
+class Session(NamedTuple):
+    """Which method chose, by which persistence, and whether documents that the qrels lack were bypassed."""
+
+    method: str
+    p: float
+    bypass: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The sessions of a study, each told by the places of the documents considered.
+
+    Attributes
+    ----------
+    runs, simulation
+        The runs with all judgments, and what was judged in the sessions.
+    chosen
+        The sessions.
+    methods, budgets, p
+        As in `judging`; budgets rise.
+    best
+        Which runs residuals and significance are of.
+    """
+
+    runs: JudgedRuns
+    simulation: Simulation
+    chosen: dict[Session, Integers]
+    methods: tuple[str, ...]
+    budgets: tuple[int, ...]
+    p: float
+    best: Booleans
+
+    def relevant(self) -> pl.DataFrame:
+        """How many relevant documents were found (Table 2)?"""
+        rows = []
+        for missing, bypass in (("bypassed", True), ("not relevant", False)):
+            for method in self.methods:
+                grade = self.simulation.grade[self.chosen[Session(method, self.p, bypass)]]
+                judged = ~np.isnan(grade)
+                spent = judged.cumsum() if bypass else np.arange(1, len(grade) + 1)
+                for budget in self.budgets:
+                    considered = int(np.searchsorted(spent, budget)) + 1  # up to the document that spends the last
+                    shown = slice(0, considered)
+                    found = (grade[shown] > 0).sum(), judged[shown].sum(), len(grade[shown])
+                    rows.append((method, budget, missing, *map(int, found)))
+        columns = ["method", "budget", "missing", "relevant", "judged", "considered"]
+        return pl.DataFrame(rows, schema=columns, orient="row")
+
+    def overlap(self, varied: str) -> pl.DataFrame:
+        """How many judgments do sessions of other persistences have in common (Table 3)?"""
+        of_p = {session.p: session for session in self.chosen if session.method == varied and not session.bypass}
+        rows = []
+        for budget in self.budgets:
+            judged = {p: self.chosen[session][:budget] for p, session in of_p.items()}
+            for p, other in combinations(sorted(judged), 2):
+                rows.append((varied, budget, p, other, len(np.intersect1d(judged[p], judged[other]))))
+        columns = {"method": pl.String, "budget": pl.Int64, "p": pl.Float64, "other_p": pl.Float64, "common": pl.Int64}
+        return pl.DataFrame(rows, schema=columns, orient="row")
+
+    def residuals(self, evaluation_p: tuple[float, ...]) -> pl.DataFrame:
+        """How much is open of the best runs, if judgments are used with another persistence (Table 4)?"""
+        rows = []
+        for session, places in self.chosen.items():
+            for budget in () if session.bypass else self.budgets:
+                for p in evaluation_p:
+                    _, residual = self.ranges_of(places[:budget], RBP(p=p))
+                    mean = float(self.mean(residual)[self.best].mean())
+                    rows.append((session.method, budget, session.p, p, mean))
+        columns = ["method", "budget", "p", "evaluation_p", "residual"]
+        return pl.DataFrame(rows, schema=columns, orient="row").sort("budget", maintain_order=True)
+
+    def significance(self) -> pl.DataFrame:
+        """In how many pairs of the best runs is the one significantly better (Table 5)?"""
+        settings = settings_of("wilcoxon", "none", "measure", None, ALPHA, None, 0.8, None, 1, 7)
+        both = pairs(int(self.best.sum()))
+        rows = []
+        for method, budget, places in self.snapshots(qrels=True):
+            base, residual = self.ranges_of(places, RBP(p=self.p))
+            precision = self.runs.scores([AP()], self._grades(places)).values[0]
+            panel = self._panel(np.array([base, precision]), np.array([base + residual, precision]), self.best)
+            found = against_unjudged(panel, both, settings)
+            shares = (np.array([found.p_base, found.p_top, found.p_projected]) <= ALPHA).mean(axis=2)
+            rows.append((method, budget, panel.measures[0], *shares[:, 0].tolist()))
+            rows.append((method, budget, panel.measures[1], float(shares[0, 1]), None, None))
+        columns = ["method", "budget", "measure", "base_vs_base", "base_vs_top", "base_vs_projected"]
+        return pl.DataFrame(rows, schema=columns, orient="row")
+
+    def ranges(self) -> pl.DataFrame:
+        """Between which values does each run lie (Figures 1 to 3)?"""
+        by_ap = np.argsort(-self.runs.scores([AP()]).averages[0], kind="stable")
+        names = pl.Series(self.runs.runs, dtype=pl.String).gather(by_ap)
+        everyone = np.ones(len(by_ap), bool)
+        tables = []
+        for method, budget, places in self.snapshots(qrels=True):
+            base, residual = self.ranges_of(places, RBP(p=self.p))
+            likely = projected(self._panel(base[np.newaxis], (base + residual)[np.newaxis], everyone))[0]
+            values = {"base": base, "projected": likely, "top": base + residual, "residual": residual}
+            means = {name: self.mean(value)[by_ap] for name, value in values.items()}
+            table = pl.DataFrame({"place": np.arange(1, len(by_ap) + 1), "run": names} | means)
+            tables.append(table.select(pl.lit(method).alias("method"), pl.lit(budget).alias("budget"), pl.all()))
+        return pl.concat(tables)
+
+    def identification(self) -> pl.DataFrame:
+        """After how many judgments is the best run in front, and stays there; when is that certain?"""
+        best = int(self.full.argmax())
+        others = np.arange(len(self.full)) != best
+        rows: list[tuple[str, str, int | None, int | None]] = []
+        for method in self.methods:
+            base, high = self._course(self.chosen[Session(method, self.p, False)])
+            leads = base[:, best] > base[:, others].max(axis=1)
+            certain = base[:, best] > high[:, others].max(axis=1)
+            rows.append((method, self.runs.runs[best], _since(leads), _since(certain)))
+        columns = {"method": pl.String, "best": pl.String, "leads_from": pl.Int64, "certain_from": pl.Int64}
+        return pl.DataFrame(rows, schema=columns, orient="row")
+
+    def ranking(self) -> pl.DataFrame:
+        """How alike are the orders of the runs to that under all judgments?"""
+        rows = [
+            (method, budget, float(kendall_tau(self.mean(base).round(DECIMALS), self.full)))
+            for method, budget, places in self.snapshots()
+            for base in [self.ranges_of(places, RBP(p=self.p))[0]]
+        ]
+        return pl.DataFrame(rows, schema=["method", "budget", "tau"], orient="row")
+
+    @cached_property
+    def full(self) -> Floats:
+        """Mean RBP of each run under all judgments, rounded so that equal ones are equal."""
+        means: Floats = self.runs.scores([RBP(p=self.p)]).averages[0].round(DECIMALS)
+        return means
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there was to judge, whose the tables are, and which budgets were not spent."""
+        documents, known = len(self.simulation.candidates), int((~np.isnan(self.simulation.grade)).sum())
+        found = [
+            f"the runs retrieved {documents} documents for topics of the qrels, which have a grade for {known} of them",
+            f"residuals and significance are those of the {self.best.sum()} of {len(self.best)} runs with the highest "
+            "mean AP",
+        ]
+        for limit, what in ((known, "bypassing the others, "), (documents, "")):
+            beyond = [str(budget) for budget in self.budgets if budget > limit]
+            if beyond:
+                found.append(f"{what}there are {limit} documents to judge, fewer than budget {', '.join(beyond)}")
+        return tuple(found)
+
+    def snapshots(self, *, qrels: bool = False) -> Iterator[tuple[str, int, Integers]]:
+        """Give the documents judged by each method at each budget and, if wanted, all that the qrels judge.
+
+        Documents that the qrels lack are among the former, as not relevant.
+        """
+        for method in self.methods:
+            for budget in self.budgets:
+                yield method, budget, self.chosen[Session(method, self.p, False)][:budget]
+        if qrels:
+            judged = int((~np.isnan(self.runs.judgments.grade)).sum())
+            yield QRELS, judged, np.flatnonzero(~np.isnan(self.simulation.grade))
+
+    def ranges_of(self, places: Integers, measure: RBP) -> tuple[Floats, Floats]:
+        """Return base and residual when these documents are judged: arrays of shape (runs, topics of the qrels)."""
+        base, known = self.simulation.standing(places, measure)
+        present = self.runs.present
+        columns = [self.runs.judgments.code_of_topic[topic] for topic in self.simulation.candidates.topics]
+        spread = np.zeros((2, *present.shape))
+        spread[:, :, columns] = base, known
+        residual = np.where(present, (measure.attention - spread[1]).clip(min=0.0), 0.0)
+        return spread[0], residual
+
+    def mean(self, values: Floats) -> Floats:
+        """Average over topics: array of shape (runs,)."""
+        means: Floats = values.sum(axis=1) / self._topics
+        return means
+
+    @cached_property
+    def _topics(self) -> Floats:
+        """By run, how many topics its averages are over."""
+        counted = self.runs.present | (self.runs.averaged == "all")
+        topics: Floats = np.maximum(counted.sum(axis=1), 1).astype(np.float64)
+        return topics
+
+    def _panel(self, low: Floats, high: Floats, kept: Booleans) -> Panel:
+        """Lay out scores of some runs by RBP and, if they are there, by AP."""
+        names = tuple(np.array(self.runs.runs, object)[kept])
+        measures = (str(RBP(p=self.p)), str(AP()))[: len(low)]
+        low, high = low[:, kept], high[:, kept]
+        return Panel(names, self.runs.topics, measures, np.full(len(low), True), low, np.array([low, high]), ())
+
+    def _grades(self, places: Integers) -> Floats:
+        """Return the vector of grades when these documents alone are judged."""
+        judgment = self.simulation.judgment[places]
+        judgment = judgment[judgment >= 0]
+        grade = np.full(len(self.runs.judgments), np.nan)
+        grade[judgment] = self.runs.judgments.grade[judgment]
+        return grade
+
+    def _course(self, places: Integers) -> tuple[Floats, Floats]:
+        """Return mean base and top of the runs after each judgment, rounded: arrays of shape (judgments + 1, runs)."""
+        measure = RBP(p=self.p)
+        base, known = self.simulation.course(places, measure)
+        attention = measure.attention * self.runs.present.sum(axis=1)
+        high = base + (attention - known).clip(min=0.0)
+        return (base / self._topics).round(DECIMALS), (high / self._topics).round(DECIMALS)
+
+
+def _since(holds: Booleans) -> int | None:
+    """Return from where on it holds to the end, or None if it does not hold at the end.
+
+    >>> _since(np.array([True, False, True, True])), _since(np.array([True, False]))
+    (2, None)
+    """
+    if not holds[-1]:
+        return None
+    return int(len(holds) - np.append(np.logical_not(holds[::-1]), True).argmax())

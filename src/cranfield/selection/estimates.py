@@ -1,0 +1,173 @@
+"""What the measures would be, had all candidates been judged: estimates from a sample, and how far off they may be.
+
+Only which documents were drawn is left to chance; topics, runs and grades are what they are. A document that was drawn
+with probability π stands for 1/π documents (Horvitz and Thompson). How a sample was drawn is told by its table: see
+:mod:`cranfield.selection.sampling`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Floats
+from cranfield.errors import MeasureError
+from cranfield.formats import read_qrels
+from cranfield.judgments import Judgments
+from cranfield.measures.average_precision import AP
+from cranfield.measures.counts import NumRel
+from cranfield.measures.measure import Measure
+from cranfield.measures.user_models import UserModel
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.drawn import Drawn, Estimable
+from cranfield.statistics.differences import check_share
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Estimates of measures, and how far off they may be.
+
+    Attributes
+    ----------
+    runs, topics, measures
+        Names of the runs and of the topics, and the measures.
+    values, variances
+        Arrays of shape (measures, runs, topics): the estimates, and the estimated variance of each over all samples
+        that could have been drawn.
+    level
+        Confidence of the intervals.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    variances: Floats
+    level: float
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """Averages over topics (of counts, sums): columns run, measure, value, standard_error, low, high.
+
+        Each topic's documents are drawn without regard to the others', so that variances add up.
+        """
+        topics = max(len(self.topics), 1)
+        terms = np.array([1 if measure.summary == "sum" else topics for measure in self.measures])[:, np.newaxis]
+        return self._table(self.values.sum(axis=2) / terms, self.variances.sum(axis=2) / terms**2).drop("topic")
+
+    @cached_property
+    def per_topic(self) -> pl.DataFrame:
+        """Estimates by topic: columns run, topic, measure, value, standard_error, low, high."""
+        return self._table(self.values, self.variances)
+
+    def _table(self, values: Floats, variances: Floats) -> pl.DataFrame:
+        from scipy.special import ndtri
+
+        values, variances = (np.moveaxis(array.reshape(*array.shape[:2], -1), 0, -1) for array in (values, variances))
+        run, topic, measure = np.indices(values.shape).reshape(3, -1)
+        error = np.sqrt(variances.clip(min=0.0)).ravel()  # rounding may leave a variance of 0 just below it
+        margin = ndtri((1 + self.level) / 2) * error
+        return pl.DataFrame(
+            {
+                "run": pl.Series(self.runs, dtype=pl.String).gather(run),
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(topic),
+                "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(measure),
+                "value": values.ravel(),
+                "standard_error": error,
+                "low": values.ravel() - margin,
+                "high": values.ravel() + margin,
+            }
+        )
+
+
+def estimate(
+    candidates: Candidates,
+    sample: pl.DataFrame,
+    judged: Any,
+    measures: Sequence[Measure],
+    *,
+    level: float = 0.95,
+    top_grade: float | None = None,
+) -> Estimates:
+    """What would the measures be, had all candidates been judged and not only a sample of them?
+
+    A measure that weighs documents by their rank alone (P, RBP, SDCG, INSQ), and the number of relevant candidates
+    (NumRel), is a total Σ y over documents. Its estimate Σ y/π over the sample has no bias, nor has its variance,
+
+        Σ_h (Σ (1 - π) z² - (Σ √(1 - π) z)² / n_h) · n_h / (n_h - 1),  z = y/π, over the n_h documents of stratum h,
+
+    and Σ (1 - π) z² where documents were drawn independently. AP is the ratio of two totals, as in statAP:
+
+        (Σ_i 1/(π_i r_i) + Σ_{i<j} 1/(π_ij r_j)) / Σ_i 1/π_i
+
+    over the relevant documents i of the sample, r being their rank in the run, and i < j those above j. Numerator and
+    denominator have no bias; their ratio has one that falls as 1/n. Its variance is that of the linearised ratio. A
+    relevant document counts 1 towards the precision at its own rank, with certainty, and so weighs 1/π and not 1/π².
+
+    Parameters
+    ----------
+    candidates
+        What the runs retrieved.
+    sample
+        As the functions of :mod:`cranfield.selection.sampling` return it.
+    judged
+        The judgments of (at least) the documents of the sample, as qrels or as `Judgments`.
+    measures
+        P, RBP, SDCG, INSQ and the like, NumRel, AP.
+    level
+        Confidence of the intervals, above 0 and below 1.
+    top_grade
+        The grade that gains 1, for measures of graded gain; without it, the largest of ``judged``, which a sample may
+        happen to lack.
+
+    Returns
+    -------
+    `Estimates`: the value and its standard error for each run, measure and topic, and for means over topics, with
+    intervals value ± z · error (normal approximation; not cut off at 0 and 1). Intervals hold at their level where
+    many relevant documents are drawn; where few are, they are too narrow, as the sample then may hold none.
+
+    Raises
+    ------
+    InputError
+        If a document of the sample is not judged or is no candidate, or a column of the sample is missing.
+    MeasureError
+        If a measure is neither a sum over ranks nor AP nor NumRel.
+
+    Paper: Horvitz and Thompson (1952), "A generalization of sampling without replacement from a finite universe", JASA
+    47(260); Cochran (1977), "Sampling techniques", sections 5.4 and 9A.7; Aslam and Pavlu (2007), "A practical sampling
+    strategy for efficient retrieval evaluation" (statAP); Deville (1999), "Variance estimation for complex statistics
+    and estimators: linearization and residual techniques", Survey Methodology 25(2).
+
+    Examples
+    --------
+    >>> from cranfield.measures.names import parse_measures
+    >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
+    >>> sample = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "c"], "probability": [0.5, 0.5],
+    ...                        "stratum": [0, 0]})
+    >>> found = estimate(candidates, sample, {"1": {"a": 1, "c": 0}}, parse_measures(["P@4", "NumRel"]))
+    >>> found.means.select("run", "measure", "value", "standard_error").rows()  # of 1/4 · 2 and 2, s² = 1/2, N = 4
+    [('x', 'P@4', 0.5, 0.353...), ('x', 'NumRel', 2.0, 1.414...)]
+    """
+    check_share("level", level)
+    asked = [_estimable(measure) for measure in measures]
+    judgments = judged if isinstance(judged, Judgments) else Judgments(read_qrels(judged))
+    drawn = Drawn(candidates, sample, judgments, top_grade)
+    shape = (len(candidates.runs), len(candidates.topics))
+    found = [drawn.estimate(measure) for measure in asked]
+    values, variances = (np.array([pair[i].reshape(shape) for pair in found]).reshape(-1, *shape) for i in (0, 1))
+    return Estimates(tuple(candidates.runs), tuple(candidates.topics), tuple(measures), values, variances, level)
+
+
+def _estimable(measure: Measure) -> Estimable:
+    """Return the measure, or refuse it if there is no estimate of it."""
+    measure.require_complete()
+    if not isinstance(measure, UserModel | AP | NumRel) or getattr(measure, "judged_only", False):
+        raise MeasureError(
+            f"{measure} cannot be estimated from a sample; P, RBP, SDCG, INSQ, AP and NumRel can (without judged_only)"
+        )
+    return measure

@@ -1,0 +1,282 @@
+"""Samples to judge, drawn so that each candidate's chance to be in the sample is known: what unbiased estimates need.
+
+A sample is a table with the columns query_id, doc_id, probability and stratum, and holds all that the estimates need
+to know of how it was drawn. Documents with a stratum are a simple random sample of the candidates of that topic and
+stratum: n of N, so that the probability is n / N, and that of two of them n (n - 1) / (N (N - 1)). Documents without
+one (null) were each drawn independently of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.measures.measure import ratio
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.groups import places_within, sums_within
+from cranfield.tables import DOCUMENT, QUERY
+
+PROBABILITY = "probability"
+STRATUM = "stratum"
+
+LEAST = 2
+"""How many documents of a stratum are drawn at least: from a single one no variance can be told."""
+
+CERTAIN = 1.0 - 1e-9
+"""From here on a probability is 1: what is left is rounding."""
+
+
+def uniform_sample(candidates: Candidates, per_topic: int, *, seed: int = 7) -> pl.DataFrame:
+    """Which documents are to be judged, if all candidates of a topic have the same chance?
+
+    π = n / N for each of the N candidates of a topic: a simple random sample, in one stratum.
+
+    Parameters
+    ----------
+    candidates
+        What the runs retrieved.
+    per_topic
+        n, at least 2: how many documents of each topic; all of a topic that has fewer.
+    seed
+        Seed of the draws.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, probability and stratum (always 0), in the order of the candidates.
+
+    Raises
+    ------
+    InputError
+        If per_topic is too small.
+
+    Paper: Cochran (1977), "Sampling techniques", chapter 2.
+
+    Examples
+    --------
+    >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"1": {"d": 1.0}}})
+    >>> uniform_sample(candidates, 2)["probability"].to_list()
+    [0.5, 0.5]
+    """
+    return stratified_sample(candidates, per_topic, depths=(), seed=seed)
+
+
+def stratified_sample(
+    candidates: Candidates,
+    per_topic: int,
+    *,
+    depths: Sequence[int] = (10, 100),
+    shares: Sequence[float] | None = None,
+    seed: int = 7,
+) -> pl.DataFrame:
+    """Which documents are to be judged, if those that some run ranks high are drawn more often?
+
+    π = n_h / N_h for the N_h candidates of stratum h. The first stratum holds the documents whose best rank in any run
+    is at most the first of ``depths``, the next those down to the second, and so on; the last holds the rest. The
+    draws of a topic go to the strata in proportion to ``shares``, at least 2 to each; what a stratum is too small for
+    goes to the others.
+
+    Parameters
+    ----------
+    candidates
+        What the runs retrieved.
+    per_topic
+        Σ n_h, at least 2 for each stratum: how many documents of each topic; all of a topic that has fewer.
+    depths
+        The last rank of each stratum but the last, rising.
+    shares
+        Which part of the draws each stratum should have, the last one included: positive numbers in any unit; without
+        it, the same for all.
+    seed
+        Seed of the draws.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, probability and stratum (from 0), in the order of the candidates.
+
+    Raises
+    ------
+    InputError
+        If depths do not rise from 1 on, shares do not fit them, or per_topic is too small.
+
+    Paper: Cochran (1977), "Sampling techniques", chapter 5; Yilmaz, Kanoulas and Aslam (2008), "A simple and efficient
+    sampling method for estimating AP and NDCG", SIGIR, section 3 (strata by rank).
+
+    Examples
+    --------
+    >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}})
+    >>> stratified_sample(candidates, 4, depths=[2]).select("doc_id", "probability", "stratum").rows()
+    [('a', 1.0, 0), ('b', 1.0, 0), ('...', 0.333..., 1), ('...', 0.333..., 1)]
+    """
+    shares = _checked_shares(depths, shares)
+    if per_topic < LEAST * len(shares):
+        raise InputError(
+            f"per_topic must be at least {LEAST * len(shares)}, {LEAST} for each stratum, not {per_topic!r}"
+        )
+    best_rank = candidates.cell_rank[candidates.start[:-1]]
+    stratum = np.searchsorted(np.asarray(depths), best_rank).astype(np.int64)
+    group = candidates.topic * len(shares) + stratum
+    sizes = np.bincount(group, minlength=len(candidates.topics) * len(shares))
+    drawn = allocate(sizes.reshape(-1, len(shares)), np.array(shares, np.float64), per_topic).ravel()
+    key = np.random.default_rng(seed).random(len(group))
+    taken = np.flatnonzero(places_within(group, key) < drawn[group])
+    return _table(candidates, taken, (drawn / np.maximum(sizes, 1))[group], pl.Series(stratum[taken]))
+
+
+def proportional_sample(
+    candidates: Candidates, per_topic: int, *, prior: Floats | None = None, seed: int = 7
+) -> pl.DataFrame:
+    """Which documents are to be judged, if each is drawn in proportion to what is thought of it beforehand?
+
+    π = min(1, c · prior), with c such that Σ π = n in each topic. Each document is drawn or not independently of all
+    others (Poisson sampling): so π is exact, that of two documents is the product of theirs, and the size of the
+    sample is n only on average, with the variance Σ π (1 - π).
+
+    Parameters
+    ----------
+    candidates
+        What the runs retrieved.
+    per_topic
+        n: how many documents of each topic are expected; all of a topic that has fewer.
+    prior
+        A positive number for each candidate, in any unit; without it, `ap_prior`. A document of a very small prior is
+        hardly ever drawn and weighs as much more when it is.
+    seed
+        Seed of the draws.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, probability and stratum (always null), in the order of the candidates.
+
+    Raises
+    ------
+    InputError
+        If per_topic or a prior is not positive.
+
+    Paper: Hájek (1964), "Asymptotic theory of rejective sampling with varying probabilities from a finite population",
+    Annals of Mathematical Statistics 35(4); Aslam and Pavlu (2007), "A practical sampling strategy for efficient
+    retrieval evaluation" (sampling in proportion to a prior; there with a fixed size).
+
+    Examples
+    --------
+    >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
+    >>> proportional_sample(candidates, 4)["doc_id"].to_list()  # nothing is left to chance
+    ['a', 'b', 'c', 'd']
+    """
+    prior = ap_prior(candidates) if prior is None else np.asarray(prior, np.float64)
+    topic = candidates.topic
+    if prior.shape != topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
+        raise InputError(f"the prior must be a positive number for each of the {len(topic)} candidates")
+    if per_topic < 1:
+        raise InputError(f"per_topic must be at least 1, not {per_topic!r}")
+    probability = proportional_probabilities(prior, topic, per_topic)
+    taken = np.flatnonzero(np.random.default_rng(seed).random(len(topic)) < probability)
+    return _table(candidates, taken, probability, pl.Series([None] * len(taken), dtype=pl.Int64))
+
+
+def ap_prior(candidates: Candidates) -> Floats:
+    """How much does each candidate weigh in average precision, before anything is judged?
+
+    W(r) = (1 + 1/r + 1/(r+1) + ... + 1/n) / (2n) at rank r of a list of n documents, which adds up to 1 over the list;
+    averaged over all runs. A run that lacks the document adds 0.
+
+    Returns
+    -------
+    For each candidate its prior.
+
+    Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation" (the prior that is
+    induced by AP).
+
+    Examples
+    --------
+    >>> candidates = Candidates.gather({"x": {"1": {"a": 2.0, "b": 1.0}}})
+    >>> ap_prior(candidates)  # (1 + 1 + 1/2) / 4 and (1 + 1/2) / 4
+    array([0.625, 0.375])
+    """
+    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    rank = candidates.cell_rank
+    length = candidates.length[candidates.cell_run, candidates.topic[document]]
+    harmonic = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(length.max(initial=0)) + 1)))
+    weight = (1.0 + harmonic[length] - harmonic[rank - 1]) / (2.0 * length)
+    return sums_within(document, weight, len(candidates)) / len(candidates.runs)
+
+
+def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
+    """How many documents are drawn from each stratum, in proportion to the shares?
+
+    Each stratum gets 2 (or all it has). Then the draws go one by one to the stratum with the largest share / (n_h + 1)
+    that is not yet taken whole, the first one if several have it (the divisor method of D'Hondt).
+
+    Parameters
+    ----------
+    sizes
+        Array of shape (topics, strata): N_h.
+    shares
+        Array (strata), positive.
+    draws
+        Draws for each topic, at least 2 for each stratum.
+
+    Returns
+    -------
+    Array of shape (topics, strata): n_h.
+
+    Examples
+    --------
+    >>> allocate(np.array([[4, 90], [50, 1]]), np.array([1.0, 1.0]), 10)
+    array([[4, 6],
+           [9, 1]])
+    """
+    drawn = np.minimum(sizes, LEAST)
+    topics = np.arange(len(sizes))
+    for _ in range(draws):
+        open_ = (drawn < sizes) & (drawn.sum(axis=1, keepdims=True) < draws)
+        chosen = np.where(open_, shares / (drawn + 1), -1.0).argmax(axis=1)
+        drawn[topics, chosen] += open_.any(axis=1)
+    return drawn
+
+
+def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Floats:
+    """Which chances are in proportion to the prior, at most 1, and add up to the number of draws in each topic?
+
+    Whatever would be drawn with a chance above 1 is drawn for certain, and the other draws are shared out anew.
+
+    Examples
+    --------
+    >>> proportional_probabilities(np.array([6.0, 2.0, 1.0, 1.0]), np.zeros(4, int), 2)
+    array([1.  , 0.5 , 0.25, 0.25])
+    """
+    topics, certain = int(topic.max(initial=0)) + 1, np.zeros(len(prior), bool)
+    while True:
+        rest = np.where(certain, 0.0, prior)
+        left = draws - sums_within(topic, certain, topics)
+        scale = ratio(left, sums_within(topic, rest, topics))
+        probability = np.where(certain, 1.0, prior * scale[topic])
+        more = (probability >= CERTAIN) & ~certain
+        if not more.any():
+            return probability
+        certain |= more
+
+
+def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Sequence[float]:
+    if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
+        raise InputError(f"depths must be whole numbers that rise from 1 on, not {tuple(depths)}")
+    if shares is None:
+        return (1.0,) * (len(depths) + 1)
+    if len(shares) != len(depths) + 1 or min(shares) <= 0:
+        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata, which need as many positive shares")
+    return shares
+
+
+def _table(candidates: Candidates, taken: Integers, probability: Floats, stratum: pl.Series) -> pl.DataFrame:
+    topics = pl.Series(candidates.topics, dtype=pl.String)
+    return pl.DataFrame(
+        {
+            QUERY: topics.gather(candidates.topic[taken]),
+            DOCUMENT: candidates.document.gather(taken),
+            PROBABILITY: probability[taken],
+            STRATUM: stratum,
+        }
+    )

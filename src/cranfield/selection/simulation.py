@@ -1,0 +1,221 @@
+"""Judging sessions that could have been: a method chooses, and judgments that exist already answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.errors import InputError
+from cranfield.judgments import Judgments
+from cranfield.measures.user_models import UserModel
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.judging import Judging
+from cranfield.selection.method import method_named
+from cranfield.selection.state import Scope, gain_of, weights_by_rank
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What there is to judge, and what the assessors said of it.
+
+    A session is told by the places of the documents that it considered, in their order; what was known of the runs at
+    any point of it follows from that.
+
+    Attributes
+    ----------
+    candidates
+        What the runs retrieved, for topics of the qrels only: see `of_topics`.
+    judgments
+        Where the answers come from.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> from cranfield.formats import Runs
+    >>> runs = join({"1": {"a": 1, "c": 0}}, {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
+    >>> simulation = Simulation(Candidates.gather(Runs(runs.sources)), runs.judgments)
+    >>> simulation.grade  # the qrels lack b
+    array([ 1., nan,  0.])
+    >>> from cranfield.measures import REGISTRY
+    >>> rbp = REGISTRY["RBP"](p=0.5)
+    >>> session = simulation.session("A", rbp, 2)  # b weighs 0.5 and 0.25, and is not relevant; then a
+    >>> session.tolist(), simulation.session("A", rbp, 2, bypass=True).tolist()  # a and c are judged, b is passed by
+    ([1, 0], [1, 0, 2])
+    >>> base, known = simulation.standing(session, rbp)
+    >>> base.tolist(), known.tolist()
+    ([[0.5], [0.0]], [[0.75], [0.5]])
+    """
+
+    candidates: Candidates
+    judgments: Judgments
+
+    @cached_property
+    def judgment(self) -> Integers:
+        """By document: the place of its judgment in the vector of judgments; -1 where the qrels lack it."""
+        candidates, judgments = self.candidates, self.judgments
+        code = np.array([judgments.code_of_topic[topic] for topic in candidates.topics], np.int64)
+        times = np.bincount(candidates.topic, minlength=len(code))
+        key = judgments.index.keys(code, times, candidates.document)
+        return judgments.index.find(key, candidates.document)
+
+    @cached_property
+    def grade(self) -> Floats:
+        """By document: its grade, 0 for a negative one; NaN where the qrels lack it."""
+        given = np.append(self.judgments.grade, np.nan)[self.judgment]  # of -1, the last
+        return np.where(given < 0, 0.0, given)
+
+    @property
+    def top_grade(self) -> float:
+        """The largest grade of the qrels."""
+        return self.judgments.top_grade or 1.0
+
+    @property
+    def fingerprint(self) -> object:
+        """What tells these candidates from others, as JSON can hold it."""
+        return Judging(self.candidates, method="random").to_dict()["candidates"]
+
+    def session(
+        self,
+        method: str,
+        measure: UserModel,
+        budget: int,
+        *,
+        bypass: bool = False,
+        scope: Scope = "topic",
+        renew_every: int = 1,
+        seed: int = 7,
+    ) -> Integers:
+        """Which documents would the method have had judged, in which order?
+
+        Parameters
+        ----------
+        method, measure, scope, renew_every, seed
+            As in `Judging`; a method that does not look at the standing of the runs takes no notice of the scope.
+        budget
+            How many judgments there are to spend.
+        bypass
+            What becomes of a chosen document that the qrels lack: it is passed by and costs nothing; or else it is
+            judged not relevant.
+
+        Returns
+        -------
+        Places of the documents considered. The session ends with the budget, or when nothing is left.
+        """
+        scope = scope if method_named(method).scoped else "topic"
+        judging = Judging(
+            self.candidates,
+            measure,
+            method=method,
+            top_grade=self.top_grade,
+            scope=scope,
+            renew_every=renew_every,
+            seed=seed,
+        )
+        topic = np.array(self.candidates.topics, object)[self.candidates.topic]
+        considered: list[int] = []
+        while budget and len(found := judging.next_places()):
+            place = int(found[0])
+            considered.append(place)
+            grade, document = float(self.grade[place]), self.candidates.document[place]
+            if bypass and np.isnan(grade):
+                judging.skip(topic[place], document)
+                continue
+            judging.record(topic[place], document, 0.0 if np.isnan(grade) else grade)
+            budget -= 1
+        return np.array(considered, np.int64)
+
+    def standing(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
+        """What is known of each run on each topic, when these documents are judged?
+
+        Parameters
+        ----------
+        judged
+            Their places; those that the qrels lack are not relevant.
+        measure
+            A weighted sum over ranks, which need not be the one that they were chosen by.
+
+        Returns
+        -------
+        Two arrays of shape (runs, topics of the candidates), Σ c·gain and Σ c over the judged documents of the run:
+        its base, and the weight that is no longer open.
+        """
+        shape = (len(self.candidates.runs), len(self.candidates.topics))
+        nth, run, weight = self._cells(judged, measure)
+        code = run * shape[1] + self.candidates.topic[judged][nth]
+        gained = weight * self._gain(judged, measure)[nth]
+        return _table(code, gained, shape), _table(code, weight, shape)
+
+    def course(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
+        """How did base and known weight of the runs, summed over topics, grow from judgment to judgment?
+
+        Returns
+        -------
+        Two arrays of shape (judgments + 1, runs), as in `standing`; row j is what was known after j judgments.
+        """
+        shape = (len(judged) + 1, len(self.candidates.runs))
+        nth, run, weight = self._cells(judged, measure)
+        code = (nth + 1) * shape[1] + run
+        gained = weight * self._gain(judged, measure)[nth]
+        return _table(code, gained, shape).cumsum(axis=0), _table(code, weight, shape).cumsum(axis=0)
+
+    def _cells(self, judged: Integers, measure: UserModel) -> tuple[Integers, Integers, Floats]:
+        """Return the cells of the documents: the how-many-eth document (from 0), the run, and the rank's weight."""
+        candidates = self.candidates
+        sizes = np.diff(candidates.start)[judged]
+        nth = np.repeat(np.arange(len(judged)), sizes)
+        cell = np.arange(len(nth)) + (candidates.start[judged] - np.cumsum(sizes) + sizes)[nth]
+        weight = weights_by_rank(measure, int(candidates.cell_rank.max()))
+        return nth, candidates.cell_run[cell], weight[candidates.cell_rank[cell] - 1]
+
+    def _gain(self, judged: Integers, measure: UserModel) -> Floats:
+        """Return what each document gains."""
+        grades, code = np.unique(np.nan_to_num(self.grade[judged]), return_inverse=True)
+        return np.array([gain_of(measure, float(grade), self.top_grade) for grade in grades])[code]
+
+
+def _table(code: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
+    """Add up the values of each cell of a table, whose codes run row by row."""
+    return np.asarray(np.bincount(code, values, shape[0] * shape[1]), np.float64).reshape(shape)
+
+
+def of_topics(candidates: Candidates, topics: tuple[str, ...]) -> Candidates:
+    """Which of the candidates belong to these topics?
+
+    Returns
+    -------
+    The candidates of these topics alone, in the same order.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+
+    Examples
+    --------
+    >>> candidates = Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}})
+    >>> some = of_topics(candidates, ("2", "3"))
+    >>> some.topics, some.document.to_list(), some.topic, some.length
+    (('2',), ['b', 'c'], array([0, 0]), array([[2]]))
+    """
+    wanted: Booleans = np.isin(np.array(candidates.topics, object), np.array(topics, object))
+    if wanted.all():
+        return candidates
+    kept = wanted[candidates.topic]
+    if not kept.any():
+        raise InputError("the runs retrieved nothing for any topic of the qrels")
+    sizes = np.diff(candidates.start)
+    cells = np.repeat(kept, sizes)
+    return Candidates(
+        runs=candidates.runs,
+        topics=tuple(topic for topic, stays in zip(candidates.topics, wanted, strict=True) if stays),
+        topic=(np.cumsum(wanted) - 1)[candidates.topic[kept]],
+        document=candidates.document.filter(kept),
+        start=np.append(0, np.cumsum(sizes[kept])),
+        cell_run=candidates.cell_run[cells],
+        cell_rank=candidates.cell_rank[cells],
+        length=candidates.length[:, wanted],
+        present=candidates.present[:, wanted],
+    )

@@ -1,0 +1,227 @@
+"""How sure are we of the systems by now, and is it enough?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.presentation import render
+from cranfield.selection.state import State
+from cranfield.statistics.paired_tests import paired_test
+from cranfield.tables import DOCUMENT, QUERY, RUN
+
+if TYPE_CHECKING:
+    from cranfield.selection.stop_rules import StopRule
+
+DECIMALS = 12
+"""Differences are rounded to so many decimals: what should be equal is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Status:
+    """What is certain of each run, what is open, and which runs can still turn out best.
+
+    Each run's mean over topics lies between its base (nothing unjudged is relevant) and its top (all of it is, below
+    the ends of the lists too). The leader is the run with the highest base; a run can still win if its top reaches the
+    leader's base.
+
+    Attributes
+    ----------
+    runs, topics
+        Names of the runs; ids of the topics.
+    judged, relevant, skipped, remaining
+        How many documents that some run retrieved are judged (those given at the start included), have a grade above 0,
+        were skipped, and can still be judged.
+    answers
+        The grades recorded since the start, in order.
+    renew_every
+        After how many judgments the weights are renewed.
+    base, residual, projected
+        Arrays of shape (runs, topics); projected is what the run scores if what is unjudged gains as much as what is
+        judged (0 where nothing is).
+    decisive
+        The unjudged documents that would decide most between the leader and its rivals, the runs that can still win:
+        topic, document, and their influence: the distance of c(leader) and c(s), over the number of topics, averaged
+        over the rivals s. So far the two runs' means move apart, or together, if the document gains 1.
+    reasons
+        Why it is enough, by the rules that were asked.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
+    sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
+
+    Examples
+    --------
+    >>> from cranfield.selection import Judging
+    >>> judging = Judging({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}, "P@2")
+    >>> judging.record("1", "a", 1)
+    >>> judging.record("1", "c", 0)
+    >>> print(judging.status())
+    run    base  residual     top  projected  can win
+    x    0.5000    0.5000  1.0000     1.0000  yes
+    y    0.0000    0.5000  0.5000     0.0000  yes
+    2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
+    most decisive: none
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    judged: int
+    relevant: int
+    skipped: int
+    remaining: int
+    answers: Floats
+    renew_every: int
+    base: Floats
+    residual: Floats
+    projected: Floats
+    decisive: pl.DataFrame
+    reasons: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, state: State, answers: Sequence[float], stop: Iterable[StopRule], *, decisive: int, renew_every: int
+    ) -> Status:
+        """Read the status off a state; nothing in it changes when the judging goes on."""
+        judged, remaining = int(state.judged.sum()), int(state.open.sum())
+        status = cls(
+            runs=state.candidates.runs,
+            topics=state.candidates.topics,
+            judged=judged,
+            relevant=int((state.grade > 0).sum()),
+            skipped=len(state.open) - judged - remaining,
+            remaining=remaining,
+            answers=np.array(answers, np.float64),
+            renew_every=renew_every,
+            base=state.base.copy(),
+            residual=state.residual,
+            projected=state.projected,
+            decisive=pl.DataFrame(),
+        )
+        status = replace(status, decisive=_decisive(state, status, decisive))
+        reasons = (rule.reason(status) for rule in stop)
+        return replace(status, reasons=tuple(reason for reason in reasons if reason))
+
+    @property
+    def mean_base(self) -> Floats:
+        """By run: the mean over topics of what is certain."""
+        mean: Floats = self.base.mean(axis=1)
+        return mean
+
+    @property
+    def mean_top(self) -> Floats:
+        """By run: the mean over topics of the most that it can score."""
+        mean: Floats = (self.base + self.residual).mean(axis=1)
+        return mean
+
+    @property
+    def leader(self) -> int:
+        """The run with the highest base; of several the first."""
+        return int(self.mean_base.round(DECIMALS).argmax())
+
+    @property
+    def can_win(self) -> Booleans:
+        """By run: whether its top reaches the highest base."""
+        can: Booleans = self.mean_top.round(DECIMALS) >= self.mean_base.max().round(DECIMALS)
+        return can
+
+    def relevant_left(self, window: int = 100) -> float | None:
+        """Return how many relevant documents are still to be found, at the rate of the last ``window`` answers.
+
+        Rate times documents remaining. The rate falls as judging goes on, so that this is rather too many than too few.
+        None until there are that many answers.
+        """
+        if len(self.answers) < window:
+            return None
+        return float((self.answers[-window:] > 0).mean() * self.remaining)
+
+    def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
+        """Return the p of the base of runs against the top of others, topic by topic and one-sided.
+
+        A small p says that the one is better *whatever* the unjudged documents are, and not by the choice of topics
+        alone. With a single topic nothing can be tested: 1.
+        """
+        if len(self.topics) < 2:
+            return np.ones(len(better))
+        top = self.base + self.residual
+        differences = (self.base[better] - top[worse]).round(DECIMALS)
+        return paired_test(differences, test, alternative="greater").p
+
+    def decided(self, level: float = 0.05, test: str = "wilcoxon") -> pl.DataFrame:
+        """Return the pairs of runs that are decided at this level even at the ends of their ranges.
+
+        Each pair is tested once, the run with the higher mean base as the better one, with no correction for the number
+        of pairs, as in the paper's Table 5.
+
+        Returns
+        -------
+        Table with the columns better, worse and p.
+        """
+        order = np.argsort(-self.mean_base, kind="stable")
+        above, below = np.triu_indices(len(order), 1)
+        better, worse = order[above], order[below]
+        p = self.p_values(better, worse, test) if len(better) else np.ones(0)
+        names = np.array(self.runs, object)
+        found = p <= level
+        schema = {"better": pl.String, "worse": pl.String, "p": pl.Float64}
+        return pl.DataFrame(
+            {"better": names[better[found]], "worse": names[worse[found]], "p": p[found]}, schema=schema
+        )
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """Means over topics by run, the highest base first: run, base, residual, top, projected, can win."""
+        order = np.argsort(-self.mean_base.round(DECIMALS), kind="stable")
+        return pl.DataFrame(
+            {
+                RUN: [self.runs[run] for run in order],
+                "base": self.mean_base[order],
+                "residual": self.residual.mean(axis=1)[order],
+                "top": self.mean_top[order],
+                "projected": self.projected.mean(axis=1)[order],
+                "can win": np.where(self.can_win, "yes", "no")[order].tolist(),
+            }
+        )
+
+    def __str__(self) -> str:
+        renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
+        skipped = f"; {self.skipped} skipped" if self.skipped else ""
+        named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
+        return "\n".join(
+            [
+                str(render(self.table, "table")).rstrip(),
+                f"{self.judged} judged, {self.relevant} of them relevant; {self.remaining} left{skipped}; "
+                f"weights renewed after {renewed}",
+                f"most decisive: {', '.join(named) or 'none'}",
+                *(f"enough: {reason}" for reason in self.reasons),
+            ]
+        )
+
+
+def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
+    """Return the documents that would move the leader and its rivals apart most, or together."""
+    candidates, leader = state.candidates, status.leader
+    rival = status.can_win.copy()
+    rival[leader] = False
+    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
+    leads = candidates.cell_run == leader
+    own[document[leads]] = state.contribution[leads]
+    theirs = rival[candidates.cell_run]
+    apart = np.abs(own[document[theirs]] - state.contribution[theirs]) - own[document[theirs]]
+    influence = own * rival.sum() + np.bincount(document[theirs], apart, len(candidates))
+    influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
+    first = np.argsort(-influence.round(DECIMALS), kind="stable")[:most]
+    first = first[influence[first] > 0]
+    return pl.DataFrame(
+        {
+            QUERY: [candidates.topics[code] for code in candidates.topic[first]],
+            DOCUMENT: candidates.document.gather(first),
+            "influence": influence[first],
+        },
+        schema={QUERY: pl.String, DOCUMENT: pl.String, "influence": pl.Float64},
+    )

@@ -1,0 +1,165 @@
+"""When is it enough? Rules that look at the status of the judging, each with its reason."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.selection.status import Status
+
+
+@dataclass(frozen=True)
+class StopRule(ABC):
+    """Something that may be reason enough to stop judging."""
+
+    @abstractmethod
+    def reason(self, status: Status) -> str | None:
+        """Say why it is enough, or None if it is not."""
+
+
+@dataclass(frozen=True)
+class LeaderAbove(StopRule):
+    """Is the leader's base above the top of every other run? Then it is best on these topics, whatever is unjudged.
+
+    mean base(leader) > mean top(s) for all other runs s
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 3.
+    """
+
+    def reason(self, status: Status) -> str | None:
+        """None but the leader can win."""
+        if len(status.runs) > 1 and status.can_win.sum() == 1:
+            return f"{status.runs[status.leader]} is above what any other run can reach"
+        return None
+
+
+@dataclass(frozen=True)
+class LeaderDecided(StopRule):
+    """Is the leader significantly better than every other run, even at the ends of the ranges?
+
+    A paired test of base(leader) against top(s), topic by topic and one-sided, for all other runs s; each must have
+    p at most ``level`` (above 0 and below 1). ``test`` is one of `paired_test`'s.
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
+    """
+
+    level: float = 0.05
+    test: str = "wilcoxon"
+
+    def __post_init__(self) -> None:
+        _check("the level", self.level, above=0, below=1)
+
+    def reason(self, status: Status) -> str | None:
+        """Test the leader against all others."""
+        others = np.array([run for run in range(len(status.runs)) if run != status.leader], np.int64)
+        if (
+            not len(others)
+            or (status.p_values(np.full(len(others), status.leader), others, self.test) > self.level).any()
+        ):
+            return None
+        return f"{status.runs[status.leader]} is significantly better than every other run, whatever is unjudged"
+
+
+@dataclass(frozen=True)
+class PairDecided(StopRule):
+    """Is one of two runs significantly better than the other, even at the ends of the ranges?
+
+    A paired test of the base of the one against the top of the other, topic by topic and one-sided, in the direction of
+    the higher mean base; p at most ``level``.
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
+    """
+
+    first: str
+    second: str
+    level: float = 0.05
+    test: str = "wilcoxon"
+
+    def __post_init__(self) -> None:
+        _check("the level", self.level, above=0, below=1)
+
+    def reason(self, status: Status) -> str | None:
+        """Test the two."""
+        unknown = [name for name in (self.first, self.second) if name not in status.runs]
+        if unknown:
+            raise InputError(f"there is no run {unknown[0]!r}; there are {', '.join(status.runs)}")
+        pair = sorted(map(status.runs.index, (self.first, self.second)), key=lambda run: -status.mean_base[run])
+        better, worse = (np.array([run]) for run in pair)
+        if status.p_values(better, worse, self.test)[0] > self.level:
+            return None
+        return f"{status.runs[pair[0]]} is significantly better than {status.runs[pair[1]]}, whatever is unjudged"
+
+
+@dataclass(frozen=True)
+class ResidualBelow(StopRule):
+    """Is little left open?
+
+    The mean residual of the best runs (by base; the ``share`` of all runs, rounded up, above 0 and at most 1) is below
+    ``bound`` (above 0). A share of 1/3 is that of the paper's Table 4.
+
+    Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 4.
+    """
+
+    bound: float = 0.05
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check("the bound", self.bound, above=0)
+        _check("the share of runs", self.share, above=0, below=math.nextafter(1, 2))
+
+    def reason(self, status: Status) -> str | None:
+        """Compare the mean residual with the bound."""
+        best = np.argsort(-status.mean_base, kind="stable")[: math.ceil(self.share * len(status.runs))]
+        residual = float(status.residual[best].mean())
+        if residual >= self.bound:
+            return None
+        which = "all runs" if len(best) == len(status.runs) else f"the best {len(best)} runs"
+        return f"the mean residual of {which} is {residual:.4f}, below {self.bound:g}"
+
+
+@dataclass(frozen=True)
+class BudgetSpent(StopRule):
+    """Are as many documents judged as can be paid for? Those given at the start count too."""
+
+    budget: int
+
+    def __post_init__(self) -> None:
+        _check("the budget", self.budget, above=0)
+
+    def reason(self, status: Status) -> str | None:
+        """Count."""
+        return f"{status.judged} documents are judged" if status.judged >= self.budget else None
+
+
+@dataclass(frozen=True)
+class FewRelevantLeft(StopRule):
+    """Are hardly any relevant documents still to be found?
+
+    share of relevant documents among the last ``window`` answers · documents remaining ≤ ``documents``
+
+    A document comes the later the less it weighs, so the rate of the last answers is rather too high for those that
+    remain: the rule stops late, not early. It says nothing before there are ``window`` answers.
+    """
+
+    documents: float = 10.0
+    window: int = 100
+
+    def __post_init__(self) -> None:
+        _check("the window", self.window, above=0)
+
+    def reason(self, status: Status) -> str | None:
+        """Compare the estimate with the bound."""
+        left = status.relevant_left(self.window)
+        if left is None or left > self.documents:
+            return None
+        return f"about {left:.1f} relevant documents are left, at the rate of the last {self.window} judgments"
+
+
+def _check(what: str, value: float, *, above: float, below: float = math.inf) -> None:
+    if not above < value < below:
+        limit = "" if math.isinf(below) else f" and at most {below:g}" if below > 1 else f" and below {below:g}"
+        raise InputError(f"{what} must be above {above:g}{limit}, not {value}")

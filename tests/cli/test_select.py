@@ -1,0 +1,107 @@
+"""``cranfield select`` as a person uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cranfield.cli import main
+from cranfield.formats import read_qrels
+from cranfield.selection import Judging
+
+RUNS = {
+    "one": "18 22 15 13 11 25 10 84",
+    "two": "22 10 11 19 38 18 33 17",
+    "three": "21 35 16 11 38 33 18 17",
+    "four": "10 18 11 22 87 13 17 20",
+}
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> str:
+    """Write the runs of the paper's Table 1, and return their folder."""
+    (tmp_path / "runs").mkdir()
+    for name, documents in RUNS.items():
+        lines = [f"1 Q0 {d} {i} {9 - i} {name}\n" for i, d in enumerate(documents.split(), start=1)]
+        (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
+    return str(tmp_path / "runs")
+
+
+def select(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["select", *arguments])
+
+
+def test_the_next_documents_with_their_weights_and_the_runs_they_serve(runs: str) -> None:
+    result = select(runs, "--method", "A", "--budget", "2")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "place  topic  document  weight  runs",
+        "    1  1      18        0.4780  one:1 four:2 two:6 three:7",
+        "    2  1      22        0.4624  two:1 one:2 four:4",
+    ]
+    assert result.stderr == "2 documents by method A, RBP(p=0.8), seed 7\n"
+
+
+def test_a_pool_for_assessors(runs: str, tmp_path: Path) -> None:
+    pool = tmp_path / "pool.txt"
+    result = select(runs, "--method", "A", "--budget", "6", "--format", "trec", "-o", str(pool))
+    assert result.stdout == ""
+    assert pool.read_text() == "1 18\n1 22\n1 11\n1 10\n1 21\n1 13\n"
+
+
+def test_csv_says_everything_exactly(runs: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(select(runs, "--method", "B", "--budget", "9", "--format", "csv").stdout)))
+    planned = Judging(runs, method="B").plan(9)
+    assert [(row["topic"], row["document"], float(row["weight"])) for row in rows] == [each[:3] for each in planned]
+    assert list(rows[0]) == ["topic", "document", "weight", "runs"]
+
+
+def test_judged_documents_are_not_chosen_again_and_count(runs: str, tmp_path: Path) -> None:
+    qrels = tmp_path / "so-far.txt"
+    qrels.write_text("1 0 18 0\n1 0 21 2\n1 0 99 1\n")
+    result = select(runs, "--qrels", str(qrels), "--budget", "4", "--format", "trec")
+    expected = Judging(runs, judged=read_qrels(qrels), top_grade=2).next(4)
+    assert result.stdout == "".join(f"{each.topic} {each.document}\n" for each in expected)
+    assert "as it stands: the order depends on answers" in result.stderr
+    assert not {"1 18", "1 21"} & set(result.stdout.splitlines())
+    other = select(runs, "--qrels", str(qrels), "--budget", "4", "--top-grade", "1")
+    assert other.exit_code == 2
+    assert "has grade 2, but the largest is to be 1" in other.stderr
+
+
+def test_measure_depth_and_persistence(runs: str) -> None:
+    by_name = select(runs, "--method", "A", "-m", "RBP(p=0.5)", "--format", "csv")
+    by_p = select(runs, "--method", "A", "--p", "0.5", "--format", "csv")
+    assert by_name.stdout == by_p.stdout != select(runs, "--method", "A", "--format", "csv").stdout
+    assert sorted(select(runs, "--depth", "1", "--format", "trec").stdout.split()[1::2]) == ["10", "18", "21", "22"]
+    assert select(runs, "--depth", "1").stderr.startswith("4 documents by method C")
+
+
+def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"1 0 {d} 0\n" for d in ("10", "18", "21", "22")))
+    result = select(runs, "--depth", "1", "--qrels", str(tmp_path / "qrels.txt"), "--format", "trec")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "everything that the runs retrieved is judged" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--method", "D"], "there is no method 'D'; there are A, B, C, depth,"),
+        (["--p", "1.5"], "p must be a number above 0 and below 1, not 1.5"),
+        (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
+        (["-m", "AP"], "AP gives no fixed weight to a rank"),
+        (["--method", "pool", "--scope", "system"], "method pool does not look at the standing of the runs"),
+        (["--qrels", "nowhere.txt"], "nowhere.txt"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(runs: str, arguments: list[str], problem: str) -> None:
+    result = select(runs, *arguments)
+    assert result.exit_code == 2
+    assert problem in result.stderr
+    assert result.stderr.startswith("cranfield: ")
+    assert result.stderr.count("\n") == 1

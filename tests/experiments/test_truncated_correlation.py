@@ -1,0 +1,137 @@
+"""Cut runs and full ones, ranked: by hand, beside scipy, and over several collections."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import kendalltau
+
+import cranfield as cf
+from cranfield.errors import InputError
+from cranfield.experiments.truncated_correlation import truncated_correlation
+from cranfield.experiments.truncation import optimum
+from cranfield.experiments.work import Work
+from cranfield.measures.names import parse_measure
+
+QRELS = {"1": {"a": 1, "b": 1}}
+RUNS = {"both": "abx", "one": "axy", "late": "xab", "none": "xyz"}
+Rows = dict[str, dict[str, dict[str, float]]]
+
+
+def one_topic(**rankings: str) -> Rows:
+    return {name: {"1": {d: -float(rank) for rank, d in enumerate(found)}} for name, found in rankings.items()}
+
+
+def test_four_runs_by_hand() -> None:
+    # Full lists by AP: 1, 1/2, (1/2 + 2/3)/2, 0. Best lists by FlatUtility(e=0.4): 1.2, .6, .8, 0; with e = 0.7 they
+    # are .6, .3, 0 (x, a and b cost more than a and b bring), 0: of six pairs one is turned round, and one tied.
+    runs = cf.join(QRELS, one_topic(**RUNS))
+    found = truncated_correlation(runs, ("FlatUtility(e=0.4)", "FlatUtility(e=0.7)"), full=("AP",))
+    assert found["correlation"].columns == ["full", "FlatUtility(e=0.4)", "FlatUtility(e=0.7)"]
+    assert found["correlation"].rows() == [("AP", 1.0, pytest.approx((4 - 1) / (6 * 5) ** 0.5))]
+    values = found["systems"].filter((pl.col("lists") == "truncated") & (pl.col("measure") == "FlatUtility(e=0.7)"))
+    assert values["value"].to_list() == [pytest.approx(2 * 0.3), pytest.approx(0.3), 0, 0]
+    assert values["run"].to_list() == list(RUNS)
+    full = found["systems"].filter(pl.col("lists") == "full")
+    assert full.select("run", "measure", "value").row(2) == ("late", "AP", pytest.approx((1 / 2 + 2 / 3) / 2))
+    # Of the 4! orders two are as far from no correlation as the same one: p = 2/24.
+    assert found["pairs"]["p"][0] == pytest.approx(2 / 24)
+    assert found["significant"].rows() == [(level, 0, 2, 0.0) for level in (0.001, 0.01, 0.05)]
+
+
+def test_measures_of_which_less_is_better_are_turned_round() -> None:
+    runs = cf.join({"1": dict.fromkeys("abxyz", 1)}, one_topic(long="abxyz", middle="abxy", short="a"))
+    found = truncated_correlation(runs, "RBPResidual(p=0.5)", full=("RBPResidual(p=0.5)", "R@5"))
+    assert found["correlation"].rows() == [("RBPResidual(p=0.5)", 1.0), ("R@5", 1.0)]
+
+
+def write(folder: Path, qrels: dict[str, dict[str, int]], runs: Rows) -> str:
+    (folder / "runs").mkdir(parents=True)
+    cf.write_qrels(cf.read_qrels(qrels), folder / "qrels.txt")
+    for name, run in runs.items():
+        cf.write_run(cf.read_run(run), folder / "runs" / f"{name}.txt")
+    return f"{folder}/qrels.txt={folder}/runs"
+
+
+def test_the_mean_over_collections(tmp_path: Path) -> None:
+    first = cf.join(QRELS, one_topic(**RUNS))
+    second = write(tmp_path, QRELS, one_topic(good="abx", worse="xab", worst="axy"))
+    measure = "FlatUtility(e=0.7)"  # .6, 0, .3 where AP has 1, .58, .5: one of three pairs is turned round
+    found = truncated_correlation(first, measure, full=("AP",), also=(second,))
+    taus = [3 / 30**0.5, (2 - 1) / 3]
+    assert found["pairs"]["tau"].to_list() == pytest.approx(taus)
+    assert found["pairs"]["collection"].to_list() == ["first", second]
+    assert found["correlation"].rows() == [("AP", pytest.approx(sum(taus) / 2))]
+    assert found["significant"]["pairs"].to_list() == [2, 2, 2]
+    assert found["systems"].height == 2 * (4 + 3)
+    assert found.settings["collections"] == ["first", second]
+
+
+def test_further_collections_are_ranked_and_averaged_as_the_first(tmp_path: Path) -> None:
+    qrels = QRELS | {"2": {"a": 1}}
+    # By score c beats a by less than 32 bits can tell, and then a comes after c by its id.
+    runs: Rows = {"r": {"1": {"a": 1.0 + 1e-12, "c": 1.0}}, "s": {"2": {"a": 1.0}}, "t": {"1": {"x": 1.0, "b": 0.5}}}
+    text = write(tmp_path, qrels, runs)
+    for order, first_rank in (("score", 1), ("trec9", 1 / 2)):
+        first = cf.join(QRELS, one_topic(**RUNS), order=order, topics="shared")  # type: ignore[arg-type]
+        found = truncated_correlation(first, "SetF", full=("RR",), also=(text,))
+        other = found["systems"].filter((pl.col("collection") == text) & (pl.col("measure") == "RR"))
+        assert other["value"].to_list() == [first_rank, 1, 1 / 2]  # each over the one topic it has
+
+
+def test_what_cannot_be_averaged_is_refused(tmp_path: Path) -> None:
+    same = write(tmp_path / "same", QRELS, one_topic(**RUNS))
+    runs = cf.join(tmp_path / "same" / "qrels.txt", tmp_path / "same" / "runs")
+    copy = same.replace("/same/", "/copy/")
+    shutil.copytree(tmp_path / "same", tmp_path / "copy")
+    two = write(tmp_path / "two", QRELS, one_topic(a="ab", b="xa"))
+    other = write(tmp_path / "other", QRELS, one_topic(a="ab", b="xa", c="xy"))
+    for also, told in (
+        (("qrels.txt",), "is written QRELS=RUNS, not 'qrels.txt'"),
+        (("=runs",), "is written QRELS=RUNS, not '=runs'"),
+        ((same,), "the same runs and judgments as first"),
+        ((other, other), f"the same runs and judgments as {other}"),
+        ((same, copy), "the same runs"),
+        ((two,), "2 runs; correlations need three"),
+        ((two.replace("qrels.txt", "nowhere.txt"),), "nowhere.txt: no such file"),
+    ):
+        with pytest.raises(InputError) as refused:
+            truncated_correlation(runs, "SetF", full=("AP",), also=also)
+        assert told in str(refused.value)
+    with pytest.raises(InputError, match="first: 2 runs"):
+        truncated_correlation(cf.join(QRELS, one_topic(a="ab", b="xa")), "SetF")
+
+
+def test_interrupted_it_goes_on(tmp_path: Path) -> None:
+    runs, told = cf.join(QRELS, one_topic(**RUNS)), []
+    work = Work(lambda done, of: told.append((done, of)), tmp_path)
+    whole = truncated_correlation(runs, ("OIE", "SetF"), full=("AP",), work=work)
+    assert told == [(1, 2), (2, 2)]
+    again = truncated_correlation(runs, ("OIE", "SetF"), full=("AP",), work=Work(folder=tmp_path))
+    assert again["correlation"].equals(whole["correlation"])
+
+
+def test_trec8_beside_scipy_and_the_paper(data: Path) -> None:
+    """Table 2: what terminal documents cut ranks as the whole lists do; OIE of the best lists ranks much as AP."""
+    runs = cf.join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs")
+    found = truncated_correlation(runs)
+    tau = {(row["truncated"], row["full"]): row["tau"] for row in found["pairs"].rows(named=True)}
+    p = {(row["truncated"], row["full"]): row["p"] for row in found["pairs"].rows(named=True)}
+    assert len(tau) == 14 * 11
+    for cut, full in (("OIE", "AP"), ("RBU(p=0.9)", "nDCG"), ("RBPT(p=0.98)", "OIE")):
+        peer = kendalltau(
+            optimum(runs, parse_measure(cut)).value.mean(axis=1), runs.scores([parse_measure(full)]).averages[0]
+        )
+        assert (tau[cut, full], p[cut, full]) == pytest.approx((peer.statistic, peer.pvalue))
+    for cut, full in (("NDCGT", "nDCG"), ("ERRT", "ERR"), *((f"RBPT(p={p})", f"RBP(p={p})") for p in (0.8, 0.9, 0.98))):
+        assert tau[cut, full] > 0.95
+    assert tau["OIE", "AP"] > 0.75
+    assert tau["RBPU(p=0.98)", "RBP(p=0.98)"] > 0.85
+    assert tau["RBU(p=0.98)", "iRBU(p=0.8)"] > tau["RBU(p=0.98)", "iRBU(p=0.98)"]  # the second result of the paper
+    shares = found["significant"]["share"].to_list()
+    assert shares == sorted(shares)
+    assert np.isfinite(found["pairs"]["tau"].to_numpy()).all()

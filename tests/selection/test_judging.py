@@ -1,0 +1,406 @@
+"""The order of judging: the paper's table, a plain twin of its methods, and what must hold of every method."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cranfield import evaluate
+from cranfield.errors import InputError
+from cranfield.formats import read_qrels
+from cranfield.selection import METHODS, Candidates, Judging, Method
+from cranfield.selection.state import SCOPES, Scope
+
+Lists: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
+"""By run and topic: the documents, the best first."""
+Answers: TypeAlias = Sequence[tuple[str, str, float]]
+"""Topic, document and grade, in the order of the judgments."""
+
+TABLE_1 = {
+    "Run 1": {"1": ["18", "22", "15", "13", "11", "25", "10", "84"]},
+    "Run 2": {"1": ["22", "10", "11", "19", "38", "18", "33", "17"]},
+    "Run 3": {"1": ["21", "35", "16", "11", "38", "33", "18", "17"]},
+    "Run 4": {"1": ["10", "18", "11", "22", "87", "13", "17", "20"]},
+}
+"""The paper's Table 1 (Moffat, Webber and Zobel 2007)."""
+
+
+def scored(lists: Lists) -> dict[str, dict[str, dict[str, float]]]:
+    """Write the lists down as runs."""
+    return {
+        run: {topic: {d: float(-i) for i, d in enumerate(ranked)} for topic, ranked in topics.items()}
+        for run, topics in lists.items()
+    }
+
+
+@st.composite
+def campaigns(draw: st.DrawFn, most_runs: int = 4) -> Lists:
+    """Draw lists of some runs on some topics, which some runs may lack."""
+    topics = ["1", "2", "10"][: draw(st.integers(1, 3))]
+    runs = [f"r{i}" for i in range(draw(st.integers(1, most_runs)))]
+    ranked = st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=5, unique=True)
+    lists = {run: {topic: draw(ranked) for topic in topics} for run in runs}
+    if len(runs) > 1 and len(topics) > 1 and draw(st.booleans()):
+        del lists[runs[-1]][topics[0]]
+    return lists
+
+
+def topics_of(lists: Lists) -> list[str]:
+    return sorted({topic for ranked in lists.values() for topic in ranked}, key=int)
+
+
+def base_and_residual(
+    lists: Lists, run: str, topic: str, answers: Answers, p: float, top: float
+) -> tuple[float, float]:
+    """Return the base and the residual of RBP: 0 where the run lacks the topic."""
+    if topic not in lists[run]:
+        return 0.0, 0.0
+    grades = {document: grade for where, document, grade in answers if where == topic}
+    base, residual = 0.0, 1.0
+    for i, document in enumerate(lists[run][topic]):
+        if document in grades:
+            base += (1 - p) * p**i * grades[document] / top
+            residual -= (1 - p) * p**i
+    return base, residual
+
+
+def slow_weights(
+    lists: Lists, answers: Answers, *, method: str, scope: str, p: float = 0.8, top: float = 1
+) -> dict[tuple[str, str], float]:
+    """Weigh every document by the definition of the method."""
+    topics, weights = topics_of(lists), {}
+    for topic in topics:
+        for document in sorted({d for ranked in lists.values() for d in ranked.get(topic, ())}):
+            parts = []
+            for run in lists:
+                if document not in lists[run].get(topic, ()):
+                    continue
+                over = [topic] if scope == "topic" else topics
+                standings = [base_and_residual(lists, run, t, answers, p, top) for t in over]
+                base = sum(b for b, _ in standings) / len(over)
+                r = sum(r for _, r in standings) / len(over)
+                c = (1 - p) * p ** lists[run][topic].index(document)
+                parts.append({"A": c, "B": c * r, "C": c * r * (base + r / 2) ** 3, "pool": c}[method])
+            weights[topic, document] = max(parts) if method == "pool" else sum(parts)
+    return weights
+
+
+def answer(topic: str, document: str, top: int) -> int:
+    """Return a grade that depends on the document alone."""
+    return (7 * ord(document[0]) + 3 * int(topic)) % (top + 1)
+
+
+def everything_of(judging: Judging) -> tuple[object, ...]:
+    """Return all that is known, to the last bit."""
+    state = judging.state
+    arrays = (state.base, state.known, state.grade, state.open, state.residual)
+    order = judging.next(len(judging.candidates))
+    return (*(array.tobytes() for array in arrays), state.order, judging.weight.tobytes(), order, judging.history)
+
+
+# --- The paper ------------------------------------------------------------------------------------------------------
+
+
+def weight(rank: int) -> float:
+    """Return what RBP with p = 0.8 gives to a rank."""
+    return float(0.2 * 0.8 ** (rank - 1))
+
+
+def test_method_a_on_table_1() -> None:
+    judging = Judging(scored(TABLE_1), method="A")
+    first = judging.next(6)
+    assert [each.document for each in first] == ["18", "22", "11", "10", "21", "13"]
+    ranks = [(1, 2, 6, 7), (2, 1, 4), (5, 3, 4, 3), (7, 2, 1), (1,), (4, 6)]
+    assert [each.weight for each in first] == pytest.approx([sum(map(weight, which)) for which in ranks])
+    assert [round(each.weight, 3) for each in first] == [0.478, 0.462, 0.440, 0.412, 0.200, 0.168]
+    assert first[0].runs == {"Run 1": 1, "Run 4": 2, "Run 2": 6, "Run 3": 7}
+    for each in first:
+        judging.record(each.topic, each.document, 0)
+    judged_ranks = [(1, 2, 4, 5, 7), (1, 2, 3, 6), (1, 4, 7), (1, 2, 3, 4, 6)]
+    residuals = [1 - sum(map(weight, which)) for which in judged_ranks]
+    assert judging.state.residual[:, 0].tolist() == pytest.approx(residuals)
+    assert residuals == pytest.approx([0.41, 0.44, 0.65, 0.34], abs=0.007)  # the paper adds rounded weights
+
+
+def test_pooling_on_table_1() -> None:
+    order = [each.document for each in Judging(scored(TABLE_1), method="pool").next(9)]
+    # 18, 22, 21, 10 at rank 1; 35 at rank 2; 15, 11, 16 at rank 3; 13 at rank 4, and 19. The paper breaks ties anyhow.
+    assert order == ["10", "18", "21", "22", "35", "11", "15", "16", "13"]
+
+
+def test_depth_takes_topics_in_turn() -> None:
+    lists = {"x": {"1": ["a", "b", "c"], "2": ["d"]}, "y": {"1": ["b", "e"], "2": ["d"]}}
+    judging = Judging(scored(lists), method="depth")
+    assert [(each.topic, each.document) for each in judging.next(9)] == [
+        ("1", "a"), ("2", "d"), ("1", "b"), ("1", "e"), ("1", "c"),
+    ]  # fmt: skip
+
+
+@given(
+    campaigns(), st.sampled_from(["A", "B", "C", "pool"]), st.sampled_from(SCOPES), st.integers(1, 4), st.integers(1, 3)
+)
+@settings(max_examples=150, deadline=None)
+def test_methods_against_plain_loops(lists: Lists, method: str, scope: Scope, renew_every: int, top: int) -> None:
+    if method in {"A", "pool"}:
+        scope = "topic"
+    judging = Judging(
+        scored(lists),
+        method=method,
+        scope=scope,
+        renew_every=renew_every,
+        top_grade=top,
+    )
+    answers: list[tuple[str, str, float]] = []
+    while chosen := judging.next():
+        known = answers[: len(answers) // renew_every * renew_every]
+        expected = slow_weights(lists, known, method=method, scope=scope, top=top)
+        places = {key: judging.candidates.place(*key) for key in expected}
+        assert len(places) == len(judging.candidates)
+        for key, place in places.items():
+            assert judging.weight[place] == pytest.approx(expected[key], rel=1e-9, abs=1e-12)
+        (topic, document, heaviest, _), *_ = chosen
+        open_ = [key for key in expected if key not in {(t, d) for t, d, _ in answers}]
+        assert heaviest == pytest.approx(max(expected[key] for key in open_), rel=1e-9, abs=1e-12)
+        tied = [key for key in open_ if judging.weight[places[key]] == heaviest]
+        assert (topic, document) == min(tied, key=lambda key: (key[1], int(key[0])))
+        answers.append((topic, document, answer(topic, document, top)))
+        judging.record(*answers[-1])
+    assert len(answers) == len(judging.candidates)
+
+
+@given(campaigns(), st.sampled_from(["C", "random"]), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_base_and_residual_are_those_of_evaluate(lists: Lists, method: str, top: int) -> None:
+    judging = Judging(scored(lists), method=method, top_grade=top)
+    topics = judging.candidates.topics
+    scale = [(topic, "not retrieved", top) for topic in topics]  # which fixes the topics and the largest grade
+    for _ in range(len(judging.candidates)):
+        topic, document, *_ = judging.next()[0]
+        judging.record(topic, document, answer(topic, document, top))
+        if len(judging.history) % 3:
+            continue
+        qrels = scale + [tuple(row) for row in judging.judgments().rows()]
+        scores = evaluate(qrels, scored(lists), ["RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"])
+        found = {(r, t, m): v for r, t, m, v in scores.per_topic.select("run", "topic", "measure", "value").rows()}
+        names = (("base", "RBP(p=0.8)"), ("residual", "RBPResidual(p=0.8)"), ("projected", "RBPProjected(p=0.8)"))
+        for name, measure in names:
+            expected = [[found[run, topic, measure] for topic in topics] for run in judging.candidates.runs]
+            assert getattr(judging.state, name) == pytest.approx(np.array(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["INSQ", "SDCG@3", "P@2", "RBP(p=0.5)@2", "RBP(gains={1:0.25,2:1})", "P(rel=2)@4"])
+def test_every_weighted_measure_has_its_base_and_top(measure: str) -> None:
+    lists = {"x": {"1": ["a", "b", "c"], "2": ["d"]}, "y": {"1": ["b", "e", "a", "f"], "2": ["d", "a"]}}
+    judged = [("1", "a", 1), ("1", "e", 2), ("2", "d", 2), ("1", "b", 0), ("2", "elsewhere", 2)]
+    state = Judging(scored(lists), measure, judged=judged, top_grade=2).state
+    scores = evaluate(judged, scored(lists), measure, bounds=True).per_topic.sort("run", "topic")
+    assert state.base.ravel() == pytest.approx(scores["low"].to_numpy())
+    assert (state.base + state.residual).ravel() == pytest.approx(scores["high"].to_numpy())
+
+
+# --- Every method ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(lists=campaigns(), renew_every=st.integers(1, 3), moves=st.lists(st.sampled_from("jjjjsun"), max_size=14))
+@settings(max_examples=25, deadline=None)
+def test_undone_and_replayed_it_is_the_same_to_the_last_bit(
+    method: str, lists: Lists, renew_every: int, moves: list[str]
+) -> None:
+    judging = Judging(scored(lists), method=method, renew_every=renew_every, top_grade=3)
+    for i, move in enumerate(moves):
+        chosen = judging.next(1 + i % 3)
+        if move in "js" and chosen:
+            topic, document, *_ = chosen[-1]
+            judging.record(topic, document, answer(topic, document, 3)) if move == "j" else judging.skip(
+                topic, document
+            )
+        elif move == "u" and judging.history:
+            judging.undo(1 + i % len(judging.history))
+    saved = json.loads(json.dumps(judging.to_dict()))
+    again = Judging.from_dict(scored(lists), saved)
+    assert everything_of(again) == everything_of(judging)
+    assert again.to_dict() == judging.to_dict()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(lists=campaigns())
+@settings(max_examples=25, deadline=None)
+def test_every_method_names_every_document_once(method: str, lists: Lists) -> None:
+    judging = Judging(scored(lists), method=method)
+    whole = judging.next(len(judging.candidates) + 5)
+    retrieved = {(t, d) for topics in lists.values() for t, ranked in topics.items() for d in ranked}
+    assert len(whole) == len(retrieved)
+    assert {(each.topic, each.document) for each in whole} == retrieved
+    for n in (1, 2, 3):
+        assert judging.next(n) == whole[:n]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(lists=campaigns(), which=st.integers(0, 30))
+@settings(max_examples=25, deadline=None)
+def test_weights_change_by_what_the_method_says(method: str, lists: Lists, which: int) -> None:
+    judging = Judging(scored(lists), method=method)
+    topics = range(len(judging.candidates.topics))
+    before = [judging.method.weigh(judging.state, topic).tolist() for topic in topics]
+    place = which % len(judging.candidates)
+    judging.state.judge(place, 1)
+    changed = {t for t in topics if judging.method.weigh(judging.state, t).tolist() != before[t]}
+    allowed = {"nothing": set(), "topic": {int(judging.candidates.topic[place])}, "all": set(topics)}
+    assert changed <= allowed[judging.method.renewed_by]
+
+
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.needs_answers])
+@given(lists=campaigns(), renew_every=st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_a_plan_is_what_comes_whatever_the_answers_are(method: str, lists: Lists, renew_every: int) -> None:
+    judging = Judging(scored(lists), method=method, renew_every=renew_every)
+    planned = judging.plan(100)
+    assert not judging.history
+    for expected in planned:
+        assert judging.next() == [expected]
+        judging.record(expected.topic, expected.document, answer(expected.topic, expected.document, 1))
+    assert not judging.next()
+
+
+def test_a_plan_of_method_c_is_the_order_as_it_stands() -> None:
+    judging = Judging(scored(TABLE_1), method="C")
+    assert judging.plan(5) == judging.next(5)
+
+
+def test_method_b_renews_by_residual_and_a_does_not() -> None:
+    lists = {"x": {"1": ["a", "b"]}, "y": {"1": ["c", "d"]}, "z": {"1": ["a", "c"]}}
+    a, b = (Judging(scored(lists), "RBP(p=0.5)", method=name) for name in "AB")
+    # a weighs .5 + .5, c .5 + .25, b and d .25. After a, x has a residual of .5, y of 1: d goes before b.
+    assert [each.document for each in a.plan(4)] == ["a", "c", "b", "d"]
+    for document in "ac":
+        b.record("1", document, 0)
+    assert [(each.document, each.weight) for each in b.next(2)] == [("b", 0.25 * 0.5), ("d", 0.25 * 0.5)]
+    b.undo()
+    assert [(each.document, each.weight) for each in b.next(3)] == [
+        ("c", 0.5 * 1 + 0.25 * 0.5), ("d", 0.25 * 1), ("b", 0.25 * 0.5),
+    ]  # fmt: skip
+
+
+def test_the_seed_decides_the_random_order() -> None:
+    orders = {seed: [each.document for each in Judging(scored(TABLE_1), method="random", seed=seed).next(20)]
+              for seed in (1, 2)}  # fmt: skip
+    assert orders[1] != orders[2]
+    assert orders[1] == [each.document for each in Judging(scored(TABLE_1), method="random", seed=1).next(20)]
+    assert sorted(orders[1]) == sorted(orders[2])
+
+
+# --- Judgments so far, and what is refused --------------------------------------------------------------------------
+
+
+def test_given_judgments_count_and_others_are_kept() -> None:
+    given_before = [("1", "22", 0), ("1", "elsewhere", 1), ("9", "18", 1), ("1", "35", -2)]
+    judging = Judging(scored(TABLE_1), method="A", judged=given_before)
+    assert [each.document for each in judging.next(2)] == ["18", "11"]
+    judging.record("1", "18", 1)
+    assert judging.judgments().rows() == [*given_before, ("1", "18", 1)]
+    assert judging.status().judged == 3
+    with pytest.raises(InputError, match="judged already, with grade 0"):
+        judging.record("1", "22", 1)
+    with pytest.raises(InputError, match="2 records cannot be taken back; there are 1"):
+        judging.undo(2)
+    assert read_qrels(judging.judgments()).height == 5
+
+
+def test_fractional_grades_stay_what_they_are() -> None:
+    judging = Judging(scored(TABLE_1), top_grade=2)
+    judging.record("1", "18", 0.5)
+    assert judging.judgments().rows() == [("1", "18", 0.5)]
+    assert math.isclose(judging.state.base[0, 0], 0.2 * 0.5 / 2)
+
+
+def test_a_skipped_document_is_left_out_and_learnt_nothing_of() -> None:
+    judging = Judging(scored(TABLE_1), method="A")
+    judging.skip("1", "18")
+    assert judging.next()[0].document == "22"
+    assert judging.state.residual.tolist() == [[1.0]] * 4
+    assert judging.judgments().rows() == []
+    assert judging.status().skipped == 1
+    with pytest.raises(InputError, match="is skipped"):
+        judging.record("1", "18", 1)
+    judging.undo()
+    assert judging.next()[0].document == "18"
+
+
+@pytest.mark.parametrize(
+    ("topic", "document", "grade", "problem"),
+    [
+        ("2", "18", 1, "no run has a topic '2'; there are 1"),
+        ("1", "99", 1, "no run retrieved document '99' for topic '1'"),
+        ("1", "18", 2, "a grade is a number from 0 to 1, not 2"),
+        ("1", "18", -1, "a grade is a number from 0 to 1, not -1"),
+        ("1", "18", math.nan, "a grade is a number from 0 to 1, not nan"),
+        ("1", "18", "good", "a grade is a number from 0 to 1, not 'good'"),
+    ],
+)
+def test_a_wrong_judgment_is_refused_and_changes_nothing(topic: str, document: str, grade: float, problem: str) -> None:
+    judging = Judging(scored(TABLE_1))
+    before = everything_of(judging)
+    with pytest.raises(InputError) as refused:
+        judging.record(topic, document, grade)
+    assert str(refused.value) == problem
+    assert everything_of(judging) == before
+
+
+@pytest.mark.parametrize(
+    ("settings_", "problem"),
+    [
+        ({"measure": "AP"}, "AP gives no fixed weight to a rank, .*; use INSQ, P, RBP or SDCG"),
+        ({"measure": "RBPResidual"}, "gives no fixed weight"),
+        ({"measure": "P(judged_only=True)@5"}, "gives no fixed weight"),
+        ({"measure": "SDCG"}, "SDCG"),
+        ({"method": "D"}, "there is no method 'D'; there are A, B, C"),
+        ({"method": "A", "scope": "system"}, "method A does not look at the standing"),
+        ({"scope": "run"}, "there is no scope 'run'; there are topic, system"),
+        ({"renew_every": 0}, "after 1 judgment or more, not 0"),
+        ({"top_grade": 0}, "the largest grade must be above 0, not 0"),
+        ({"judged": [("1", "18", 2)]}, "has grade 2, but the largest is to be 1; say top_grade=2"),
+    ],
+)
+def test_wrong_settings_are_refused(settings_: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Judging(scored(TABLE_1), **settings_)  # type: ignore[arg-type]
+
+
+def test_a_session_is_not_taken_up_with_other_runs() -> None:
+    saved = Judging(scored(TABLE_1)).to_dict()
+    other = {**TABLE_1, "Run 4": {"1": ["18", "10", "11", "22", "87", "13", "17", "20"]}}
+    with pytest.raises(InputError, match="saved with other runs"):
+        Judging.from_dict(scored(other), saved)
+    del saved["seed"]
+    with pytest.raises(InputError, match="has also: seed"):
+        Judging.from_dict(scored(TABLE_1), saved)
+
+
+def test_a_second_method_of_a_name_is_refused() -> None:
+    with pytest.raises(InputError, match=r"there is a method called 'A' already, in cranfield\.selection\.method"):
+        type("Other", (Method,), {}, name="A")
+
+
+def test_real_runs_are_judged_down_to_nothing_open(data: Path) -> None:
+    """Method C on two runs of TREC-8, cut at 5: judged to the end, base is RBP and only the tail is open."""
+    runs = [data / "trec8-adhoc/runs/orcl99man.gz", data / "trec8-adhoc/runs/INQ602.gz"]
+    candidates = Candidates.gather(runs, depth=5)
+    grades = {(t, d): g for t, d, g in read_qrels(data / "trec8-adhoc/qrels.txt").rows()}
+    judging = Judging(candidates, method="C")
+    while chosen := judging.next():
+        topic, document, *_ = chosen[0]
+        judging.record(topic, document, grades.get((topic, document), 0))
+    assert judging.state.residual == pytest.approx(np.full((2, 50), 0.8**5))
+    by_topic = evaluate(data / "trec8-adhoc/qrels.txt", runs, "RBP(p=0.8)@5").per_topic
+    means = dict(by_topic.group_by("run").agg(pl.col("value").mean()).rows())
+    assert judging.status().mean_base.tolist() == pytest.approx([means[run] for run in candidates.runs])
