@@ -17,11 +17,13 @@ __version__ = "0.1.0"
 # Where each public name lives; a module is imported when one of its names is first used, so that the command line
 # starts at once. Measures are found in the registry.
 _HOMES = {
+    "Candidates": "selection.candidates",
     "Comparison": "comparison",
     "CranfieldError": "errors",
     "InputError": "errors",
     "MeasureError": "errors",
     "REGISTRY": "measures",
+    "Judging": "selection.judging",
     "Measure": "measures",
     "Runs": "formats",
     "Scores": "scores",
@@ -54,13 +56,17 @@ if TYPE_CHECKING:
     from cranfield.measures.names import parse_measure, parse_measures
     from cranfield.run_archetypes import archetypes
     from cranfield.scores import Scores
+    from cranfield.selection.candidates import Candidates
+    from cranfield.selection.judging import Judging
     from cranfield.stopping.cutting import cut
 
 __all__ = [
     "REGISTRY",
+    "Candidates",
     "Comparison",
     "CranfieldError",
     "InputError",
+    "Judging",
     "Measure",
     "MeasureError",
     "Runs",

@@ -141,7 +141,7 @@ def test_average_precision_is_that_of_a_plain_loop_and_its_variance_that_of_the_
 def plain_variance(terms: list[tuple[dict[str, Any], float]]) -> float:
     """Estimate the variance of a total from what each document adds to it, stratum by stratum: N² (1 - f) s² / n."""
     if terms[0][0]["stratum"] is None:
-        return sum((1 - row["probability"]) * z**2 for row, z in terms)
+        return float(sum((1 - row["probability"]) * z**2 for row, z in terms))
     total = 0.0
     for stratum in {row["stratum"] for row, _ in terms}:
         own = [(row["probability"], z) for row, z in terms if row["stratum"] == stratum]
@@ -219,8 +219,9 @@ def test_other_mistakes_are_said() -> None:
         estimate(CANDIDATES, sample.drop("stratum"), GRADES, LINEAR)
     with pytest.raises(InputError, match="twice"):
         estimate(CANDIDATES, pl.concat([sample, sample]), GRADES, LINEAR)
-    with pytest.raises(MeasureError, match="nDCG cannot be estimated"):
-        estimate(CANDIDATES, sample, GRADES, parse_measures(["nDCG"]))
+    for name in ["nDCG", "RBPResidual", "RBPProjected", "P(judged_only=True)@5"]:
+        with pytest.raises(MeasureError, match="cannot be estimated"):
+            estimate(CANDIDATES, sample, GRADES, parse_measures([name]))
     with pytest.raises(InputError, match="level"):
         estimate(CANDIDATES, sample, GRADES, LINEAR, level=95)
 

@@ -25,7 +25,7 @@ Examples:
 )
 @click.argument("runs", nargs=-1, required=True)
 @click.option("--method", default="C", show_default=True, metavar="NAME",
-              help="How documents are weighed: depth, pool, A, B, C, random, ... (a wrong name lists all).")  # fmt: skip
+              help="How documents are weighed: depth, pool, A, B, C, random ... (a wrong name lists all).")  # fmt: skip
 @click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
 @click.option("--p", type=float, metavar="P", help="Persistence of RBP. [default: 0.8]")
 @click.option("--budget", type=click.IntRange(min=1), default=100, show_default=True, metavar="N",

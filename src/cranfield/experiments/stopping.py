@@ -55,6 +55,9 @@ def stopping(
     InputError
         Where a run has fewer topics than folds.
 
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
+    that", SIGIR, section 4, which has the oracle; the rules are ours.
+
     Examples
     --------
     >>> from cranfield import join

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -127,9 +127,8 @@ def estimate(
 
     Returns
     -------
-    `Estimates`: the value and its standard error for each run, measure and topic, and for means over topics, with
-    intervals value ± z · error (normal approximation; not cut off at 0 and 1). Intervals hold at their level where
-    many relevant documents are drawn; where few are, they are too narrow, as the sample then may hold none.
+    `Estimates`: the value and its standard error for each run, measure and topic, and for the means over the topics of
+    the candidates, with intervals value ± z · error (not cut off at 0 and 1).
 
     Raises
     ------
@@ -137,6 +136,14 @@ def estimate(
         If a document of the sample is not judged or is no candidate, or a column of the sample is missing.
     MeasureError
         If a measure is neither a sum over ranks nor AP nor NumRel.
+
+    Notes
+    -----
+    Intervals rely on the normal approximation, and are too narrow for a run of which most samples hold hardly a
+    relevant document. In a simulated campaign of 8 runs and 12 topics, 40 documents a topic, intervals for P@10 and RBP
+    at 95 % covered the truth in 91 % to 98 % of 400 samples; for RBP of a run that scores 0.05, in 73 % to 84 %. AP
+    needs a good number of relevant documents of each topic in the sample: with 2 of 90, as in a uniform sample of 100
+    of 4,800 (TREC-8), it comes out at half its value, and intervals that should cover it do so one time in seven.
 
     Paper: Horvitz and Thompson (1952), "A generalization of sampling without replacement from a finite universe", JASA
     47(260); Cochran (1977), "Sampling techniques", sections 5.4 and 9A.7; Aslam and Pavlu (2007), "A practical sampling
@@ -166,8 +173,9 @@ def estimate(
 def _estimable(measure: Measure) -> Estimable:
     """Return the measure, or refuse it if there is no estimate of it."""
     measure.require_complete()
-    if not isinstance(measure, UserModel | AP | NumRel) or getattr(measure, "judged_only", False):
+    fitting = isinstance(measure, UserModel) and measure.rewards_promotion  # residuals and projections are no totals
+    if not (fitting or isinstance(measure, AP | NumRel)) or getattr(measure, "judged_only", False):
         raise MeasureError(
             f"{measure} cannot be estimated from a sample; P, RBP, SDCG, INSQ, AP and NumRel can (without judged_only)"
         )
-    return measure
+    return cast("Estimable", measure)

@@ -143,9 +143,9 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
     ...
     cranfield.errors.InputError: AP gives no fixed weight to a rank, ...; use INSQ, P, RBP or SDCG
     """
-    found = (
-        parse_measure(measure) if isinstance(measure, str) else measure if isinstance(measure, Measure) else measure()
-    )
+    if isinstance(measure, str):
+        measure = parse_measure(measure)
+    found = measure if isinstance(measure, Measure) else measure()
     found.require_complete()
     if not isinstance(found, UserModel) or not found.rewards_promotion or getattr(found, "judged_only", False):
         *first, last = sorted(n for n, m in REGISTRY.items() if issubclass(m, UserModel) and m.rewards_promotion)
