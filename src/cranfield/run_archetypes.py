@@ -56,7 +56,7 @@ def classify(
     """Do the same for runs that are joined with their judgments already.
 
     >>> classify(join({"1": {"a": 1}}, {"r": {"1": {"x": 2.0, "a": 1.0}}})).rows()
-    [('r', '1', 'typical A')]
+    [('r', '1', 'excellent or ups-and-downs')]
     """
     found = np.concatenate([of_rankings(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
     topics = len(runs.topics)
