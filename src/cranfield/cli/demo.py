@@ -55,6 +55,9 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
         f"{first}"
         f"  cranfield evaluate {where}/qrels.txt {where}/runs -m official --format trec_eval\n"
         f"  cranfield evaluate {where}/qrels.txt {where}/runs -m nDCG@10 -m 'RBP(p=0.8)' --per-topic --format csv\n"
+        f"  cranfield compare {where}/qrels.txt {where}/runs -m AP -m nDCG@10\n"
+        f"  cranfield experiment correlation {where}/qrels.txt {where}/runs\n"
+        "  cranfield choose\n"
         "  cranfield measures\n"
         "  cranfield measures nDCG"
     )
