@@ -30,12 +30,12 @@ def main() -> None:
         import numpy  # noqa: F401
         import polars as pl
     with stage("start: importing cranfield"):
-        from cranfield.audit import audit_batch
+        from cranfield.engines.local import rank_source
         from cranfield.formats import read_qrels, read_runs
-        from cranfield.joining import rank_run
         from cranfield.judgments import Judgments
         from cranfield.measures.names import parse_measures
         from cranfield.rankings import JudgedRankings
+        from cranfield.scoring import score
     measures = parse_measures(MEASURES)
     with stage("qrels: reading and indexing"):
         judgments = Judgments(read_qrels(ROOT / files.qrels))
@@ -51,13 +51,10 @@ def main() -> None:
         with stage("runs: reading, with all checks"):
             source.read()
         with stage("runs: reading, ranking and joining"):
-            ranked.append(rank_run(source, judgments))
-    with stage("measures and audit"):
+            ranked.append(rank_source(source, judgments))
+    with stage("measures"):
         for start in range(0, len(ranked), 32):
-            batch = JudgedRankings.batch(ranked[start : start + 32], judgments)
-            audit_batch(ranked[start : start + 32], batch)
-            for measure in measures:
-                measure.score(batch)
+            score(JudgedRankings.batch(ranked[start : start + 32]), measures)
 
     print("| stage (each line of runs holds the one above it) | CPU time |\n|---|--:|")
     for name, seconds in spent.items():

@@ -31,15 +31,17 @@ class Study:
     measures: tuple[str, ...]
     options: tuple[str, ...]
     goal: float
+    experiment: bool = True
 
     def command(self, files: Files) -> list[str]:
         """Give the command line."""
         measures = [part for measure in self.measures for part in ("-m", measure)]
-        start = [sys.executable, "-m", "cranfield", "experiment", self.name]
+        start = [sys.executable, "-m", "cranfield", *(["experiment"] if self.experiment else []), self.name]
         return [*start, *measures, *self.options, files.qrels, *files.runs]
 
 
 STUDIES = (
+    Study("compare", MEASURES[:4], ("--correction", "bh", "--format", "csv"), 10.0, experiment=False),
     Study("discriminative-power", MEASURES[:8], ("--top", "1", "--resamples", str(RESAMPLES)), 30.0),
     Study("swap", MEASURES[:8], ("--top", "1"), 60.0),
     Study("downsampling", MEASURES, ("--top", "1", "--repetitions", "10"), 60.0),

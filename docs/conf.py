@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from choosing_page import write_choosing_page  # noqa: E402
+from experiments_page import write_experiments_page  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
 from cranfield import __version__  # noqa: E402
@@ -28,6 +29,7 @@ html_theme = "furo"
 html_title = f"cranfield {release}"
 
 write_measures_page(HERE / "measures.md")
+write_experiments_page(HERE / "experiments.md")
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
 
 # The campaign that the chapters work on; their commands run in its folder while the pages are built.

@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+settings.register_profile("untimed", deadline=None)  # how long an example takes says nothing of whether it is right
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -30,8 +30,9 @@ def test_the_loops_find_the_same_levels(name: str) -> None:
 def test_each_study_is_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workloads, "WORK", tmp_path)
     monkeypatch.setattr(studies, "STUDIED", workloads.TINY)
-    monkeypatch.setattr(studies, "STUDIES", studies.STUDIES[:1])
+    monkeypatch.setattr(studies, "STUDIES", studies.STUDIES[:2])
     result = CliRunner().invoke(studies.main, [], catch_exceptions=False)
     assert result.exit_code == 0
+    assert "| compare | 5 | 10 | 4 |" in result.output
     assert "| discriminative-power | 5 | 10 | 8 |" in result.output
     assert all(name in result.output for name in studies.RIVALS)

@@ -18,24 +18,24 @@ RUNS = {"one": {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"y": 2.0, "a": 1.0}},
 
 
 def test_values_by_rank_and_topic() -> None:
-    found = curve(QRELS, RUNS, "CG", depth=4)
+    found = curve(QRELS, RUNS, "CG", last_rank=4)
     assert found.values.tolist() == [[[1, 1, 4, 4], [0, 1, 1, 1]], [[3, 3, 3, 3], [0, 0, 0, 0]]]
     assert found.ideal.tolist() == [[3, 4, 4, 4], [1, 1, 1, 1]]
     assert found.averages.tolist() == [[0.5, 1, 2.5, 2.5], [1.5, 1.5, 1.5, 1.5]]
-    assert curve(QRELS, RUNS, "CG", depth=4, topics="shared").averages[1].tolist() == [3, 3, 3, 3]
+    assert curve(QRELS, RUNS, "CG", last_rank=4, topics="shared").averages[1].tolist() == [3, 3, 3, 3]
 
 
 def test_both_averages_of_a_normalised_measure() -> None:
     """At rank 3: the mean of 4/4 and 1/1, or the mean gain 2.5 over the mean ideal 2.5; at rank 2 they differ."""
-    ratios = curve(QRELS, RUNS, "nCG", depth=3).averages[0]
-    vectors = curve(QRELS, RUNS, "nCG", depth=3, average="vectors").averages[0]
+    ratios = curve(QRELS, RUNS, "nCG", last_rank=3).averages[0]
+    vectors = curve(QRELS, RUNS, "nCG", last_rank=3, average="vectors").averages[0]
     assert ratios.tolist() == [(1 / 3 + 0) / 2, (1 / 4 + 1) / 2, (1 + 1) / 2]
     assert vectors.tolist() == [0.5 / 2, 1 / 2.5, 2.5 / 2.5]
 
 
 def test_the_curve_ends_where_evaluate_says() -> None:
     for name in ("nDCG", "P", "AP", "RBP(p=0.5)", "ERR", "nDCG(base=2)"):
-        found = curve(QRELS, RUNS, name, depth=3)
+        found = curve(QRELS, RUNS, name, last_rank=3)
         at_3 = cf.evaluate(QRELS, RUNS, cf.parse_measure(f"{name}@3"))
         assert found.averages[:, -1] == pytest.approx(at_3.averages[0], rel=1e-12)
 
@@ -50,7 +50,7 @@ def test_precision_and_recall_at_each_level_of_relevance() -> None:
 
 
 def test_read_horizontally() -> None:
-    found = curve(QRELS, RUNS, "CG", depth=4)
+    found = curve(QRELS, RUNS, "CG", last_rank=4)
     assert found.rank_reaching(1).rows() == [("one", 3), ("two", None)]  # the ideal has 2 after one document
     assert found.rank_reaching(3, of="two").rows() == [("one", 3), ("two", 1)]
 
@@ -61,13 +61,13 @@ def test_read_horizontally() -> None:
         ("Bpref", {}, "no cutoff"),
         ("official", {}, "a curve is of one measure"),
         ("CG", {"average": "vectors"}, "only nCG and nDCG"),
-        ("CG", {"depth": 0}, "depth must be at least 1"),
+        ("CG", {"last_rank": 0}, "last_rank must be at least 1"),
     ],
 )
 def test_what_has_no_curve(measure: str, options: dict[str, object], told: str) -> None:
     with pytest.raises(cf.CranfieldError, match=told):
         curve(QRELS, RUNS, measure, **options)  # type: ignore[arg-type]
-    found = curve(QRELS, RUNS, "CG", depth=2)
+    found = curve(QRELS, RUNS, "CG", last_rank=2)
     with pytest.raises(cf.InputError, match="after must be from 1 to 2"):
         found.rank_reaching(3)
     with pytest.raises(cf.InputError, match="no run 'three'"):
@@ -90,7 +90,7 @@ def test_on_the_command_line(files: Path) -> None:
             f"{files}/qrels.txt",
             f"{files}/one.run",
             f"{files}/two.run",
-            "--depth",
+            "--last-rank",
             "4",
             *options,
         ]
@@ -104,7 +104,9 @@ def test_on_the_command_line(files: Path) -> None:
     assert means[-1] == ["ideal", "all", "4", "CG", "2.5"]
     assert ["two", "1", "2", "CG", "3.0"] in run("--format", "csv", "--per-topic")
     assert run("--format", "csv", "--reach", "1")[1:] == [["one", "3"], ["two", ""]]
-    table = CliRunner().invoke(main, ["curve", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--depth", "2"]).stdout
+    table = (
+        CliRunner().invoke(main, ["curve", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"]).stdout
+    )
     assert table == "rank     one   ideal\n   1  0.5000  2.0000\n   2  1.0000  2.5000\n"
 
 

@@ -50,7 +50,7 @@ def test_the_library_gives_back_what_is_asked_for() -> None:
     assert scores.to_polars().rows() == [("r", "all", "AP", 1.25 / 3)]
     assert scores.to_pandas(per_topic=True)["value"].tolist() == [0.25, 1.0, 0.0, 1.25 / 3]
     assert scores.to_arrow().column("measure").to_pylist() == ["AP"]
-    assert scores.to_dict() == {"r": {"1": {"AP": 0.25}, "2": {"AP": 1.0}, "3": {"AP": 0.0}}}
+    assert scores.by_run() == {"r": {"1": {"AP": 0.25}, "2": {"AP": 1.0}, "3": {"AP": 0.0}}}
     assert "AP" in scores._repr_html_()
 
 

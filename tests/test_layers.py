@@ -1,8 +1,9 @@
-"""Data flows one way: nothing below knows anything above."""
+"""Data flows one way: nothing below knows anything above, and what has one home is nowhere else."""
 
 from __future__ import annotations
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,19 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer and those below.
 LAYERS = [
     ["errors", "arrays"],
-    ["tables", "statistics", "guide"],
-    ["formats", "presentation"],
-    ["judgments"],
+    ["options", "tables", "statistics", "guide"],
+    ["conditions", "formats", "presentation"],
+    ["interchange"],
+    ["results", "judgments"],
+    ["audit"],
     ["rankings"],
     ["joining", "completions"],
     ["measures"],
-    ["engines", "audit"],
+    ["orientation", "scoring", "engines"],
     ["scores"],
-    ["judged_runs", "evaluation", "curves"],
+    ["panel"],
+    ["judged_runs"],
+    ["evaluation", "curves"],
     ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["campaigns"],
@@ -60,3 +65,47 @@ def test_imports_point_downwards(path: Path) -> None:
     here = package_of(path)
     above = {name for name in imported(path) & set(LEVEL) if name != here and LEVEL[name] >= LEVEL[here]}
     assert not above, f"{here} must not know {', '.join(sorted(above))}"
+
+
+def files_imported(path: Path) -> set[Path]:
+    """Return the files of ours that a module imports, for types and inside functions too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cranfield"):
+            base = SOURCE.joinpath(*str(node.module).split(".")[1:])
+            for alias in node.names:
+                places = [base / f"{alias.name}.py", base / alias.name / "__init__.py", base.with_suffix(".py")]
+                found.add(next((place for place in places if place.is_file()), base / "__init__.py"))
+    return found - {path}
+
+
+def test_no_circle_in_the_whole_tree() -> None:
+    graph = {path: files_imported(path) for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py"}
+    try:
+        order = list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" -> ".join(str(path.relative_to(SOURCE)) for path in error.args[1]))
+    assert len(order) >= len(graph)
+
+
+def using(name: str) -> set[str]:
+    """Return the modules whose code (not their texts) has this name."""
+    found = set()
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
+            if name in names:
+                found.add(str(path.relative_to(SOURCE)))
+    return found
+
+
+def test_one_module_opens_qrels() -> None:
+    formats = {name for name in using("read_qrels") if name.startswith("formats/")}
+    assert formats
+    assert using("read_qrels") - formats == {"judged_runs.py"}
+
+
+def test_one_module_turns_values_round() -> None:
+    """Families declare it, `cranfield measures` and the registry describe it; nobody else decides by it."""
+    declaring = {name for name in using("higher_is_better") if name.startswith("measures/")}
+    assert using("higher_is_better") - declaring == {"orientation.py"}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cranfield.conditions import Order, Reading
+from cranfield.engines.local import rank_source
 from cranfield.errors import InputError
 from cranfield.formats import read_runs
-from cranfield.joining import ORDERS, Order, rank_run
+from cranfield.joining import Rows, rank
 from cranfield.judgments import DocumentIndex, Judgments
-from cranfield.rankings import JudgedRankings, one_ranking
+from cranfield.rankings import one_ranking
 
 
 def judgments(**topics: dict[str, float]) -> Judgments:
@@ -26,10 +30,11 @@ def run_of(rows: list[tuple[str, str, float]]) -> pl.DataFrame:
 
 def ranks(run: pl.DataFrame, judged: Judgments, order: Order = "score") -> dict[tuple[str, str], int]:
     """Return the rank of each judged document that was retrieved."""
-    batch = JudgedRankings.batch([rank_run(read_runs(run).sources[0], judged, order)], judged)
+    rows = Rows("r", read_runs(run).sources[0].read(rank=order == "rank"))
+    batch = rank(rows, judged, Reading(order=order))
     return {
-        (judged.topics[row], judged.document[judgment]): rank
-        for row, rank, judgment in zip(batch.row.tolist(), batch.rank.tolist(), batch.judgment.tolist(), strict=True)
+        (judged.topics[row], judged.document[judgment]): place
+        for row, place, judgment in zip(batch.row.tolist(), batch.rank.tolist(), batch.judgment.tolist(), strict=True)
     }
 
 
@@ -111,7 +116,7 @@ def test_a_document_twice_is_refused_with_its_line(tmp_path) -> None:  # type: i
     path = tmp_path / "twice.run"
     path.write_text("t Q0 a 1 3 x\nt Q0 b 2 2 x\n\nt Q0 a 3 1 x\n")
     with pytest.raises(InputError, match=r"twice\.run, line 4: document 'a' is retrieved twice for topic 't'"):
-        rank_run(read_runs(path).sources[0], judgments(t={"a": 1}))
+        rank_source(read_runs(path).sources[0], judgments(t={"a": 1}))
 
 
 def test_the_same_document_in_two_topics_is_no_duplicate() -> None:
@@ -138,7 +143,7 @@ ids = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Z", "Cc"))
 @given(
     st.lists(st.tuples(st.sampled_from("123"), ids, st.sampled_from([0.0, 0.5, 1.0, 2.0])), unique_by=lambda r: r[:2]),
     st.dictionaries(st.tuples(st.sampled_from("124"), ids), st.sampled_from([0, 1, 2]), min_size=1),
-    st.sampled_from([order for order in ORDERS if order != "rank"]),
+    st.sampled_from([order for order in get_args(Order) if order != "rank"]),
 )
 def test_as_a_slow_join_would(
     rows: list[tuple[str, str, float]], judged: dict[tuple[str, str], int], order: Order
@@ -151,8 +156,8 @@ def test_as_a_slow_join_would(
         listed = [row for row in rows if row[0] == topic]
         if order != "file":
             listed.sort(key=lambda row: (row[2], row[1].encode()), reverse=True)
-        for rank, (_, document, _) in enumerate(listed, start=1):
+        for place, (_, document, _) in enumerate(listed, start=1):
             if document in grades:
-                expected[topic, document] = rank
+                expected[topic, document] = place
     if rows:
         assert ranks(run_of(rows), judgments(**by_topic), order) == expected

@@ -85,7 +85,7 @@ def differences(table: pl.DataFrame, scores: cf.Scores) -> list[tuple[str, str, 
     """Return the published figures that ours, printed with four decimals, are not."""
     ours = {
         (run, measure.trec_name()): scores.averages[m, r]
-        for m, measure in enumerate(scores.numeric)
+        for m, measure in enumerate(scores.measures)
         for r, run in enumerate(scores.runs)
     }
     both = [
@@ -98,7 +98,7 @@ def differences(table: pl.DataFrame, scores: cf.Scores) -> list[tuple[str, str, 
 def test_nist_figures_of_the_deep_learning_track(data: Path) -> None:
     folder = data / "dl19-passage"
     scores = cf.evaluate(folder / "qrels.txt", folder / "runs/*.gz", NIST)
-    assert scores.order == "trec9"  # without it, TUA1-1 would have a map of 0.4724 instead of 0.4723
+    assert scores.conditions.reading.order == "trec9"  # without it, TUA1-1 would have a map of 0.4724 instead of 0.4723
     assert len(scores.runs) == 37
     assert differences(published(data, "dl19-passage", "trec_eval"), scores) == []
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from cranfield.joining import Order
+from cranfield.arrays import Integers
+from cranfield.conditions import Order
+from cranfield.interchange import record
 from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings, RankedRun
+from cranfield.results import Result
 
 UNJUDGED_AT = (10, 100)
 _ORDERED = {
@@ -20,6 +23,7 @@ _ORDERED = {
 }
 
 
+@record
 @dataclass(frozen=True)
 class RunAudit:
     """What was found of one run.
@@ -48,8 +52,8 @@ class RunAudit:
     unjudged: tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Result):
     """What was found of all runs and of the qrels. (A document twice in a run is not found here: it is refused.)
 
     Attributes
@@ -69,8 +73,12 @@ class Audit:
     without_relevant: tuple[str, ...]
     order: Order = "score"
 
-    def to_polars(self) -> pl.DataFrame:
-        """Return a table with a row for each run."""
+    def __repr__(self) -> str:
+        return f"Audit({_number(len(self.runs), 'run')}, {_number(self.topics, 'topic')})"
+
+    def to_polars(self, **which: Any) -> pl.DataFrame:
+        """Return a table with a row for each run, topics as lists."""
+        del which
         return pl.DataFrame(
             {
                 "run": [run.run for run in self.runs],
@@ -84,6 +92,17 @@ class Audit:
             },
             schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String)),
         )
+
+    def table(self, **which: Any) -> pl.DataFrame:
+        """Return the same with topics as text, of many the first ones."""
+        del which
+        lists = pl.selectors.by_dtype(pl.List(pl.String))
+        return self.to_polars().with_columns(lists.map_elements(_listed, return_dtype=pl.String))
+
+    def caption(self, **which: Any) -> str:
+        """Say what was found, in one line."""
+        del which
+        return self.line()
 
     def line(self) -> str:
         """Return the audit in one line, as the command line prints it.
@@ -126,34 +145,37 @@ class Audit:
         return [f"{_number(len(found), 'run')} {one if len(found) == 1 else several} ({named}{more})"]
 
 
-def audit_batch(ranked: Sequence[RankedRun], rankings: JudgedRankings) -> list[RunAudit]:
-    """Look at a batch of runs."""
-    shape = (len(ranked), len(rankings.topics))
+def audit_run(
+    run: str,
+    judgments: Judgments,
+    topics: Integers,
+    length: Integers,
+    ranks: Integers,
+    extra: tuple[str, ...],
+    tied: int,
+) -> RunAudit:
+    """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
     unjudged = []
     for k in UNJUDGED_AT:
-        length = np.minimum(rankings.length, k).reshape(shape).sum(axis=1)
-        judged = rankings.cut(k).judged.count.reshape(shape).sum(axis=1)
-        unjudged.append(1 - np.divide(judged, length, out=np.ones(len(length)), where=length > 0))
-    present, length = rankings.present.reshape(shape), rankings.length.reshape(shape)
-    topics = np.array(rankings.topics, dtype=object)
-    return [
-        RunAudit(
-            run=run.name,
-            topics=int(present[i].sum()),
-            missing=tuple(topics[~present[i]]),
-            extra=run.extra,
-            empty=tuple(topics[present[i] & (length[i] == 0)]),
-            retrieved=int(length[i].sum()),
-            tied=run.tied,
-            unjudged=tuple(float(share[i]) for share in unjudged),
-        )
-        for i, run in enumerate(ranked)
-    ]
+        retrieved = int(np.minimum(length, k).sum())
+        unjudged.append(1 - int((ranks <= k).sum()) / retrieved if retrieved else 0.0)
+    there = np.zeros(len(judgments.topics), bool)
+    there[topics] = True
+    return RunAudit(
+        run=run,
+        topics=int(there.sum()),
+        missing=tuple(judgments.topics[code] for code in np.flatnonzero(~there)),
+        extra=extra,
+        empty=tuple(judgments.topics[code] for code in topics[length == 0]),
+        retrieved=int(length.sum()),
+        tied=tied,
+        unjudged=tuple(unjudged),
+    )
 
 
-def without_relevant(judgments: Judgments) -> tuple[str, ...]:
+def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[str, ...]:
     """Return the topics that have no relevant document."""
-    return tuple(t for t, base in zip(judgments.topics, judgments.recall_base(None), strict=True) if base == 0)
+    return tuple(t for t, base in zip(judgments.topics, judgments.recall_base(rel), strict=True) if base == 0)
 
 
 def _number(count: int, noun: str) -> str:
@@ -161,4 +183,5 @@ def _number(count: int, noun: str) -> str:
 
 
 def _listed(topics: Sequence[str]) -> str:
+    topics = list(topics)
     return ", ".join(topics[:3]) + (f" and {len(topics) - 3} more" if len(topics) > 3 else "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -12,17 +11,18 @@ import numpy.typing as npt
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.engines.local import judged_batches
+from cranfield.audit import Audit, RunAudit, without_relevant
+from cranfield.conditions import Conditions, Missing, Order, Topics
 from cranfield.errors import InputError, MeasureError
-from cranfield.formats import read_qrels, read_runs
-from cranfield.joining import Order
+from cranfield.judged_runs import Progress, opened
 from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure, Normalised
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import parse_measures
-from cranfield.presentation import FORMATS, render
+from cranfield.options import Count, checked
 from cranfield.rankings import JudgedRankings, ideal_rankings
-from cranfield.scores import Topics
+from cranfield.results import Result
+from cranfield.scoring import at_level
 
 IDEAL = "ideal"
 RANKED = ("cutoff", "rank")
@@ -32,8 +32,8 @@ Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
 
 
-@dataclass(frozen=True)
-class Curves:
+@dataclass(frozen=True, eq=False, repr=False)
+class Curves(Result):
     """A measure at every rank (or recall level), for runs, topics, and the ideal list of each topic.
 
     Attributes
@@ -43,15 +43,17 @@ class Curves:
     runs, topics
         Names of the runs in the order given, and of the topics in the order of the qrels.
     at
-        Where the values stand: ranks 1 to depth, or recall levels.
+        Where the values stand: ranks from 1 on, or recall levels.
     values, ideal
         Arrays of shape (runs, topics, points) and (topics, points).
     averages, ideal_average
         Arrays of shape (runs, points) and (points,): over the topics.
     present
         Array of shape (runs, topics): whether the run has the topic.
-    averaged
-        Which topics the averages are over.
+    conditions
+        How the runs were read and the judgments taken.
+    audit
+        What was found of the runs and the qrels on the way.
     """
 
     measure: Measure
@@ -63,7 +65,11 @@ class Curves:
     averages: Floats
     ideal_average: Floats
     present: Booleans
-    averaged: Topics
+    conditions: Conditions
+    audit: Audit
+
+    def __repr__(self) -> str:
+        return f"Curves({self.measure}: {len(self.runs)} runs, {len(self.topics)} topics, {len(self.at)} points)"
 
     @property
     def axis(self) -> str:
@@ -81,25 +87,27 @@ class Curves:
     def per_topic(self) -> pl.DataFrame:
         """Curves of each topic: columns run (the ideal last), topic, rank, measure, value."""
         every = np.concatenate([self.values, self.ideal[None]])
-        there = np.concatenate([self.present | (self.averaged == "all"), np.ones((1, len(self.topics)), bool)])
+        there = np.concatenate(
+            [self.present | (self.conditions.reading.topics == "all"), np.ones((1, len(self.topics)), bool)]
+        )
         table = self._long([*self.runs, IDEAL], self.topics, every)
         return table.filter(np.repeat(there.ravel(), len(self.at)))
 
-    def to_polars(self, *, per_topic: bool = False) -> pl.DataFrame:
+    def to_polars(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
         """Return the long table."""
+        del which
         return self.per_topic if per_topic else self.means
 
-    def table(self) -> pl.DataFrame:
-        """Return the wide table that people read: a row for each rank, a column for each run and the ideal."""
-        return self.means.pivot("run", index=self.axis, values="value")
+    def table(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
+        """Return a row for each rank, a column for each run and the ideal; by topic the long table."""
+        del which
+        return self.per_topic if per_topic else self.means.pivot("run", index=self.axis, values="value")
 
-    def render(self, format: str = "table", *, per_topic: bool = False) -> str | bytes:  # noqa: A002
-        """Return the curves as text (or bytes) in one of the formats of the command line."""
-        if format not in FORMATS:
-            raise InputError(f"there is no format {format!r} for curves; there are {', '.join(FORMATS)}")
-        if FORMATS[format].for_people and not per_topic:
-            return render(self.table(), format)
-        return render(self.to_polars(per_topic=per_topic), format)
+    def caption(self, *, per_topic: bool = False, **which: Any) -> str:
+        """Say what the curves are."""
+        del which
+        what = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
+        return f"{self.measure} at every {self.axis}. {what}; {IDEAL}: the best list that there could be."
 
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
@@ -109,18 +117,18 @@ class Curves:
 
         Returns
         -------
-        Table with columns run, rank; the rank is null where the curve does not get there within the depth.
+        Table with columns run, rank; the rank is null where the curve does not get there by then.
 
         Paper: Järvelin and Kekäläinen, the horizontal distance between curves.
 
-        >>> found = curve({"1": {"a": 1, "b": 1}}, {"slow": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}, "CG", depth=3)
+        >>> found = curve({"1": {"a": 1, "b": 1}}, {"slow": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}, "CG", last_rank=3)
         >>> found.rank_reaching(1).rows(), found.rank_reaching(2).rows()
         ([('slow', 2)], [('slow', 3)])
         """
         if of != IDEAL and of not in self.runs:
             raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
         if not 1 <= after <= len(self.at):
-            raise InputError(f"after must be from 1 to {len(self.at)}, the depth of the curves, not {after}")
+            raise InputError(f"after must be from 1 to {len(self.at)}, where the curves end, not {after}")
         goal = (self.ideal_average if of == IDEAL else self.averages[self.runs.index(of)])[after - 1]
         # What adds up to the goal must not miss it by the last bit of a sum in another order.
         reached = self.averages >= goal * (1 - 1e-12) if goal > 0 else self.averages >= goal
@@ -145,79 +153,88 @@ class Curves:
 
 def curve(
     qrels: Any,
-    runs: Any,
-    measure: str | Measure | type[Measure],
+    runs: Any = None,
+    measure: str | Measure | type[Measure] = "nDCG",
     *,
-    depth: int = 100,
-    topics: Topics = "all",
-    order: Order = "score",
+    last_rank: int = 100,
     average: Average = "ratios",
-    progress: Callable[[int, int], None] | None = None,
+    topics: Topics | None = None,
+    missing: Missing | None = None,
+    order: Order | None = None,
+    depth: int | None = None,
+    comments: bool | None = None,
+    rel: float | None = None,
+    judged_only: bool | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Curves:
     """Measure runs at every rank.
 
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes.
+        All that `evaluate` takes, joined runs too.
     measure
         A measure with a cutoff (``"nDCG(base=2)"``, ``"P"``, ``"CRP"``, ...), or ``"IPrec"`` for the precision-recall
         curve, at relevance level 2 with ``"IPrec(rel=2)"``.
-    depth
-        The last rank.
-    topics, order
-        As in `evaluate`.
+    last_rank
+        Where the curves end.
     average
         For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of the mean vectors
         (both are in use in the papers of Järvelin and Kekäläinen).
-    progress
-        Called with the number of runs done, and of all.
+    topics, missing, order, depth, comments, rel, judged_only, workers, progress
+        As in `evaluate`.
 
     Examples
     --------
     >>> qrels = {"1": {"a": 3, "b": 2, "c": 1}}
-    >>> found = curve(qrels, {"bm25": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}}, "CG", depth=4)
+    >>> found = curve(qrels, {"bm25": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}}, "CG", last_rank=4)
     >>> found.values[0, 0].tolist(), found.ideal[0].tolist()
     ([2.0, 2.0, 5.0, 5.0], [3.0, 5.0, 6.0, 6.0])
     """
     chosen = _one(measure)
-    if depth < 1:
-        raise InputError(f"depth must be at least 1, not {depth}")
+    last_rank, average = checked("last_rank", last_rank, Count), checked("average", average, Average)
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
-    judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
-    sources = read_runs(runs).sources
+    reading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    found = opened(qrels, runs, reading, workers=workers, progress=progress)
+    grading = found.grading.but(rel=rel, judged_only=judged_only)
+    [chosen] = at_level([chosen], grading.rel)
+    judgments = found.judgments
+    names: list[str] = []
+    audits: list[RunAudit] = []
     values, lifts, present = [], [], []
-    done = 0
-    for ranked, rankings in judged_batches(sources, judgments, order=order):
-        shape = (len(ranked), len(judgments.topics), -1)
+    for batch in found.batches:
+        rankings = batch.condensed() if grading.judged_only else batch
+        shape = (len(rankings.runs), len(judgments.topics), -1)
         here = rankings.present.reshape(shape[:2])
+        names += rankings.runs
+        audits += rankings.audits
         present.append(here)
-        values.append(np.where(here[..., None], _points(chosen, rankings, depth).reshape(shape), 0.0))
+        values.append(np.where(here[..., None], _points(chosen, rankings, last_rank).reshape(shape), 0.0))
         if isinstance(chosen, Normalised) and average == "vectors":
-            lifts.append(np.where(here[..., None], chosen.vectors(rankings, depth).reshape(shape), 0.0))
-        done += len(ranked)
-        if progress:
-            progress(done, len(sources))
+            lifts.append(np.where(here[..., None], chosen.vectors(rankings, last_rank).reshape(shape), 0.0))
 
+    over = found.reading.topics
     all_values, all_present = np.concatenate(values), np.concatenate(present)
-    ideal = _points(chosen, _ideal(chosen, judgments), depth)
-    averages, ideal_average = _mean(all_values, all_present, topics), ideal.mean(axis=0)
+    ideal = _points(chosen, _ideal(chosen, judgments), last_rank)
+    averages, ideal_average = _mean(all_values, all_present, over), ideal.mean(axis=0)
     if isinstance(chosen, Normalised) and average == "vectors":
-        best = np.broadcast_to(chosen.ideal_vectors(judgments, depth), all_values.shape)
-        below = _mean(best, all_present, topics)
-        averages = np.divide(_mean(np.concatenate(lifts), all_present, topics), below, where=below != 0, out=below * 0)
+        best = np.broadcast_to(chosen.ideal_vectors(judgments, last_rank), all_values.shape)
+        below = _mean(best, all_present, over)
+        averages = np.divide(_mean(np.concatenate(lifts), all_present, over), below, where=below != 0, out=below * 0)
     return Curves(
         measure=chosen,
-        runs=tuple(source.name for source in sources),
+        runs=tuple(names),
         topics=judgments.topics,
-        at=_at(chosen, depth),
+        at=_at(chosen, last_rank),
         values=all_values,
         ideal=ideal,
         averages=averages,
         ideal_average=ideal_average,
         present=all_present,
-        averaged=topics,
+        conditions=Conditions(found.reading, grading),
+        audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), found.reading.order),
     )
 
 

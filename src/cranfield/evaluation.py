@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, get_args
+from typing import Any, Final
 
-import numpy as np
+from cranfield.conditions import Missing, Order, Topics
+from cranfield.judged_runs import Progress, opened
+from cranfield.measures.names import MeasureNames, asks_for_trec9, parse_measures
+from cranfield.scores import Scores
 
-from cranfield.arrays import Floats
-from cranfield.audit import Audit, audit_batch, without_relevant
-from cranfield.engines.local import judged_batches
-from cranfield.errors import InputError
-from cranfield.formats import read_qrels, read_runs
-from cranfield.joining import ORDERS, Order
-from cranfield.judgments import Judgments
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import asks_for_trec9, parse_measures
-from cranfield.rankings import JudgedRankings
-from cranfield.scores import Missing, Scores, Topics
+MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
+"""What runs are scored by, if nothing else is said."""
 
 
 def evaluate(
     qrels: Any,
-    runs: Any,
-    measures: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]],
+    runs: Any = None,
+    measures: MeasureNames = MEASURES,
     *,
-    topics: Topics = "all",
-    missing: Missing = "zero",
+    topics: Topics | None = None,
+    missing: Missing | None = None,
     order: Order | None = None,
     depth: int | None = None,
+    comments: bool | None = None,
     rel: float | None = None,
-    judged_only: bool = False,
+    judged_only: bool | None = None,
     bounds: bool = False,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Scores:
     """Score runs by measures.
 
@@ -41,23 +35,26 @@ def evaluate(
     ----------
     qrels
         The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that `read_qrels` takes. Or
-        `Judgments`, which spare several evaluations the preparation.
+        `Judgments`, which spare several evaluations the preparation. Or, alone, runs that were joined with their
+        judgments by `join`: then topics, missing, order, depth and comments are theirs.
     runs
         The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``, ``{name: any of these}``, a list
         of these; all that `read_runs` takes, and what it returns. Files are read as they are needed, a few at a time.
     measures
         Names such as ``"nDCG@10"``, measures such as ``nDCG(dcg="exp-log2") @ 10``, or sets such as ``"official"``.
     topics
-        What averages are over: ``"all"`` topics of the qrels, a missing one counting 0 (trec_eval's -c), or those
-        ``"shared"`` by qrels and run.
+        What averages are over: ``"all"`` topics of the qrels (the default), a missing one counting 0 (trec_eval's -c),
+        or those ``"shared"`` by qrels and run.
     missing
-        What a topic is that a run lacks: ``"zero"`` gives it the value 0 (trec_eval's -c), ``"empty"`` takes it for an
-        empty list, which some measures value otherwise (those for lists that end where they should).
+        What a topic is that a run lacks: ``"zero"`` (the default) gives it the value 0 (trec_eval's -c), ``"empty"``
+        takes it for an empty list, which some measures value otherwise (those for lists that end where they should).
     order
         What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"`` or ``"file"``.
         By default the score, in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
     depth
         Look at the first so many documents only (trec_eval's -M).
+    comments
+        Skip lines that begin with ``#`` (an id may begin so).
     rel
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l).
     judged_only
@@ -89,73 +86,11 @@ def evaluate(
     >>> print(scores)
     run       AP     P@2
     bm25  0.6250  0.5000
-    >>> scores.to_dict()["bm25"]["1"]
+    >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
     asked = parse_measures(measures)
-    if order is None:
-        order = "trec9" if asks_for_trec9(measures) else "score"
-    if rel is not None:
-        asked = [measure.with_level(rel) for measure in asked]
-    for name, chosen, known in (
-        ("topics", topics, get_args(Topics)),
-        ("missing", missing, get_args(Missing)),
-        ("order", order, ORDERS),
-    ):
-        if chosen not in known:
-            raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {chosen!r}")
-    if depth is not None and depth < 1:
-        raise InputError(f"depth must be at least 1, not {depth}")
-
-    sources = read_runs(runs).sources
-    judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
-    blocks: dict[Measure, list[Any]] = {measure: [] for measure in asked}
-    present, audits, limits, done = [], [], [], 0
-    exact: dict[Measure, bool] = {}
-    for ranked, whole in judged_batches(sources, judgments, order=order, workers=workers):
-        audits += audit_batch(ranked, whole)
-        rankings = whole.missing_as_empty() if missing == "empty" else whole
-        rankings = rankings if depth is None else rankings.cut(depth)
-        rankings = rankings.condensed() if judged_only else rankings
-        shape = (len(ranked), len(judgments.topics))
-        present.append(rankings.present.reshape(shape))
-        for measure in asked:
-            blocks[measure].append(measure.by_run(rankings))
-        if bounds:
-            limits.append(_bounds(asked, rankings, exact))
-        done += len(ranked)
-        if progress:
-            progress(done, len(sources))
-
-    texts = {measure: np.vstack(blocks[measure]) for measure in asked if measure.text}
-    for measure, text in texts.items():
-        if measure.trec == "runid":
-            text[:] = np.array([source.tag() for source in sources], dtype=object)[:, None]
-    shape = (len(sources), len(judgments.topics))
-    return Scores(
-        runs=tuple(source.name for source in sources),
-        topics=judgments.topics,
-        measures=tuple(asked),
-        values=np.array([np.vstack(blocks[m]) for m in asked if not m.text]).reshape(-1, *shape),
-        present=np.vstack(present),
-        averaged=topics,
-        order=order,
-        audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), order),
-        texts=texts,
-        limits=np.concatenate(limits, axis=2) if bounds else None,
-        exact=exact,
-    )
-
-
-def _bounds(asked: list[Measure], rankings: JudgedRankings, exact: dict[Measure, bool]) -> Floats:
-    """Lowest and highest values, run by run: array of shape (2, measures, runs, topics)."""
-    runs = []
-    for r in range(len(rankings.runs)):
-        run = rankings.only(r)
-        found = []
-        for measure in asked:
-            if not measure.text:
-                low, high, exact[measure] = measure.bounds(run)
-                found.append((low, high) if measure.of_topic else np.where(run.present, (low, high), 0.0))
-        runs.append(np.array(found))  # measures, limits, topics
-    return np.array(runs).transpose(2, 1, 0, 3)
+    reading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    usual: Order = "trec9" if asks_for_trec9(measures) else "score"
+    found = opened(qrels, runs, reading, usual=usual, workers=workers, progress=progress)
+    return found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))

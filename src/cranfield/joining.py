@@ -1,77 +1,124 @@
-"""Runs read, ranked, and joined with the judgments. Ties are settled here and nowhere else."""
+"""The first of two steps: the rows of a run are ranked, and joined with the judgments. Ties are settled here alone."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.audit import audit_run
+from cranfield.conditions import USUAL_READING, Order, Reading
 from cranfield.errors import InputError
-from cranfield.formats import RunSource
 from cranfield.judgments import Judgments
-from cranfield.rankings import RankedRun
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
-
-Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
-ORDERS: tuple[Order, ...] = get_args(Order)
+from cranfield.rankings import JudgedRankings
+from cranfield.tables import DOCUMENT, QUERY, RANK, SCORE
 
 
-def rank_run(source: RunSource, judgments: Judgments, order: Order = "score") -> RankedRun:
-    """Read a run, rank its documents topic by topic, and find their judgments.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of one run, as an engine hands them over.
 
-    ``order`` says what ranks them: ``"score"`` (highest first, in 64 bits, ties by document id, the last in byte order
-    first, as trec_eval 10 does), ``"trec9"`` (the same in 32 bits, as trec_eval up to 9 and pytrec_eval do), ``"rank"``
-    (the rank column) or ``"file"`` (the order of the lines).
+    Attributes
+    ----------
+    run
+        The run's name.
+    table
+        Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``.
+    empty_topics
+        Topics that were attempted and retrieved nothing, which a table cannot say.
     """
-    table, code, length, extra = _topic_by_topic(source.read(rank=order == "rank"), judgments)
+
+    run: str
+    table: pl.DataFrame
+    empty_topics: tuple[str, ...] = ()
+
+
+class RepeatedDocumentError(InputError):
+    """A run has a document twice in a topic; on which line of which file is known to whoever read it."""
+
+
+def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+    """Rank a run's documents topic by topic, and find their judgments.
+
+    Parameters
+    ----------
+    rows
+        The run.
+    judgments
+        What to join it with: the facts of the whole collection (topics, largest grade) come from here alone.
+    reading
+        What ranks the documents, how many of a list are looked at, and what a missing topic is.
+
+    Returns
+    -------
+    The rankings of one run, with its audit, which was made before lists were cut or missing topics taken for empty.
+
+    Raises
+    ------
+    RepeatedDocumentError
+        If a topic has a document twice.
+
+    Examples
+    --------
+    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
+    >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
+    >>> ranked = rank(Rows("bm25", run), judgments)
+    >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
+    ([1, 3], [0.0, 2.0], [3])
+    """
+    table, code, length, extra = _topic_by_topic(rows.table, judgments)
     document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast
     key = judgments.index.keys(code, length, document)
     if _has_repeats(key):
-        _refuse_duplicates(table, source)
+        _refuse_repeats(table, rows.run)
 
     start = np.cumsum(length) - length
     by_place = judgments.index.find(key, document)
-    permutation, tied = _rank_order(_values(table, order), document, start, length, by_place >= 0)
+    permutation, tied = _rank_order(_values(table, reading.order), document, start, length, by_place >= 0)
     if permutation is not None:
         by_place = by_place.take(permutation)
     cell = np.flatnonzero(by_place >= 0)
     judgment = by_place.take(cell)
     stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
     cell_topic = code.astype(np.int32).take(stretch)
-    rank = (cell - start.take(stretch) + 1).astype(np.int32)
+    rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
     if (code[1:] < code[:-1]).any():  # the run has its topics in another order than the qrels
         by_topic = np.argsort(cell_topic, kind="stable")
-        cell_topic, rank, judgment = cell_topic[by_topic], rank[by_topic], judgment[by_topic]
+        cell_topic, rank_of, judgment = cell_topic[by_topic], rank_of[by_topic], judgment[by_topic]
 
-    empty = [judgments.code_of_topic[t] for t in source.empty_topics if t in judgments.code_of_topic]
+    empty = [judgments.code_of_topic[t] for t in rows.empty_topics if t in judgments.code_of_topic]
     topics = np.append(code, np.array(empty, np.int64))
     lengths = np.append(length, np.zeros(len(empty), np.int64))
-    return RankedRun(source.name, topics, lengths, cell_topic, rank, judgment, extra, tied)
+    audit = audit_run(rows.run, judgments, topics, lengths, rank_of, extra, tied)
+    ranked = JudgedRankings.of_run(rows.run, judgments, (topics, lengths), (cell_topic, rank_of, judgment), (audit,))
+    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
+    return ranked if reading.depth is None else ranked.cut(reading.depth)
 
 
-def ranked_table(source: RunSource, order: Order = "score") -> pl.DataFrame:
-    """Read a run with all its topics and documents, ranked: what is written down again, or read for its scores.
+def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Rank all topics and documents of a run: what is written down again, or read for its scores.
 
     Returns
     -------
     Table with columns query_id, doc_id, score and rank (from 1); topics in the order of the run.
 
-    >>> from cranfield.formats import read_runs
-    >>> ranked_table(read_runs({"2": {"b": 1.0, "a": 2.0, "c": 1.0}, "1": {"d": 3.0}}).sources[0]).rows()
+    >>> run = pl.DataFrame({"query_id": list("2221"), "doc_id": list("bacd"), "score": [1.0, 2.0, 1.0, 3.0]})
+    >>> ranked_table(Rows("bm25", run)).rows()
     [('2', 'a', 2.0, 1), ('2', 'c', 1.0, 2), ('2', 'b', 1.0, 3), ('1', 'd', 3.0, 1)]
     """
-    table = source.read(rank=order == "rank")
-    _refuse_duplicates(table, source)
-    return (
-        table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, order)))
+    table = rows.table
+    _refuse_repeats(table, rows.run)
+    ranked = (
+        table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, reading.order)))
         .with_row_index("topic")
         .with_columns(pl.col("topic").min().over(QUERY))
         .sort("topic", "value", DOCUMENT, descending=[False, True, True])
         .select(QUERY, DOCUMENT, SCORE, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
     )
+    return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
 
 
 def _topic_by_topic(
@@ -156,14 +203,12 @@ def _has_repeats(key: npt.NDArray[np.uint64]) -> bool:
     return bool((ordered[1:] == ordered[:-1]).any())
 
 
-def _refuse_duplicates(table: pl.DataFrame, source: RunSource) -> None:
-    """Raise if a topic really has a document twice (two keys alike may be an accident), naming the second line."""
+def _refuse_repeats(table: pl.DataFrame, run: str) -> None:
+    """Raise if a topic really has a document twice (two keys alike may be an accident)."""
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return
-    table = source.read(lines=True)
     again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_()).row(0, named=True)
-    raise InputError(
+    raise RepeatedDocumentError(
         f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking holds a document once",
-        source=source.origin,
-        line=again.get(LINE),
+        source=run,
     )

@@ -1,50 +1,83 @@
-"""Runs joined with the judgments once, to be scored as often as a study needs."""
+"""The door: whoever needs runs beside judgments opens them here, to be scored as they are read, or kept."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import polars as pl
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.audit import Audit, audit_batch, without_relevant
-from cranfield.engines.local import judged_batches
+from cranfield.audit import Audit, without_relevant
+from cranfield.conditions import USUAL_READING, Conditions, Grading, Missing, Order, Reading, Topics
+from cranfield.engines.local import ranked_batches
+from cranfield.errors import InputError
 from cranfield.formats import RunSource, read_qrels, read_runs
-from cranfield.joining import Order
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
+from cranfield.measures.names import MeasureNames, parse_measures
+from cranfield.options import Count, checked
+from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings
-from cranfield.scores import Scores, Topics
+from cranfield.scores import Scores
+from cranfield.scoring import score
+
+Progress = Callable[[int, int], None]
+"""Is told how many are done, and of how many."""
 
 
-@dataclass(frozen=True)
-class JudgedRuns:
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Runs and judgments, checked and ready to be gone through, batch by batch.
+
+    Attributes
+    ----------
+    judgments
+        The judgments, with the facts of the whole collection.
+    sources
+        Where the runs come from.
+    reading
+        How they are read and ranked.
+    batches
+        The judged rankings, a few runs at a time, in the order given: made as they are asked for, once.
+    grading
+        How judgments are taken where nothing else is asked for.
+    """
+
+    judgments: Judgments
+    sources: tuple[RunSource, ...]
+    reading: Reading
+    batches: Iterable[JudgedRankings]
+    grading: Grading = field(default=Grading(), kw_only=True)
+
+    def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
+        """Score all runs, in the order of the batches, which are let go one by one."""
+        blocks = [score(batch, measures, grading) for batch in self.batches]
+        return Scores.of(blocks, measures, self.judgments, Conditions(self.reading, grading), self.tags)
+
+    def tags(self) -> list[str]:
+        """Say what each run calls itself."""
+        return [source.tag() for source in self.sources]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns(Opened):
     """All runs of a study, ranked and joined with the judgments; no file is read again.
 
     Attributes
     ----------
     batches
         The rankings, a few runs at a time, in the order given.
-    judgments
-        What they were joined with.
-    averaged, order
-        Which topics averages are over, and what ranked the documents, as in `evaluate`.
     audit
         What was found of the runs and the qrels on the way.
-    sources
-        Where the runs came from, for the few studies that want their scores.
     """
 
     batches: tuple[JudgedRankings, ...]
-    judgments: Judgments
-    averaged: Topics
-    order: Order
     audit: Audit
-    sources: tuple[RunSource, ...]
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -69,8 +102,17 @@ class JudgedRuns:
             number -= len(batch.runs)
         raise IndexError(f"there are {len(self.runs)} runs")
 
-    def scores(self, measures: Sequence[Measure], grade: Floats | None = None) -> Scores:
-        """Score all runs by measures that are numbers.
+    def under(self, **grading: Any) -> Self:
+        """Return the same runs, judged otherwise from now on: see `Grading`.
+
+        >>> runs = join({"1": {"a": 1, "b": 2}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> [float(judged.scores("RR").averages[0, 0]) for judged in (runs, runs.under(rel=2))]
+        [1.0, 0.5]
+        """
+        return replace(self, grading=self.grading.but(**grading))
+
+    def scores(self, measures: MeasureNames, grade: Floats | None = None) -> Scores:
+        """Score all runs.
 
         Parameters
         ----------
@@ -79,24 +121,21 @@ class JudgedRuns:
         grade
             Other grades for the same documents, in the order of the judgments; NaN makes a document unjudged.
         """
-        batches = self.batches if grade is None else [batch.rejudged(grade) for batch in self.batches]
-        shape = (len(measures), len(self.runs), len(self.topics))
-        values = np.concatenate([np.array([m.by_run(batch) for m in measures]) for batch in batches], axis=1)
-        return Scores(
-            runs=self.runs,
-            topics=self.topics,
-            measures=tuple(measures),
-            values=values.reshape(shape),
-            present=self.present,
-            averaged=self.averaged,
-            order=self.order,
-            audit=self.audit,
-        )
+        return self._judged_by(grade).score(parse_measures(measures), self.grading)
+
+    def panel(self, measures: MeasureNames, grade: Floats | None = None) -> Panel:
+        """Score all runs, and lay the values out to be compared: see `Panel`."""
+        return panel_of(self.scores(measures, grade))
+
+    def _judged_by(self, grade: Floats | None) -> Self:
+        if grade is None:
+            return self
+        return replace(self, batches=tuple(batch.rejudged(grade) for batch in self.batches))
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of all rankings and judgments: two studies with the same one study the same."""
-        digest = hashlib.sha256(repr((self.runs, self.topics, self.averaged)).encode())
+        """A digest of all rankings, judgments and conditions: two studies with the same one study the same."""
+        digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading)).encode())
         arrays: list[Any] = [self.judgments.topic, self.judgments.grade]
         for batch in self.batches:
             arrays += [batch.length, batch.present, batch.row, batch.rank, batch.judgment]
@@ -104,33 +143,102 @@ class JudgedRuns:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 
+    @cached_property
+    def contents(self) -> str:
+        """A digest of all that the runs say, unjudged documents and scores as well: they are read once more for it."""
+        digest = hashlib.sha256(self.fingerprint.encode())
+        for source in self.sources:
+            digest.update(source.read().hash_rows(seed=0).to_numpy().tobytes())
+        return digest.hexdigest()[:16]
+
 
 def join(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     *,
-    topics: Topics = "all",
-    order: Order = "score",
+    topics: Topics | None = None,
+    missing: Missing | None = None,
+    order: Order | None = None,
+    depth: int | None = None,
+    comments: bool | None = None,
+    rel: float | None = None,
+    judged_only: bool | None = None,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> JudgedRuns:
-    """Read the runs and join them with the judgments, once, for all that a study asks of them afterwards.
+    """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
 
     The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics and 1,000 documents
-    takes about half a megabyte), while `evaluate` lets each go when it is scored.
+    takes about half a megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
+    `evaluate`, `compare`, `curve` and every experiment; ``rel`` and ``judged_only`` hold there if nothing else is said.
 
     >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
-    >>> from cranfield.measures.names import parse_measures
-    >>> runs.scores(parse_measures(["AP", "RR"])).averages.tolist()
+    >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
     """
-    sources = read_runs(runs).sources
-    judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
-    batches, audits = [], []
-    for ranked, rankings in judged_batches(sources, judgments, order=order, workers=workers):
-        batches.append(rankings)
-        audits += audit_batch(ranked, rankings)
-        if progress:
-            progress(len(audits), len(sources))
-    audit = Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), order)
-    return JudgedRuns(tuple(batches), judgments, topics, order, audit, sources)
+    reading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    found = opened(qrels, runs, reading, workers=workers, progress=progress)
+    if not isinstance(found, JudgedRuns):
+        batches = tuple(found.batches)
+        audits = tuple(audit for batch in batches for audit in batch.audits)
+        audit = Audit(audits, len(found.judgments.topics), without_relevant(found.judgments), found.reading.order)
+        found = JudgedRuns(found.judgments, found.sources, found.reading, batches, audit)
+    return found.under(rel=rel, judged_only=judged_only)
+
+
+def opened(
+    qrels: Any,
+    runs: Any,
+    asked: Mapping[str, Any],
+    *,
+    usual: Order = "score",
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Opened:
+    """Open runs beside judgments, or take those that are joined already.
+
+    Parameters
+    ----------
+    qrels, runs
+        All that `read_qrels` and `read_runs` take; or `JudgedRuns` and None.
+    asked
+        What is asked of the reading (see `Reading`); None is not asked.
+    usual
+        The order where none is asked for.
+    workers
+        How many threads read.
+    progress
+        Told how many runs are dealt with.
+    """
+    workers = checked("workers", workers, Count | None)
+    if isinstance(qrels, JudgedRuns):
+        if runs is not None:
+            raise InputError("the runs are joined with their judgments already; give them alone")
+        qrels.reading.refuse_another(asked)
+        return qrels
+    if isinstance(runs, JudgedRuns):
+        raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+    reading = Reading.asked(**{**asked, "order": asked.get("order") or usual})
+    sources = open_runs(runs, reading)
+    judgments = open_qrels(qrels, reading)
+    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
+    return Opened(judgments, sources, reading, batches)
+
+
+def open_qrels(qrels: Any, reading: Reading = USUAL_READING) -> Judgments:
+    """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation."""
+    return qrels if isinstance(qrels, Judgments) else Judgments(qrels_table(qrels, reading))
+
+
+def qrels_table(qrels: Any, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Open judgments as a table, in the order in which they were made."""
+    return qrels.table() if isinstance(qrels, Judgments) else read_qrels(qrels, comments=reading.comments)
+
+
+def open_runs(runs: Any, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:
+    """Find the runs: all that `read_runs` takes, or the sources of `JudgedRuns`."""
+    if isinstance(runs, JudgedRuns):
+        return runs.sources
+    if runs is None:
+        raise InputError("no runs were given")
+    return read_runs(runs, comments=reading.comments).sources

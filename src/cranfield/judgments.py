@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -79,8 +79,23 @@ class Judgments:
         other._made = {}
         return other
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be made again."""
+        return {name: value for name, value in vars(self).items() if name != "index"} | {"_made": {}}
+
     def __len__(self) -> int:
         return len(self.grade)
+
+    def table(self) -> pl.DataFrame:
+        """Return the judgments as qrels, the documents of a topic together.
+
+        >>> Judgments(pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [2]})).table().rows()
+        [('1', 'a', 2)]
+        """
+        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
+        whole = bool((self.grade == np.floor(self.grade)).all())  # NaN is not: nor is there an integer for it
+        grade = self.grade.astype(np.int64) if whole else self.grade
+        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
 
     def count(self, judged_so: Booleans) -> Floats:
         """Number of judgments for which the condition holds, by topic."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.audit import RunAudit
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
@@ -132,35 +133,7 @@ class Cells:
         return operation(table)[place]
 
 
-@dataclass(frozen=True)
-class RankedRun:
-    """One run, ranked and joined with the judgments: what is left of its file.
-
-    Attributes
-    ----------
-    name
-        The run's name.
-    topic, length
-        For each topic that it has (rising codes), the code and the number of documents retrieved.
-    cell_topic, rank, judgment
-        For each judged document that it retrieved, by topic and then rank.
-    extra
-        Topics that the qrels do not have.
-    tied
-        How many documents share their score with another one of their topic.
-    """
-
-    name: str
-    topic: Integers
-    length: Integers
-    cell_topic: Integers
-    rank: Integers
-    judgment: Integers
-    extra: tuple[str, ...] = ()
-    tied: int = 0
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgedRankings:
     """A batch of runs over all topics of the qrels, with the judgment of every cell.
 
@@ -180,6 +153,8 @@ class JudgedRankings:
         For each row, whether the run has the topic at all (an empty list is a ranking; a missing topic is not).
     row, rank, judgment
         For each judged cell: its row, its rank (from 1), its place in the vector of judgments.
+    audits
+        What was found of each run when it was ranked.
     """
 
     runs: tuple[str, ...]
@@ -189,25 +164,45 @@ class JudgedRankings:
     row: Integers
     rank: Integers
     judgment: Integers
-    _made: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
+    audits: tuple[RunAudit, ...] = ()
+    _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be made again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"_made": {}}
 
     @classmethod
-    def batch(cls, ranked: Sequence[RankedRun], judgments: Judgments) -> JudgedRankings:
-        """Put ranked runs together."""
-        topics = len(judgments.topics)
-        length = np.zeros(len(ranked) * topics, np.int64)
-        present = np.zeros(len(ranked) * topics, bool)
-        for i, run in enumerate(ranked):
-            length[i * topics + run.topic] = run.length
-            present[i * topics + run.topic] = True
+    def of_run(
+        cls,
+        run: str,
+        judgments: Judgments,
+        lists: tuple[Integers, Integers],
+        cells: tuple[Integers, Integers, Integers],
+        audits: tuple[RunAudit, ...] = (),
+    ) -> JudgedRankings:
+        """Put down one run: codes and lengths of its topics; topic, rank and judgment of its cells, in that order."""
+        length = np.zeros(len(judgments.topics), np.int64)
+        present = np.zeros(len(judgments.topics), bool)
+        length[lists[0]], present[lists[0]] = lists[1], True
+        return cls((run,), judgments, length, present, *cells, audits)
+
+    @classmethod
+    def batch(cls, several: Sequence[JudgedRankings]) -> JudgedRankings:
+        """Put rankings by the same judgments together."""
+        if len(several) == 1:
+            return several[0]
+        rows = np.cumsum([0, *(rankings.rows for rankings in several)])
         return cls(
-            runs=tuple(run.name for run in ranked),
-            judgments=judgments,
-            length=length,
-            present=present,
-            row=_joined([run.cell_topic + np.int32(i * topics) for i, run in enumerate(ranked)]),
-            rank=_joined([run.rank for run in ranked]),
-            judgment=_joined([run.judgment for run in ranked]),
+            runs=tuple(run for rankings in several for run in rankings.runs),
+            judgments=several[0].judgments,
+            length=np.concatenate([rankings.length for rankings in several]),
+            present=np.concatenate([rankings.present for rankings in several]),
+            row=np.concatenate(
+                [r.row + first.astype(r.row.dtype) for r, first in zip(several, rows[:-1], strict=True)]
+            ),
+            rank=np.concatenate([rankings.rank for rankings in several]),
+            judgment=np.concatenate([rankings.judgment for rankings in several]),
+            audits=tuple(audit for rankings in several for audit in rankings.audits),
         )
 
     @property
@@ -222,9 +217,7 @@ class JudgedRankings:
 
     def rejudged(self, grade: Floats) -> JudgedRankings:
         """Give the same rankings other judgments: a new vector of grades, and no new join."""
-        return JudgedRankings(
-            self.runs, self.judgments.with_grades(grade), self.length, self.present, self.row, self.rank, self.judgment
-        )
+        return replace(self, judgments=self.judgments.with_grades(grade), _made={})
 
     @cached_property
     def judged(self) -> Cells:
@@ -256,12 +249,11 @@ class JudgedRankings:
             if (length == self.length).all():
                 return self
             kept = self.rank <= k
-            shorter = JudgedRankings(
-                self.runs, self.judgments, length, self.present, self.row[kept], self.rank[kept], self.judgment[kept]
-            )
-            for what, cells in self._made.items():
-                if isinstance(cells, Cells):
-                    shorter._made[what] = cells.where(cells.rank <= k)
+            row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
+            shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+            for what, found in self._made.items():
+                if isinstance(found, Cells):
+                    shorter._made[what] = found.where(found.rank <= k)
             return shorter
 
         return self.once(("cut", k), made)
@@ -280,6 +272,7 @@ class JudgedRankings:
             self.row[cells] - rows.start,
             self.rank[cells],
             self.judgment[cells],
+            self.audits[run : run + 1],
         )
 
     def condensed(self) -> JudgedRankings:
@@ -288,15 +281,8 @@ class JudgedRankings:
         def made() -> JudgedRankings:
             kept = ~np.isnan(self.judgments.grade.take(self.judgment))
             cells = self.judged
-            return JudgedRankings(
-                self.runs,
-                self.judgments,
-                cells.count.astype(np.int64),
-                self.present,
-                cells.row,
-                cells.nth,
-                self.judgment[kept],
-            )
+            length = cells.count.astype(np.int64)
+            return replace(self, length=length, row=cells.row, rank=cells.nth, judgment=self.judgment[kept], _made={})
 
         return self.once("condensed", made)
 
@@ -332,16 +318,10 @@ def one_ranking(ranking: Sequence[float | None], unretrieved: Sequence[float] = 
         {QUERY: ["1"] * len(grade), DOCUMENT: [f"d{i}" for i in range(len(grade))], RELEVANCE: grade},
         schema={QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64},
     )
-    one = RankedRun(
-        name="run",
-        topic=np.zeros(1, np.int64),
-        length=np.array([len(ranking)]),
-        cell_topic=np.zeros(len(judged), np.int64),
-        rank=np.array([rank for rank, _ in judged], np.int64),
-        judgment=np.arange(len(judged)),
+    cells = (
+        np.zeros(len(judged), np.int64),
+        np.array([rank for rank, _ in judged], np.int64),
+        np.arange(len(judged)),
     )
-    return JudgedRankings.batch([one], Judgments(qrels, topics=["1"]))
-
-
-def _joined(parts: Sequence[Integers]) -> Integers:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    lists = np.zeros(1, np.int64), np.array([len(ranking)])
+    return JudgedRankings.of_run("run", Judgments(qrels, topics=["1"]), lists, cells)

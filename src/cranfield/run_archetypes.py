@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from cranfield.joining import Order
+from cranfield.conditions import Order
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.measures.effort import Archetype
 from cranfield.measures.effort import archetypes as of_rankings
 from cranfield.measures.gains import GainMap
+from cranfield.options import Count, checked
 
 
 def archetypes(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     *,
     n: int = 1000,
     rel: float | None = None,
     gains: GainMap | None = None,
-    order: Order = "score",
+    order: Order | None = None,
 ) -> pl.DataFrame:
     """Say of each run, topic by topic, which archetype it is.
 
@@ -47,17 +48,16 @@ def archetypes(
     >>> archetypes(qrels, runs).rows()
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
-    return classify(join(qrels, runs, order=order), n=n, rel=rel, gains=gains)
+    return classify(join(qrels, runs, order=order, rel=rel), n=n, gains=gains)
 
 
-def classify(
-    runs: JudgedRuns, *, n: int = 1000, rel: float | None = None, gains: GainMap | None = None
-) -> pl.DataFrame:
-    """Do the same for runs that are joined with their judgments already.
+def classify(runs: JudgedRuns, *, n: int = 1000, gains: GainMap | None = None) -> pl.DataFrame:
+    """Do the same for runs that are joined with their judgments already, at their relevance level.
 
     >>> classify(join({"1": {"a": 1}}, {"r": {"1": {"x": 2.0, "a": 1.0}}})).rows()
     [('r', '1', 'excellent or ups-and-downs')]
     """
+    n, rel = checked("n", n, Count), runs.grading.rel
     found = np.concatenate([of_rankings(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
     topics = len(runs.topics)
     rows = np.flatnonzero(runs.present.ravel())

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from cranfield.arrays import Floats
-from cranfield.audit import Audit
+from cranfield.arrays import Booleans, Floats
+from cranfield.audit import Audit, without_relevant
+from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
-from cranfield.formats import to_frame
-from cranfield.joining import Order
+from cranfield.interchange import record
+from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
-from cranfield.presentation import FORMATS, render
+from cranfield.orientation import direction
+from cranfield.presentation import FORMATS
 from cranfield.presentation.trec_eval import trec_eval_lines
+from cranfield.results import Result
+from cranfield.scoring import Block, at_level
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
-
-Topics: TypeAlias = Literal["all", "shared"]
-Missing: TypeAlias = Literal["zero", "empty"]
 Format: TypeAlias = Literal["table", "csv", "json", "latex", "markdown", "trec_eval", "parquet"]
 
-LIMITS = ("low", "high")
+LIMITS: Final = ("low", "high")
 
-LEAST = 0.00001
+LEAST: Final = 0.00001
 """What a geometric mean takes a smaller value for, as trec_eval does."""
 
+for _half in (Conditions, Reading, Grading):
+    record(_half)
 
-@dataclass(frozen=True)
-class Scores:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
     """The scores of runs by topic, and their averages.
 
     Attributes
@@ -43,15 +44,13 @@ class Scores:
     runs, topics
         Names of the runs in the order given, and of the topics in the order of the qrels.
     measures
-        The measures, in the order asked.
+        The measures that are numbers, in the order asked.
     values
         Array of shape (measures, runs, topics): the value of each; 0 where a run lacks the topic.
     present
         Array of shape (runs, topics): whether the run has the topic.
-    averaged
-        Which topics the averages are over: ``"all"`` of the qrels, or those ``"shared"`` with the run.
-    order
-        What ranked the documents.
+    conditions
+        How the runs were read and the judgments taken.
     audit
         What was found of the runs and the qrels on the way.
     texts
@@ -62,19 +61,61 @@ class Scores:
     exact
         For each measure with bounds, whether they are exact; of others the plain completions were tried, with all
         unjudged documents relevant and with none.
+    asked
+        All measures in the order asked, texts among them.
     """
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     measures: tuple[Measure, ...]
     values: Floats
-    present: npt.NDArray[np.bool_]
-    averaged: Topics
-    order: Order
+    present: Booleans
+    conditions: Conditions
     audit: Audit
-    texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
+    texts: Mapping[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
     limits: Floats | None = None
-    exact: dict[Measure, bool] = field(default_factory=dict)
+    exact: Mapping[Measure, bool] = field(default_factory=dict)
+    asked: tuple[Measure, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        blocks: Sequence[Block],
+        asked: Sequence[Measure],
+        judgments: Judgments,
+        conditions: Conditions,
+        tags: Callable[[], list[str]],
+    ) -> Scores:
+        """Put blocks together; ``tags`` says what each run calls itself, for those who ask (trec_eval's runid)."""
+        audits = tuple(audit for block in blocks for audit in block.audits)
+        texts = {m: np.vstack([block.texts[m] for block in blocks]) for m in blocks[0].texts}
+        for measure, text in texts.items():
+            if measure.trec == "runid":
+                text[:] = np.array(tags(), dtype=object)[:, None]
+        limits = [block.limits for block in blocks if block.limits is not None]
+        return cls(
+            runs=tuple(run for block in blocks for run in block.runs),
+            topics=judgments.topics,
+            measures=blocks[0].measures,
+            values=np.concatenate([block.values for block in blocks], axis=1),
+            present=np.vstack([block.present for block in blocks]),
+            conditions=conditions,
+            audit=Audit(audits, len(judgments.topics), without_relevant(judgments), conditions.reading.order),
+            texts=texts,
+            limits=np.concatenate(limits, axis=2) if limits else None,
+            exact={measure: exact for block in blocks for measure, exact in block.exact.items()},
+            asked=at_level(asked, conditions.grading.rel),
+        )
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self.measures[:4])) + (", ..." if len(self.measures) > 4 else "")
+        return f"Scores({len(self.runs)} runs, {len(self.topics)} topics: {names or 'texts'})"
+
+    @property
+    def counted(self) -> Booleans:
+        """Array of shape (runs, topics): which topics count in the averages."""
+        counted: Booleans = self.present | (self.conditions.reading.topics == "all")
+        return counted
 
     @cached_property
     def averages(self) -> Floats:
@@ -82,26 +123,20 @@ class Scores:
         return self._averaged(self.values)
 
     def _averaged(self, values: Floats) -> Floats:
-        shape = (len(self.numeric), len(self.runs))
-        averages = [self._summary(measure, values[i]) for i, measure in enumerate(self.numeric)]
+        shape = (len(self.measures), len(self.runs))
+        averages = [self._summary(measure, values[i]) for i, measure in enumerate(self.measures)]
         return np.array(averages, dtype=np.float64).reshape(shape)
 
-    @property
-    def numeric(self) -> tuple[Measure, ...]:
-        """The measures that are numbers."""
-        return tuple(measure for measure in self.measures if not measure.text)
-
-    @property
-    def higher_is_better(self) -> list[str]:
-        """Names of the measures of which the highest value is the best (none where values are ranges)."""
-        if self.limits is not None:
-            return []
-        return [str(measure) for measure in self.numeric if measure.higher_is_better]
+    def best(self, *, per_topic: bool = False, **which: Any) -> Mapping[str, float]:
+        """Return the direction in which each measure is better (none by topic, or where values are ranges)."""
+        del which
+        if self.limits is not None or per_topic:
+            return {}
+        return {str(measure): direction(measure) for measure in self.measures}
 
     def _summary(self, measure: Measure, values: Floats) -> Floats:
-        counted = self.present | (self.averaged == "all")
-        if measure.summary == "geometric mean":
-            values = np.log(np.maximum(values, LEAST))
+        counted = self.counted
+        values = summable(measure, values)
         # Added topic by topic in the order of their ids, as trec_eval does, so that the last printed digit agrees and
         # the order of the qrels cannot change it.
         order = np.argsort(np.array(self.topics, dtype=object))
@@ -114,7 +149,7 @@ class Scores:
     @cached_property
     def means(self) -> pl.DataFrame:
         """Averages: columns run, topic (always ``all``), measure, value; with bounds also low and high."""
-        runs, measures = len(self.runs), len(self.numeric)
+        runs, measures = len(self.runs), len(self.measures)
         values = {"value": self.averages.T.ravel()}
         if self.limits is not None:
             values |= {name: self._averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
@@ -123,52 +158,55 @@ class Scores:
             topic=np.full(runs * measures, len(self.topics)),
             measure=np.tile(np.arange(measures), runs),
             values=values,
-            names=(self.runs, (*self.topics, "all"), [str(m) for m in self.numeric]),
+            names=(self.runs, (*self.topics, "all"), [str(m) for m in self.measures]),
         )
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:
         """Scores by topic: columns run, topic, measure, value; with bounds also low and high."""
-        runs, topics, measures = len(self.runs), len(self.topics), len(self.numeric)
+        runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
         arrays = {"value": self.values}
         if self.limits is not None:
             arrays |= {name: self.limits[i] for i, name in enumerate(LIMITS)}
         values = {name: array.transpose(1, 2, 0).reshape(runs * topics, measures) for name, array in arrays.items()}
-        kept = np.flatnonzero((self.present | (self.averaged == "all")).ravel())
+        kept = np.flatnonzero(self.counted.ravel())
         return _long(
             run=np.repeat(kept // topics, measures),
             topic=np.repeat(kept % topics, measures),
             measure=np.tile(np.arange(measures), len(kept)),
             values={name: array[kept].ravel() for name, array in values.items()},
-            names=(self.runs, self.topics, [str(m) for m in self.numeric]),
+            names=(self.runs, self.topics, [str(m) for m in self.measures]),
         )
 
-    def to_polars(self, *, per_topic: bool = False) -> pl.DataFrame:
+    def to_polars(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
         """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
+        del which
         if not per_topic:
             return self.means
         both = pl.concat([self.per_topic, self.means])
         order = {run: i for i, run in enumerate(self.runs)}
         return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
 
-    def to_pandas(self, *, per_topic: bool = False) -> pd.DataFrame:
-        """Return the long table as a pandas DataFrame."""
-        return to_frame(self.to_polars(per_topic=per_topic), "pandas")
-
-    def to_arrow(self, *, per_topic: bool = False) -> pa.Table:
-        """Return the long table as an Arrow table."""
-        return to_frame(self.to_polars(per_topic=per_topic), "pyarrow")
-
-    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+    def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
         found: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
         for run, topic, measure, value, *_ in self.per_topic.iter_rows():
             found[run].setdefault(topic, {})[measure] = value
         return found
 
-    def table(self, *, per_topic: bool = False) -> pl.DataFrame:
+    def caption(self, *, per_topic: bool = False, **which: Any) -> str:
+        """Say what the values are, and what was unusual about how they came about."""
+        del which
+        over = "topics shared with the run" if self.conditions.reading.topics == "shared" else "topics"
+        values = "By topic, and averages" if per_topic else "Averages"
+        unusual = self.conditions.unusual() | {"topics": None}
+        said = ", ".join(f"{name}={value}" for name, value in unusual.items() if value is not None)
+        return f"{values} over {len(self.topics)} {over}{f'; {said}' if said else ''}."
+
+    def table(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
-        names = [str(measure) for measure in self.numeric]
+        del which
+        names = [str(measure) for measure in self.measures]
         index = ["run", "topic"] if per_topic else ["run"]
         long = self.to_polars(per_topic=per_topic)
         if self.limits is not None:
@@ -177,10 +215,10 @@ class Scores:
             ]
             return long.with_columns(value=pl.Series(cells)).pivot("measure", index=index, values="value")
         wide = long.pivot("measure", index=index, values="value")
-        counted = [str(m) for m in self.numeric if m.summary == "sum"]
+        counted = [str(m) for m in self.measures if m.summary == "sum"]
         return wide.select(*index, *names).with_columns(pl.col(counted).cast(pl.Int64))
 
-    def render(self, format: Format = "table", *, per_topic: bool = False) -> str | bytes:  # noqa: A002
+    def render(self, format: str = "table", *, per_topic: bool = False, **which: Any) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.
 
         csv, json and parquet hold the long table in full precision; table, markdown and latex the wide one with four
@@ -190,15 +228,10 @@ class Scores:
             if self.limits is not None:
                 raise InputError("the format trec_eval has no place for bounds; csv, json, parquet and the tables do")
             return trec_eval_lines(self._trec_rows(per_topic))
-        if format not in FORMATS:
-            raise InputError(f"there is no format {format!r}; there are {', '.join([*FORMATS, 'trec_eval'])}")
-        if not self.numeric:
-            asked = ", ".join(map(str, self.measures))
+        if format in FORMATS and not self.measures:
+            asked = ", ".join(map(str, self.asked))
             raise InputError(f"{asked}: a text, which only the format trec_eval prints")
-        if FORMATS[format].for_people:
-            best = [] if per_topic else self.higher_is_better
-            return render(self.table(per_topic=per_topic), format, best=best)
-        return render(self.to_polars(per_topic=per_topic), format)
+        return super().render(format, per_topic=per_topic, **which)
 
     def to_latex(self, *, per_topic: bool = False) -> str:
         """Return a table for LaTeX's booktabs, the best mean of each measure in bold."""
@@ -208,21 +241,15 @@ class Scores:
         """Return a Markdown table."""
         return str(self.render("markdown", per_topic=per_topic))
 
-    def __str__(self) -> str:
-        return str(self.render())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
-
     def _trec_rows(self, per_topic: bool) -> list[tuple[str, str, Any]]:
         rows: list[tuple[str, str, Any]] = []
         by_id = np.argsort(np.array(self.topics, dtype=object)).tolist()
-        place = {measure: i for i, measure in enumerate(self.numeric)}
+        place = {measure: i for i, measure in enumerate(self.measures)}
         for r in range(len(self.runs)):
             for t in by_id if per_topic else []:
-                if self.present[r, t] or self.averaged == "all":
-                    rows += [row for m in self.measures for row in self._trec_topic(m, place, r, t)]
-            for measure in self.measures:
+                if self.counted[r, t]:
+                    rows += [row for m in self.asked for row in self._trec_topic(m, place, r, t)]
+            for measure in self.asked:
                 if measure in place:
                     value = self.averages[place[measure], r]
                     rows.append((measure.trec_name(), "all", int(value) if measure.summary == "sum" else value))
@@ -238,6 +265,11 @@ class Scores:
             return [(measure.trec_name(), self.topics[t], f"'{self.texts[measure][r, t]}'")]
         value = self.values[place[measure], r, t]
         return [(measure.trec_name(), self.topics[t], int(value) if measure.summary == "sum" else value)]
+
+
+def summable(measure: Measure, values: Floats) -> Floats:
+    """Return what is added up over topics: the values; of a geometric mean their logarithms, of the least at least."""
+    return np.log(np.maximum(values, LEAST)) if measure.summary == "geometric mean" else values
 
 
 def _long(

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cranfield.cli import main
-from cranfield.experiments import EXPERIMENTS
+from cranfield.experiments import EXPERIMENTS, Findings
 
 QRELS = "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n"
 RUNS = {"good": "ab", "fair": "xab", "poor": "xya", "lost": "xyz"}
@@ -58,7 +58,7 @@ def test_people_see_all_tables_and_the_settings(study: list[str]) -> None:
     output = experiment("archetypes", *study).stdout
     assert output.startswith("archetypes: shares\narchetype")
     assert "archetypes: rankings\nrun" in output
-    assert output.endswith("settings: n 1000; rel None; runs 4; topics 2\n")
+    assert output.endswith("of runs: 4 runs, 2 topics\nsettings: n 1000\n")
 
 
 def test_options_reach_the_experiment(study: list[str]) -> None:
@@ -142,13 +142,13 @@ def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]
     ("arguments", "answer"),
     [
         (["archetypes", "--n", "many"], "'many' is not a valid integer"),
-        (["effort-gain", "--bounds", "0.1,x,0.3"], "'x' is not a valid float"),
+        (["effort-gain", "--bounds", "0.1,x,0.3"], "'x' is not a valid number"),
         (["effort-gain", "--bounds", "0.1,0.3"], "three rising numbers"),
-        (["correlation", "--kind", "tau"], "'tau' is not one of 'tau_b'"),
+        (["correlation", "--kind", "tau"], "kind must be 'tau_b' or 'tau_a'"),
         (["correlation", "--top", "2"], "must be above 0 and at most 1"),
         (["correlation", "--top", "0.2"], "fewer than two"),
         (["correlation", "--level", "95"], "level"),
-        (["correlation", "--resamples", "0"], "at least one resample, not 0"),
+        (["correlation", "--resamples", "0"], "resamples must be at least 1, not 0"),
         (["archetypes", "--format", "trec_eval"], "'trec_eval' is not one of"),
     ],
 )
@@ -165,7 +165,48 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work(study: list[str]) ->
     assert result.stderr == f"cranfield: {study[0]}: cannot be the folder of the results (File exists)\n"
 
 
-def test_results_are_written_though_the_table_to_print_is_misspelt(study: list[str]) -> None:
+def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:
     folder = Path(study[0]).with_name("found")
-    assert experiment("archetypes", *study, "--out", str(folder), "--table", "share").exit_code == 2
-    assert (folder / "archetypes-shares.csv").exists()
+    result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", str(folder), "--table", "share")
+    assert result.exit_code == 2
+    assert result.stderr == "cranfield: there is no table 'share'; there are shares, runs, rankings\n"
+    assert not folder.exists()
+
+
+def test_several_collections_in_one_call(study: list[str], tmp_path: Path) -> None:
+    """In the second collection only grade 2 is relevant: document a, on the first topic alone."""
+    folder = tmp_path / "found"
+    also = f"strict={study[0]},{study[1]},rel=2"
+    arguments = ["--also", also, "-m", "RR", "-m", "AP", "--top", "1", "--resamples", "5", "--out", str(folder)]
+    assert experiment("correlation", *study, *arguments).exit_code == 0
+    found = Findings.read(folder)
+    name = Path(study[0]).parent.name
+    assert [(each.name, each.runs, dict(each.conditions)) for each in found.collections] == [
+        (name, 4, {}),
+        ("strict", 4, {"rel": 2.0}),
+    ]
+    means = found["means"].filter(measure="RR(rel=2)", collection="strict").select("run", "mean").rows()
+    assert means == [("fair", 1 / 4), ("good", 1 / 2), ("lost", 0.0), ("poor", 1 / 6)]
+    lenient = found["means"].filter(measure="RR", collection=name).select("run", "mean").rows()
+    assert lenient == [("fair", 1 / 2), ("good", 1.0), ("lost", 0.0), ("poor", 1 / 3)]
+    assert found["pairs"].columns[0] == "collection"
+
+
+@pytest.mark.parametrize(
+    ("also", "answer"),
+    [
+        ("strict", "a further collection is written NAME=QRELS,RUNS, not 'strict'"),
+        ("strict=qrels.txt", "a further collection is written NAME=QRELS,RUNS"),
+        ("strict=nowhere.txt,runs", "no such file"),
+    ],
+)
+def test_a_collection_that_cannot_be_read(study: list[str], also: str, answer: str) -> None:
+    result = experiment("archetypes", *study, "--also", also)
+    assert result.exit_code == 2
+    assert answer in result.stderr
+
+
+def test_a_collection_counts_once(study: list[str]) -> None:
+    result = experiment("archetypes", *study, "--also", f"again={study[0]},{study[1]}")
+    assert result.exit_code == 2
+    assert "again: the same runs and judgments as" in result.stderr

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,12 +16,14 @@ import pytest
 from scipy import stats
 
 from cranfield.comparison import Comparison, compare, compare_scores
-from cranfield.comparison.joint_tests import JOINT_TESTS
-from cranfield.comparison.panel import panel_of
+from cranfield.comparison.methods import TESTS
 from cranfield.comparison.residuals import projected
-from cranfield.comparison.settings import PAIRED_WORDS
+from cranfield.comparison.settings import Settings
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
+from cranfield.judged_runs import join
+from cranfield.panel import panel_of
+from cranfield.statistics.intervals import bootstrap_interval
 from cranfield.statistics.paired_tests import PAIRED_TESTS
 from cranfield.statistics.tukey import tukey_hsd
 
@@ -155,7 +160,7 @@ def test_against_a_baseline() -> None:
     assert found["difference"].to_list() == pytest.approx([(values[i] - values[1]).mean() for i in (0, 2, 3)])
 
 
-@pytest.mark.parametrize("test", list(JOINT_TESTS))
+@pytest.mark.parametrize("test", [name for name, test in TESTS.items() if test.joint])
 def test_joint_tests_take_all_runs_and_turn_pairs_round_for_a_baseline(test: str) -> None:
     scores = scattered()
     everything = {
@@ -210,7 +215,7 @@ def test_where_lower_is_better_wins_count_the_lower() -> None:
     row = found.to_polars().row(0, named=True)
     assert row["difference"] == -(10 + (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8) / 8)
     assert (row["wins"], row["ties"], row["losses"]) == (8, 0, 0)
-    assert found.for_people().rows() == [("a", "x", "10.0000 b"), ("b", "y", "24.5000  ")]
+    assert found.table().rows() == [("a", "x", "10.0000 b"), ("b", "y", "24.5000  ")]
     assert "\\textbf{10.0000}$^{b}$" in found.to_latex()
 
 
@@ -306,6 +311,16 @@ def test_the_projection_is_that_of_rbp() -> None:
     assert np.isnan(projected(panel_of(plain, "all"))).all()
 
 
+@pytest.mark.parametrize(
+    ("measure", "value", "low", "high"), [("BalancePoint", 20.0, 5.0, 20.0), ("gmAP", 0.2, 0.2, 0.5)]
+)
+def test_what_is_no_sum_of_gains_has_no_projection(measure: str, value: float, low: float, high: float) -> None:
+    """Neither where less is better, nor of logarithms, though the worst that could be is what is known."""
+    scores = table({measure: {run: dict.fromkeys("123", value) for run in "xy"}})
+    scores = scores.with_columns(low=pl.lit(low), high=pl.lit(high))
+    assert compare_scores(scores, residuals=True).to_polars()["p_projected"].to_list() == [None]
+
+
 def test_residuals_with_a_joint_test_and_without_bounds() -> None:
     scores = scattered().with_columns(low=pl.col("value"), high=pl.col("value") + 0.01)
     found = compare_scores(scores, test="nemenyi", residuals=True)
@@ -327,13 +342,13 @@ def test_a_rank_test_against_the_mean_is_said() -> None:
     [
         ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is one: x"),
         ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics; there are 1"),
-        ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "at least two topics; there are 0"),
+        ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "no topic is shared by all runs"),
         (THREE, {"baseline": "z"}, "no run is called 'z', the baseline; there are x, y"),
         (THREE, {"test": "z"}, "there is no test 'z'; there are t, sign"),
         (THREE, {"correction": "z"}, "there is no correction 'z'; there are none, bonferroni"),
         (THREE, {"correction": "max-t", "test": "sign"}, "test must be 't' or 'randomisation'"),
         (THREE, {"family": "z"}, "family must be 'all' or 'measure'"),
-        (THREE, {"alpha": 5}, "alpha must be above 0 and below 1, not 5"),
+        (THREE, {"alpha": 5}, "alpha must be .*below 1, not 5"),
         (THREE, {"resamples": 0}, "resamples must be at least 1"),
         (THREE, {"topics": "some"}, "topics must be 'all' or 'shared'"),
         (
@@ -368,16 +383,219 @@ def test_tables_are_read_whatever_library_made_them() -> None:
     assert compare_scores(scores).to_pandas()["run_a"].tolist() == ["x"]
 
 
-def test_measures_that_are_no_average_of_topics_are_refused() -> None:
+def test_measures_that_are_a_text_are_refused() -> None:
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
-    with pytest.raises(InputError, match="gmAP: not an average"):
-        compare(qrels, {"x": run, "y": run}, ["GMAP"])
+    with pytest.raises(InputError, match="RunID: a text, which cannot be compared"):
+        compare(qrels, {"x": run, "y": run}, ["AP", "runid"])
     other = table({"Own": THREE["AP"]})
     assert compare_scores(other).notes == ("taken to be the better the higher: Own",)
 
 
-def test_every_paired_test_has_words() -> None:
-    assert set(PAIRED_WORDS) == set(PAIRED_TESTS)
+def test_every_paired_test_has_a_row() -> None:
+    assert {name for name, test in TESTS.items() if not test.joint} == set(PAIRED_TESTS)
+
+
+SETTINGS: list[tuple[dict[str, Any], str]] = [
+    ({"test": "T"}, "there is no test 'T'; there are t, sign"),
+    ({"test": None}, "there is no test None"),
+    ({"correction": "fdr"}, "there is no correction 'fdr'; there are none, bonferroni"),
+    ({"test": "nemenyi", "correction": "holm"}, "nemenyi corrects for all pairs of a measure"),
+    ({"test": "anova", "correction": "max-t"}, "anova corrects for all pairs of a measure"),
+    ({"test": "friedman", "correction": "max-t"}, "test must be 't' or 'randomisation', not 'friedman'"),
+    ({"family": "pairs"}, "family must be 'all' or 'measure', not 'pairs'"),
+    ({"baseline": 3}, "baseline must be a text, not 3"),
+    ({"alpha": 0}, "alpha must be above 0"),
+    ({"alpha": "5 %"}, "alpha must be a number"),
+    ({"level": 95}, "level must be .*below 1, not 95"),
+    ({"power": 1}, "power must be .*below 1, not 1"),
+    ({"worthwhile": 0}, "worthwhile must be above 0, not 0"),
+    ({"worthwhile": math.inf}, "worthwhile must be above 0, not inf"),
+    ({"resamples": 2.5}, "resamples must be a whole number"),
+    ({"seed": -1}, "seed must be at least 0"),
+]
+
+
+@pytest.mark.parametrize(("asked", "problem"), SETTINGS)
+def test_settings_are_checked_when_they_are_made(asked: dict[str, Any], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        Settings(**asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "correction", "level"),
+    [
+        ({}, "holm", 0.95),
+        ({"alpha": 0.25}, "holm", 0.75),
+        ({"alpha": 0.25, "level": 0.9}, "holm", 0.9),
+        ({"test": "tukey"}, "none", 0.95),
+        ({"test": "tukey", "correction": "bonferroni"}, "bonferroni", 0.95),
+        ({"test": "friedman"}, "holm", 0.95),  # Conover's test takes each pair for the only one
+    ],
+)
+def test_settings_fill_in_what_follows(asked: dict[str, Any], correction: str, level: float) -> None:
+    settings = Settings(**asked)
+    assert (settings.correction, settings.level) == (correction, level)
+
+
+@pytest.mark.parametrize(("alias", "name"), [("ttest", "t"), ("permutation", "randomisation")])
+def test_a_test_goes_by_other_names_too(alias: str, name: str) -> None:
+    found, expected = (compare_scores(table(THREE), test=test) for test in (alias, name))
+    assert found == expected
+    assert found.settings.test == name
+    assert TESTS[name].words in found.method
+
+
+def test_a_new_test_is_a_new_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = replace(TESTS["sign"], words="coin test", where="statistics.paired_tests:sign_test", has_max_t=True)
+    monkeypatch.setitem(TESTS, "coin", row)
+    found = compare_scores(table(THREE), test="coin", correction="bh").to_polars()
+    assert found.select("test", "p").row(0) == ("coin", 2 * 0.5**3)
+    assert Settings(test="coin").described(1, 1, exact=True).startswith("coin test, two-sided")
+    with pytest.raises(InputError, match="test must be 't' or 'randomisation' or 'coin', not 'sign'"):
+        Settings(test="sign", correction="max-t")
+
+
+def test_geometric_means_are_compared_by_logarithms() -> None:
+    """Twice, twice and four times as good: logarithms differ by (1, 1, 2) log 2, which spread by log 2 / √3."""
+    values = {"gmAP": {"x": {"1": 0.4, "2": 0.1, "3": 0.8}, "y": {"1": 0.2, "2": 0.05, "3": 0.2}}}
+    found = compare_scores(table(values))
+    row = found.to_polars().row(0, named=True)
+    assert row["mean_a"] == pytest.approx((0.4 * 0.1 * 0.8) ** (1 / 3))
+    assert row["mean_b"] == pytest.approx((0.2 * 0.05 * 0.2) ** (1 / 3))
+    assert row["difference"] == pytest.approx((1 + 1 + 2) / 3 * math.log(2))
+    assert row["effect"] == pytest.approx(4 / 3 * math.sqrt(3))
+    assert row["statistic"] == pytest.approx(4)  # (4/3 log 2) / (log 2 / √3 / √3)
+    assert row["p"] == pytest.approx(1 - 4 / math.sqrt(4**2 + 2))  # Student's t with 2 degrees of freedom, two-sided
+    assert (row["low"], row["high"]) == pytest.approx(
+        (math.log(2) * (4 / 3 - 4.302653 / 3), math.log(2) * (4 / 3 + 4.302653 / 3)), rel=1e-5
+    )
+    assert any("logarithms" in note and "gmAP" in note for note in found.notes)
+
+
+def test_the_geometric_mean_of_runs_is_that_of_their_scores() -> None:
+    qrels = {t: {"a": 1, "b": 0} for t in "123"}
+    runs = {"x": {t: {"a": 2.0, "b": 1.0} for t in "123"}, "y": {t: {"a": 1.0, "b": 2.0 * (t > "1")} for t in "123"}}
+    found = compare(qrels, runs, ["GMAP"])
+    assert found.means[0].tolist() == pytest.approx([1.0, (1 * 0.5 * 0.5) ** (1 / 3)])
+    assert found.means.tolist() == evaluate(qrels, runs, ["GMAP"]).averages.tolist()
+
+
+def test_the_long_table_says_how_it_was_found() -> None:
+    options: dict[str, Any] = {"test": "bootstrap", "alpha": 0.1, "resamples": 50, "seed": 3, "family": "measure"}
+    found = compare_scores(scattered(3, 12, ("AP", "RR")), **options)
+    rows = list(csv.DictReader(io.StringIO(str(found.render("csv")))))
+    said = ("test", "correction", "family", "alpha", "level", "resamples", "seed")
+    assert {tuple(row[name] for name in said) for row in rows} == {
+        ("bootstrap", "holm", "measure", "0.1", "0.9", "50", "3")
+    }
+    omnibus = ("omnibus", "omnibus_statistic", "omnibus_df", "omnibus_df_error", "omnibus_p")
+    assert {tuple(row[name] for name in omnibus) for row in rows} == {("", "", "", "", "")}
+
+
+def test_seed_and_resamples_are_null_where_nothing_is_left_to_chance() -> None:
+    def chance(**options: Any) -> tuple[Any, ...]:
+        return compare_scores(table(THREE), **options).to_polars().select("resamples", "seed").row(0)
+
+    assert chance() == (None, None)
+    assert chance(test="randomisation") == (None, None)  # all 2³ exchanges are tried
+    assert chance(test="randomisation", resamples=5) == (5, 7)
+    assert chance(test="randomised-tukey", seed=1) == (10_000, 1)
+
+
+@pytest.mark.parametrize("test", ["anova", "friedman", "nemenyi"])
+def test_the_long_table_has_the_omnibus_test_of_each_measure(test: str) -> None:
+    found = compare_scores(scattered(3, 12, ("AP", "RR")), test=test)
+    columns = ["measure", *(name for name in found.to_polars().columns if name.startswith("omnibus"))]
+    assert len(columns) == 6
+    assert found.to_polars().select(columns).unique(maintain_order=True).rows() == found.omnibus.rows()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_columns_are_the_same_for_every_test(test: str) -> None:
+    expected = compare_scores(scattered()).to_polars().schema
+    assert compare_scores(scattered(), test=test, resamples=50).to_polars().schema == expected
+
+
+def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:
+    """At 95 %, Student's interval excludes 0 where p < 0.05; Holm's correction keeps fewer of them."""
+    scores = scattered(8, 12)
+    found = compare_scores(scores)
+    both = found.to_polars()
+    many = both.filter((pl.col("p") < 0.05) & (pl.col("p_adjusted") > 0.05)).height
+    assert many > 1
+    note = f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
+    assert found.notes == (note,)
+    assert compare_scores(scores, correction="none").notes == ()
+
+
+def test_intervals_that_hold_for_all_pairs_together_need_no_note() -> None:
+    """Tukey's intervals exclude 0 where his p is below 0.05, which Bonferroni's correction over measures doubles."""
+    found = compare_scores(scattered(6, 14, ("AP", "RR")), test="tukey", correction="bonferroni")
+    both = found.to_polars().filter((pl.col("p") < 0.05) & ~pl.col("significant"))
+    assert both.filter((pl.col("low") > 0) | (pl.col("high") < 0)).height == both.height > 0
+    assert found.notes == ()
+
+
+def test_the_bootstrap_test_has_bootstrapped_intervals() -> None:
+    scores = scattered(2, 12)
+    row = compare_scores(scores, test="bootstrap", resamples=200, seed=3).to_polars().row(0, named=True)
+    x, y = wide(scores)
+    by_id = np.argsort([str(t) for t in range(12)])
+    low, high = bootstrap_interval([(x - y)[by_id]], 0.95, resamples=200, seed=3)
+    assert (row["low"], row["high"]) == pytest.approx((low[0], high[0]))
+
+
+def test_a_topic_that_a_run_lacks_can_be_an_empty_list() -> None:
+    qrels, runs = joinable()
+    usual, empty = (compare(qrels, runs, "OIE", missing=missing) for missing in ("zero", "empty"))
+    assert empty.means.tolist() == evaluate(qrels, runs, "OIE", missing="empty").averages.tolist()
+    assert empty.means.tolist() != usual.means.tolist()
+
+
+def joinable() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Three topics of graded documents; one run lacks the last topic."""
+    qrels = {t: {"a": 2, "b": 1, "c": 0} for t in "123"}
+    runs = {
+        "x": {t: {"a": 3.0, "c": 2.0, "b": 1.0} for t in "123"},
+        "y": {t: {"b": 3.0, "u": 2.5, "a": 2.0 - 2 * (t == "2")} for t in "12"},
+    }
+    return qrels, runs
+
+
+def test_joined_runs_are_compared_as_they_are() -> None:
+    qrels, runs = joinable()
+    assert compare(join(qrels, runs)) == compare(qrels, runs)
+    assert compare(join(qrels, runs, depth=1, rel=2), measures="P@2") == compare(qrels, runs, "P@2", depth=1, rel=2)
+    assert compare(qrels, runs, topics="shared").topics == ("1", "2")
+    assert compare(join(qrels, runs, topics="shared")).topics == ("1", "2")
+    with pytest.raises(InputError, match="joined with order='score', not 'rank'"):
+        compare(join(qrels, runs), order="rank")
+    with pytest.raises(InputError, match="joined with topics='all', not 'shared'"):
+        compare(join(qrels, runs), topics="shared")
+    with pytest.raises(InputError, match="topics must be 'all' or 'shared', not 'some'"):
+        compare(join(qrels, runs), topics="some")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "means", "notes"),
+    [
+        ({}, [(1 / 2 + 1 / 2) / 2, (2 / 2 + 1 / 2) / 2], ()),
+        ({"depth": 1}, [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2], ("scored with depth=1",)),
+        ({"rel": 2}, [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2], ("scored with rel=2.0",)),
+        ({"judged_only": True}, [(2 / 2 + 1 / 2) / 2, (2 / 2 + 2 / 2) / 2], ("scored with judged_only=True",)),
+    ],
+)
+def test_runs_are_compared_under_the_conditions_asked(
+    options: dict[str, Any], means: list[float], notes: tuple[str, ...]
+) -> None:
+    qrels = {t: {"a": 2, "b": 1} for t in "12"}
+    runs = {
+        "aub ubv": {"1": {"a": 3.0, "u": 2.0, "b": 1.0}, "2": {"u": 3.0, "b": 2.0, "v": 1.0}},
+        "bau uba": {"1": {"b": 3.0, "a": 2.0, "u": 1.0}, "2": {"u": 3.0, "b": 2.0, "a": 1.0}},
+    }
+    found = compare(qrels, runs, "P@2", **options)
+    assert found.means.tolist() == [means]
+    assert found.notes == notes
 
 
 def test_trec8_scores_are_those_that_others_published(data: Path) -> None:
@@ -425,5 +643,5 @@ def test_topics_that_a_worthwhile_difference_takes() -> None:
     assert seen["topics_needed"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
     assert wanted["topics_needed"] == 10  # and 9.94 for an effect of 1
     assert wanted["detectable"] == seen["detectable"] > 2  # three topics are too few for what was seen
-    with pytest.raises(InputError, match="a worthwhile difference is above 0, not -1"):
+    with pytest.raises(InputError, match="worthwhile must be above 0, not -1"):
         compare_scores(table, worthwhile=-1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import pickle
+from copy import deepcopy
 
 import polars as pl
 import pytest
 
 from cranfield.comparison import Comparison, compare_scores
-from cranfield.comparison.tables_for_people import joined, labels
 from cranfield.errors import InputError
 
 # Differences are the same on all topics, so that each is as significant as can be: 0.5 > 0.3 = 0.3 by AP; RR is the
@@ -81,7 +82,7 @@ def test_markdown() -> None:
 
 
 def test_pairs() -> None:
-    header, first, *rows = str(compared().render("table", "pairs")).splitlines()
+    header, first, *rows = str(compared().render("table", layout="pairs")).splitlines()
     assert header.split()[:4] == ["measure", "run_a", "run_b", "mean_a"]
     assert header.split("  ")[-1] == "significant"
     assert first.split() == [
@@ -89,7 +90,7 @@ def test_pairs() -> None:
         *("-inf", "0/0/4", "<.0001", "<.0001", "yes"),
     ]
     assert len(rows) == 3 * 3 - 1
-    assert r"\textless{}.0001" in compared().to_latex("pairs")
+    assert r"\textless{}.0001" in compared().to_latex(layout="pairs")
 
 
 def test_formats_for_programs_hold_every_pair_whatever_the_layout() -> None:
@@ -98,20 +99,105 @@ def test_formats_for_programs_hold_every_pair_whatever_the_layout() -> None:
     assert [row["run_b"] for row in rows[:3]] == ["dense", "lm", "lm"]
     assert rows[0]["difference"] == -0.2
     csv = str(found.render("csv"))
-    assert csv == found.render("csv", "pairs")
+    assert csv == found.render("csv", layout="pairs")
     assert csv.splitlines()[0].split(",") == found.to_polars().columns
 
 
 @pytest.mark.parametrize(("format_", "layout"), [("word", "pairs"), ("csv", "rows")])
 def test_what_there_is_not_is_said(format_: str, layout: str) -> None:
     with pytest.raises(InputError, match=r"there are table, csv|must be 'systems' or 'pairs'"):
-        compared().render(format_, layout)  # type: ignore[arg-type]
+        compared().render(format_, layout=layout)  # type: ignore[arg-type]
 
 
-def test_letters_go_on_after_z_with_commas() -> None:
-    assert labels(54)[25:28] == ["z", "aa", "ab"]
-    assert labels(54)[-1] == "bb"
-    assert (joined(["a", "z"]), joined(["a", "aa"])) == ("az", "a,aa")
-    many = compared(means={f"run{i}": {"AP": 0.1 + i / 100} for i in range(28)})
-    assert many.for_people()["AP"][2].split() == ["0.1200", "ab"]
-    assert many.for_people()["AP"][27].split()[1] == "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,aa"
+def level_runs(many: int, beaten: tuple[int, ...], better: int) -> Comparison:
+    """Those at the places ``beaten`` are the worst, the one at ``better`` beats them alone, and all others beat it."""
+    means = {i: 0.1 if i in beaten else 0.2 if i == better else 0.3 for i in range(1, many + 1)}
+    return compared(means={f"run{i}": {"AP": mean} for i, mean in means.items()})
+
+
+BEATEN = (3, 4, 5, 6, 7, 12)
+
+
+def test_26_runs_have_letters_and_27_have_numbers() -> None:
+    letters, numbers = (level_runs(many, BEATEN, 1).table() for many in (26, 27))
+    assert (letters[""][0], letters[""][25], letters["AP"][0].split()) == ("a", "z", ["0.2000", "cdefgl"])
+    assert letters["AP"][1].split() == ["0.3000", "acdefgl"]
+    assert (numbers[""][0], numbers[""][26], numbers["AP"][0].split()) == ("1", "27", ["0.2000", "3-7,12"])
+    assert numbers["AP"][1].split() == ["0.3000", "1,3-7,12"]
+    assert numbers["AP"][2].split() == ["0.1000"]
+    assert "Numbers: significantly better than the run of that number" in level_runs(27, BEATEN, 1).caption()
+
+
+def test_all_cells_of_a_table_are_marked_alike() -> None:
+    """The run of the 27 that beats only the third: a number, too."""
+    assert level_runs(27, (3,), 1).table()["AP"][0].split() == ["0.2000", "3"]
+
+
+def test_numbers_stand_to_the_left_with_their_means() -> None:
+    found = level_runs(27, BEATEN, 1)
+    assert str(found).splitlines()[:3] == ["    run    AP", "1   run1   0.2000 3-7,12", "2   run2   0.3000 1,3-7,12"]
+    assert found.to_latex(caption="").splitlines()[0] == r"\begin{tabular}{lll}"
+    assert found.to_latex(caption="").splitlines()[4:7] == [
+        r"1 & run1 & 0.2000\textsuperscript{3--7,12} \\",
+        r"2 & run2 & \textbf{0.3000}\textsuperscript{1,3--7,12} \\",
+        r"3 & run3 & 0.1000 \\",
+    ]
+    assert "**0.3000**<sup>1,3-7,12</sup>" in found.to_markdown()
+    assert "<b>0.3000</b><sup>1,3-7,12</sup></td>" in found._repr_html_()
+
+
+def places(marks: str) -> set[int]:
+    """Read ranges back."""
+    ends = [[int(end) for end in part.split("-")] for part in marks.split(",") if part]
+    return {place for part in ends for place in range(part[0], part[-1] + 1)}
+
+
+def test_143_runs_can_be_read() -> None:
+    """Runs in no order, each with its own mean: each beats those below it."""
+    means = [(61 * i) % 143 for i in range(143)]
+    found = compared(means={f"run{i}": {"AP": (mean + 1) / 144} for i, mean in enumerate(means)})
+    cells = [cell.split() for cell in found.table()["AP"]]
+    for mean, cell in zip(means, cells, strict=True):
+        expected = {place + 1 for place, other in enumerate(means) if other < mean}
+        assert places(cell[1] if len(cell) > 1 else "") == expected
+    assert cells[means.index(142)][1] == f"1-{means.index(142)},{means.index(142) + 2}-143"
+
+
+def test_against_a_baseline_many_runs_have_numbers_and_daggers() -> None:
+    found = compared(baseline="run1", means={f"run{i}": {"AP": 0.1 + i / 100} for i in range(28)})
+    assert found.table().row(0) == ("1", "run0", "0.1000 ‡")
+    assert found.table().row(1) == ("2", "run1", "0.1100  ")
+    assert found.table().row(27) == ("28", "run27", "0.3700 †")
+
+
+def test_a_notebook_shows_means_in_bold_and_letters_raised() -> None:
+    shown = compared()._repr_html_()
+    assert "<b>0.5000</b><sup>ac</sup>" in shown
+    assert '100.0000<sup>a</sup><sup style="visibility:hidden"' in shown
+    assert "Letters: significantly better than the run of that letter" in shown
+    assert "str" not in shown  # no row of dtypes
+    assert shown.count("<tr>") == 1 + 3
+
+
+def test_a_comparison_is_written_and_read_back() -> None:
+    for found in (compared(), compared(baseline="lm")):
+        written = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert Comparison.from_dict(written) == found
+        assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301
+        assert deepcopy(found) == found
+        assert Comparison.from_dict(written).to_latex() == found.to_latex()
+    assert compared() != compared(baseline="lm")
+    with pytest.raises(InputError, match="not what Comparison"):
+        Comparison.from_dict({"@": "Comparison", "runs": ["x"]})
+
+
+def test_in_one_line_it_says_what_was_compared() -> None:
+    assert repr(compared()) == "Comparison(3 runs, 4 topics: AP, RR, BalancePoint; 5 of 9 differences significant)"
+
+
+def test_pairs_as_a_table_and_its_caption() -> None:
+    found = compared()
+    assert found.table(layout="pairs").height == 3 * 3
+    assert found.caption(layout="pairs").startswith("Differences of means over 4 topics (paired t-test")
+    with pytest.raises(InputError, match="layout must be 'systems' or 'pairs', not 'rows'"):
+        found.table(layout="rows")  # type: ignore[arg-type]

@@ -13,8 +13,7 @@ import cranfield as cf
 from cranfield.errors import InputError
 from cranfield.experiments.assessors import Documents, assessors, grades_of
 from cranfield.formats import read_qrels, write_qrels
-from cranfield.judged_runs import join
-from cranfield.judgments import Judgments
+from cranfield.judged_runs import join, open_qrels
 
 Qrels = dict[str, dict[str, int]]
 RUNS = {"one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "two": {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}}
@@ -44,6 +43,7 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert found["agreement"].height == 2
     assert found["correlation"].select("assessor_a", "assessor_b").rows() == [("qrels", "ann"), ("qrels", "bob")]
     assert found.notes == (
+        "counted 0 on topics that they lack: one (2), two (2)",
         "1 judgments of assessors are of documents that the qrels lack; they are left out",
         "1 pairs of assessors have no document in common; they are left out",
     )
@@ -87,6 +87,31 @@ def test_against_qrels_written_anew(documents: Documents, tmp_path: Path) -> Non
         assert tau == pytest.approx(stats.kendalltau(*means).statistic)
 
 
+def test_what_is_relevant_is_said_by_the_runs(tmp_path: Path) -> None:
+    # Both take a and b for relevant; where grade 2 is asked for, the qrels take a alone, and ann b alone.
+    files = written(tmp_path, ann={"1": {"a": 1, "b": 2}})
+    runs = join({"1": {"a": 2, "b": 1}}, {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}})
+    for rel, overlap, tau in ((None, 1, 0), (2, 0 / 2, -1)):
+        found = assessors(runs.under(rel=rel), "AP", assessors=files)
+        assert found["agreement"]["overlap"].item() == overlap
+        assert found["correlation"]["tau"].item() == tau
+    assert found["correlation"]["measure"].item() == "AP(rel=2)"
+
+
+def test_shared_topics_are_those_that_every_run_has(tmp_path: Path) -> None:
+    # On topic 1 both assessors see the reciprocal rank 1/3 of one and 1/2 of two. On topic 2, which two lacks, they
+    # differ; of topic 2 alone nothing can be said.
+    runs = {"one": {"1": {"c": 3.0, "b": 2.0, "a": 1.0}, "2": {"a": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}
+    files = written(tmp_path, both={"1": {"a": 1}, "2": {"a": 0}}, second={"2": {"a": 0}})
+    found = assessors(join({"1": {"a": 1}, "2": {"a": 1}}, runs, topics="shared"), "RR", assessors=files)
+    assert found["correlation"].rows() == [
+        ("RR", "qrels", "both", 1, 1.0),
+        ("RR", "qrels", "second", 0, None),
+        ("RR", "both", "second", 0, None),
+    ]
+    assert found.notes == ("compared on the 1 topics that all runs have, without 2",)
+
+
 def test_all_together(tmp_path: Path) -> None:
     main = {"1": {"a": 1, "b": 0, "c": 0}}
     files = written(tmp_path, ann={"1": {"a": 1, "b": 0}}, bob={"1": {"a": 1, "b": 1}})
@@ -97,8 +122,8 @@ def test_all_together(tmp_path: Path) -> None:
 
 
 def test_the_places_of_documents_follow_the_main_qrels() -> None:
-    main = Judgments(read_qrels({"7": {"x": 0, "y": 0}, "5": {"x": 1, "y": 1}}))
-    grade, unknown = grades_of(main, read_qrels({"5": {"y": 3}, "9": {"x": 3}, "7": {"y": 2, "w": 1}}))
+    main = open_qrels({"7": {"x": 0, "y": 0}, "5": {"x": 1, "y": 1}})
+    grade, unknown = grades_of(main, open_qrels({"5": {"y": 3}, "9": {"x": 3}, "7": {"y": 2, "w": 1}}))
     assert grade[[1, 3]].tolist() == [2, 3]
     assert np.isnan(grade[[0, 2]]).all()
     assert unknown == 2

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from cranfield.axioms import AXIOMS
 from cranfield.cli import main
+from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Work
 from cranfield.experiments.axioms import TABLE_1, axioms
 from cranfield.measures.names import parse_measures
@@ -97,6 +98,32 @@ def test_the_experiment_takes_no_runs() -> None:
     assert EXPERIMENTS["axioms"].measures == TABLE_1
     assert all(option.meaning for option in EXPERIMENTS["axioms"].options)
     parse_measures(TABLE_1)
+
+
+def test_where_less_is_better_the_negative_is_searched() -> None:
+    found = axioms(["RR", "RBPResidual(p=0.5)"], **SMALL)
+    assert found.notes[1:] == (
+        "lower is better by RBPResidual(p=0.5): its negative was searched, and its scores are shown negative",
+    )
+    examples = found["counterexamples"].filter(pl.col("measure") == "RBPResidual(p=0.5)")
+    # All documents are judged, so that the order of two is no matter: what is left of 1 after two is 1/4.
+    priority = examples.filter(axiom="Priority").row(0, named=True)
+    ranks = len(priority["better"].split())
+    assert priority["better_score"] == priority["worse_score"] == -(0.5**ranks)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"longest": 0}, "longest must be at least 1"),
+        ({"random": -1}, "random must be at least 0"),
+        ({"random": 1.5}, "random must be a whole number"),
+        ({"top_grade": True}, "top_grade must be a whole number"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        axioms("RR", **SMALL | options)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -124,7 +125,8 @@ def test_the_runs_of_low_mean_ap_are_left_out_and_named() -> None:
     runs = one_topic(worst="xyz", both="abx", one="axy", late="xab")
     found = correlation(runs, ("AP", "RR"), resamples=10)  # three of four
     assert set(found["means"]["run"]) == {"both", "one", "late"}
-    assert found["pairs"]["runs"].item() == found.settings["runs"] == 3
+    assert found["pairs"]["runs"].item() == 3
+    assert [collection.runs for collection in found.collections] == [4]
     assert found.notes == ("left out are the 1 of 4 runs with the lowest mean AP: worst",)
 
 
@@ -142,10 +144,44 @@ def test_what_cannot_be_correlated_is_refused() -> None:
         correlation(runs, ("AP", "RR"), top=0.5)
     for wrong in ({"top": 1.5}, {"level": 95.0}, {"resamples": 0}, {"kind": "tau_c"}):
         with pytest.raises(InputError):
-            correlation(runs, ("AP", "RR"), **{"top": 1.0, **wrong})  # type: ignore[arg-type]
-    shared = join({"1": {"a": 1}, "2": {"a": 1}}, {r: {"1": {"a": 1.0}} for r in "abc"}, topics="shared")
-    with pytest.raises(InputError, match="some runs lack topics"):
-        correlation(shared)
+            correlation(runs, ("AP", "RR"), **{"top": 1.0, **wrong})
+
+
+def test_shared_topics_are_those_that_all_runs_have() -> None:
+    """On topic 1, which b lacks, c is the best; on the others the order is a, b, c."""
+    qrels = {topic: {"a": 1} for topic in "123"}
+    found = {"a": ("xxa", "a", "a"), "b": ("", "xa", "xa"), "c": ("a", "xxa", "xxa")}
+    runs = {
+        run: {t: {f"{d}{i}" * (d == "x") or d: -float(i) for i, d in enumerate(docs)} for t, docs in lists if docs}
+        for run, lists in ((run, zip("123", lists, strict=True)) for run, lists in found.items())
+    }
+    shared = correlation(join(qrels, runs, topics="shared"), ("AP", "RR"), top=1, resamples=10)
+    means = shared["means"].filter(measure="AP").select("run", "mean").rows()
+    assert means == [("a", 1.0), ("b", 1 / 2), ("c", pytest.approx(1 / 3))]
+    assert shared.notes == ("compared on the 2 topics that all runs have, without 1",)
+    every = correlation(join(qrels, runs), ("AP", "RR"), top=1, resamples=10)
+    assert every["means"].filter(measure="AP")["mean"].to_list() == pytest.approx([7 / 9, 1 / 3, 5 / 9])
+    assert every.notes == ("counted 0 on topics that they lack: b (1)",)
+
+
+def test_geometric_means_and_measures_of_which_less_is_better() -> None:
+    """a has AP 1 and 1/4, b 1/2 twice, c 1/3 twice: gmAP is √(1/4) for a and b, and ESL 2.5, 2 and 3 documents."""
+    qrels = {topic: {"a": 1} for topic in "12"}
+    late = {"x1": 5.0, "x2": 4.0, "x3": 3.0, "a": 2.0}
+    runs = {
+        "a": {"1": {"a": 1.0}, "2": late},
+        "b": {t: {"x1": 5.0, "a": 4.0} for t in "12"},
+        "c": {t: {"x1": 5.0, "x2": 4.0, "a": 3.0} for t in "12"},
+    }
+    found = correlation(join(qrels, runs), ("gmAP", "AP", "ESL"), top=1, resamples=10)
+    means = {(run, measure): mean for run, measure, mean in found["means"].rows()}
+    assert [means[run, "gmAP"] for run in "abc"] == pytest.approx([1 / 2, 1 / 2, 1 / 3])
+    assert [means[run, "ESL"] for run in "abc"] == pytest.approx([2.5, 2, 3])
+    # AP: a > b > c. gmAP ties a and b: tau-b is 2 / √(3 · 2). ESL turns a and b round: (2 - 1) / 3.
+    assert found["matrix"].filter(measure="AP").row(0)[1:] == pytest.approx((2 / math.sqrt(6), 1, 1 / 3))
+    assert found.notes == (
+        "compared by the logarithms of their values, a difference of .693 being a factor of 2: gmAP",
+    )
 
 
 def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

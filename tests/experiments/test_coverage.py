@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,8 @@ from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.experiments.coverage import coverage, unanimous_improvement
 from cranfield.judged_runs import JudgedRuns
+
+Runs = dict[str, dict[str, dict[str, float]]]
 
 
 def slow_uir(values: Floats, drawn: Integers, s: int, other: int) -> float:
@@ -109,6 +112,53 @@ def test_sums_that_differ_by_rounding_are_ties() -> None:
     exact = {"a": 3, "b": 3, "c": 4}
     differences = [exact[a] - exact[b] for a, b in uir.select("run_a", "run_b").rows()]
     assert found["coverage"]["coverage"].item() == pytest.approx(spearmanr(differences, uir["uir"]).statistic)
+
+
+def one_topic(qrels: dict[str, int], **rankings: str) -> tuple[dict[str, dict[str, int]], Runs]:
+    return {"1": qrels}, {run: {"1": ranked(found)} for run, found in rankings.items()}
+
+
+def ranked(documents: str) -> dict[str, float]:
+    return {document: -float(rank) for rank, document in enumerate(documents)}
+
+
+def unanimity_of(runs: JudgedRuns, **options: Any) -> dict[tuple[str, str], float]:
+    return {(a, b): uir for a, b, uir in coverage(runs, "AP", **options)["unanimity"].rows()}
+
+
+def test_what_is_relevant_is_said_by_the_runs() -> None:
+    # The first document of both is relevant; of grade 2 is a alone, which stands at rank 1, 2 and 3.
+    runs = join(*one_topic({"a": 2, "b": 1}, first="abx", second="bax", third="xba"))
+    for rel, uir in ((None, 0), (2, 1)):
+        assert unanimity_of(runs.under(rel=rel), reference=("RR",))["first", "second"] == uir
+    found = coverage(runs.under(rel=2), "AP", reference=("RR",))
+    assert found["coverage"]["measure"].item() == "AP(rel=2)"
+    assert found.settings["reference"] == ("RR(rel=2)",)
+
+
+def test_shared_topics_are_those_that_every_run_has() -> None:
+    # Topic 1 has a at rank 1, 2, and nowhere; topic 2 would have it the other way round, but one run lacks it.
+    runs = {
+        "good": {"1": ranked("ax"), "2": ranked("xa")},
+        "late": {"1": ranked("xa"), "2": ranked("ax")},
+        "lost": {"1": ranked("xy")},
+    }
+    joined = join({"1": {"a": 1}, "2": {"a": 1}}, runs, topics="shared")
+    found = unanimity_of(joined, reference=("RR",))
+    order = list(runs)
+    assert found == {(a, b): 1 if order.index(a) < order.index(b) else -1 for a, b in found}
+    assert coverage(joined, "AP").notes == ("compared on the 1 topics that all runs have, without 2",)
+
+
+def test_geometric_means_are_compared_by_logarithms() -> None:
+    # AP is 1 and 1, 1/2 and 1/2, 1/2 and 0. The means of the logarithms (0, -.7, -6.1) say: from good to low is
+    # farthest, then from half to low, then from good to half. By UIR good is above both always, half above low on half
+    # of the topics: deviations from the mean rank 2.5, 1.5, .5 beside 2, .5, 2, and their negatives.
+    rankings = {"good": ("a", "a"), "half": ("xa", "xa"), "low": ("xa", "x")}
+    runs = {run: dict(zip("12", map(ranked, found), strict=True)) for run, found in rankings.items()}
+    found = coverage(join({"1": {"a": 1}, "2": {"a": 1}}, runs), "gmAP", reference=("AP",))
+    rho = (2.5 * 2 + 1.5 * 0.5 + 0.5 * 2) / ((2.5**2 + 1.5**2 + 0.5**2) * (2**2 + 0.5**2 + 2**2)) ** 0.5
+    assert found["coverage"].rows() == [("gmAP", pytest.approx(rho))]
 
 
 def test_the_seed_decides_which_topics_are_paired() -> None:

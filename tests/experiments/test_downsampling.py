@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -67,10 +68,11 @@ def test_each_step_is_an_evaluation_under_the_smaller_qrels(study: JudgedRuns) -
 
 def test_mean_and_spread_are_those_of_the_repetitions(study: JudgedRuns) -> None:
     found = downsampling(study, MEASURES, rates=(0.5, 0.2), repetitions=5)
-    for rate, measure, tau, sd, least, most, repetitions in found["correlation"].rows():
+    for rate, measure, tau, error, sd, least, most, repetitions in found["correlation"].rows():
         chosen = found["repetitions"].filter(pl.col("rate") == rate, pl.col("measure") == measure)["tau"].to_numpy()
-        expected = (chosen.mean(), chosen.std(ddof=1), chosen.min(), chosen.max(), 5)
-        assert (tau, sd, least, most, repetitions) == pytest.approx(expected)
+        spread = chosen.std(ddof=1)
+        expected = (chosen.mean(), spread / math.sqrt(5), spread, chosen.min(), chosen.max(), 5)
+        assert (tau, error, sd, least, most, repetitions) == pytest.approx(expected)
 
 
 def test_marked_documents_are_what_inferred_precision_estimates_from(study: JudgedRuns) -> None:
@@ -138,18 +140,18 @@ def test_topics_without_relevant_documents_are_counted() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rates": (0.5, 90.0)}, "90 % is 0.9"),
+        ({"rates": (0.5, 90.0)}, "rates must be above 0 and at most 1, not 90.0"),
         ({"rates": (0.0,)}, "above 0"),
         ({"rates": ()}, "not none"),
         ({"rates": (0.5, 0.5)}, "different"),
         ({"repetitions": 0}, "at least 1"),
-        ({"pools": "shallow", "depths": (0,)}, "above 0"),
+        ({"pools": "shallow", "depths": (0,)}, "depths must be at least 1, not 0"),
         ({"top": 0.05}, "fewer than two"),
     ],
 )
 def test_what_makes_no_pool_is_refused(study: JudgedRuns, options: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        downsampling(study, "AP", **options)  # type: ignore[arg-type]
+        downsampling(study, "AP", **options)
 
 
 @pytest.mark.slow

@@ -11,8 +11,9 @@ import pytest
 
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Findings, Work
-from cranfield.experiments.experiment import ROWS_SHOWN, number_measures
-from cranfield.measures.names import parse_measure
+from cranfield.experiments.declared import KINDS
+from cranfield.experiments.experiment import number_measures
+from cranfield.experiments.findings import ROWS_SHOWN
 
 TOSS = Findings(
     "toss",
@@ -48,11 +49,11 @@ def test_all_tables_are_written_with_what_they_follow_from(tmp_path: Path) -> No
     assert [path.name for path in paths] == ["toss-sides.csv", "toss-tosses.csv", "toss.json"]
     assert pl.read_csv(paths[0]).equals(TOSS["sides"])
     assert pl.read_csv(paths[1]).height == 100
-    assert json.loads(paths[2].read_text()) == {
-        "experiment": "toss",
-        "settings": {"measures": ["AP", "RR"], "seed": 7},
-        "notes": ["the coin is worn"],
-    }
+    described = json.loads(paths[2].read_text())
+    assert described["experiment"] == "toss"
+    assert described["settings"] == {"measures": ["AP", "RR"], "seed": 7}
+    assert described["notes"] == ["the coin is worn"]
+    assert described["tables"] == {"sides": {"side": "String", "share": "Float64"}, "tosses": {"toss": "Int64"}}
 
 
 @pytest.mark.parametrize(
@@ -65,9 +66,9 @@ def test_the_suffix_is_the_formats(tmp_path: Path, format_: str, suffix: str) ->
 
 
 def test_a_setting_that_json_does_not_know_is_written_as_its_name(tmp_path: Path) -> None:
-    found = Findings("toss", {}, {"measure": parse_measure("nDCG@10"), "from": Path("runs")})
+    found = Findings("toss", {}, {"from": Path("runs"), "rates": (0.5, 0.1)})
     [path] = found.write(tmp_path)
-    assert json.loads(path.read_text())["settings"] == {"measure": "nDCG@10", "from": "runs"}
+    assert json.loads(path.read_text())["settings"] == {"from": "runs", "rates": [0.5, 0.1]}
 
 
 def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() -> None:
@@ -79,10 +80,11 @@ def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() 
     assert text.endswith("note: the coin is worn\nsettings: measures AP, RR; seed 7")
 
 
-def test_programs_are_told_that_their_formats_hold_one_table() -> None:
-    for format_ in ("csv", "nonsense"):
-        with pytest.raises(InputError, match="holds one table"):
-            TOSS.render(format_)
+def test_programs_get_one_table_the_first_or_the_one_named() -> None:
+    assert TOSS.render("csv") == "side,share\nheads,0.75\ntails,0.25\n"
+    assert str(TOSS.render("csv", table="tosses")).startswith("toss\n0\n1\n")
+    with pytest.raises(InputError, match="there is no table 'side'; there are sides, tosses"):
+        TOSS.render("csv", table="side")
 
 
 def test_what_does_not_exist_is_null_in_every_format(tmp_path: Path) -> None:
@@ -95,10 +97,10 @@ def test_what_does_not_exist_is_null_in_every_format(tmp_path: Path) -> None:
 def test_interrupted_work_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
     first, second = Counting(interrupted_at=2), Counting()
     with pytest.raises(KeyboardInterrupt):
-        Work(folder=tmp_path).steps("squares", {"seed": 7}, range(4), first)
+        Work(folder=tmp_path).on("squares", {"seed": 7}).steps(range(4), first)
     shown: list[tuple[int, int]] = []
     work = Work(lambda done, of: shown.append((done, of)), tmp_path)
-    result = work.steps("squares", {"seed": 7}, range(4), second)
+    result = work.on("squares", {"seed": 7}).steps(range(4), second)
     assert (first.done, second.done) == ([0, 1], [2, 3])
     assert result.equals(pl.concat([squares(i) for i in range(4)]))
     assert shown == [(1, 4), (2, 4), (3, 4), (4, 4)]
@@ -108,25 +110,25 @@ def test_work_with_other_settings_or_of_another_name_is_other_work(tmp_path: Pat
     work = Work(folder=tmp_path)
     for name, seed in (("squares", 7), ("squares", 8), ("other", 7)):
         do = Counting()
-        work.steps(name, {"seed": seed}, range(2), do)
+        work.on(name, {"seed": seed}).steps(range(2), do)
         assert do.done == [0, 1]
     again = Counting()
-    Work(folder=tmp_path).steps("squares", {"seed": 8}, range(2), again)
+    Work(folder=tmp_path).on("squares", {"seed": 8}).steps(range(2), again)
     assert again.done == []
 
 
 def test_the_order_in_which_settings_are_named_does_not_matter(tmp_path: Path) -> None:
     do = Counting()
     for settings in ({"seed": 7, "rate": 0.5}, {"rate": 0.5, "seed": 7}):
-        Work(folder=tmp_path).steps("squares", settings, [5], do)
+        Work(folder=tmp_path).on("squares", settings).steps([5], do)
     assert do.done == [5]
 
 
 def test_nothing_is_kept_of_what_is_finished_and_only_of_that(tmp_path: Path) -> None:
-    Work(folder=tmp_path).steps("interrupted", {}, [1], squares)
+    Work(folder=tmp_path).on("interrupted", {}).steps([1], squares)
     (tmp_path / "squares-table.csv").write_text("kept")
     work = Work(folder=tmp_path)
-    work.steps("squares", {}, [1], squares)
+    work.on("squares", {}).steps([1], squares)
     work.finished()
     assert sorted(path.name.partition("-")[0] for path in tmp_path.iterdir()) == [".interrupted", "squares"]
 
@@ -134,17 +136,18 @@ def test_nothing_is_kept_of_what_is_finished_and_only_of_that(tmp_path: Path) ->
 def test_without_a_folder_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     work = Work()
-    assert work.steps("squares", {}, [3], squares).equals(squares(3))
+    assert work.on("squares", {}).steps([3], squares).equals(squares(3))
     work.finished()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_kept_step_that_is_broken_is_named(tmp_path: Path) -> None:
-    Work(folder=tmp_path).steps("squares", {}, [3], squares)
-    [file] = tmp_path.rglob("*.parquet")
-    file.write_bytes(b"PAR1, but not the rest")
-    with pytest.raises(InputError, match=r"000003\.parquet: cannot be read .* remove it"):
-        Work(folder=tmp_path).steps("squares", {}, [3], squares)
+@pytest.mark.parametrize("content", [b"PAR1, but not the rest", b"", "another step's rows"])
+def test_a_kept_step_that_is_broken_is_named(tmp_path: Path, content: bytes | str) -> None:
+    Work(folder=tmp_path).on("squares", {}).steps([3, 4], squares)
+    file, other = sorted(tmp_path.rglob("*.parquet"))
+    file.write_bytes(other.read_bytes() if isinstance(content, str) else content)
+    with pytest.raises(InputError, match=r"000003\..*\.parquet: is not what was kept; remove it"):
+        Work(folder=tmp_path).on("squares", {}).steps([3], squares)
 
 
 @pytest.mark.parametrize("name", sorted(EXPERIMENTS))
@@ -153,6 +156,9 @@ def test_every_experiment_says_what_it_asks_and_what_its_options_mean(name: str)
     assert experiment.question.endswith("?")
     assert "Paper: " in (experiment.function.__doc__ or "")
     assert all(option.meaning for option in experiment.options)
+    assert all(table.meaning and table.columns for table in experiment.tables.values())
+    kinds = {column.kind for table in experiment.tables.values() for column in table.columns}
+    assert kinds <= set(KINDS)
     number_measures(experiment.measures or ["AP"])
 
 

@@ -15,7 +15,6 @@ from cranfield.campaigns import simulate
 from cranfield.errors import InputError, MeasureError
 from cranfield.experiments import Findings, Work
 from cranfield.experiments.judging import judging
-from cranfield.formats import Runs
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.measures.user_models import RBP
 from cranfield.scores import Scores
@@ -50,7 +49,7 @@ def study(campaign: tuple[Grades, dict[str, pl.DataFrame]]) -> JudgedRuns:
 
 @pytest.fixture(scope="module")
 def simulation(study: JudgedRuns) -> Simulation:
-    return Simulation(of_topics(Candidates.gather(Runs(study.sources)), study.topics), study.judgments)
+    return Simulation(of_topics(Candidates.gather(study), study.topics), study.judgments)
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +249,7 @@ def test_the_example_of_table_1() -> None:
         "4": ranking("10", "18", "11", "22", "87", "13", "17", "20"),
     }
     qrels = {"1": {"18": 1, "22": 1, "13": 1}, "2": {"x": 1}}
-    found = judging(join(qrels, runs, topics="shared"), methods=("A",), budgets=(6,), top=1)  # 18 22 11 10 21 13
+    found = judging(join(qrels, runs), methods=("A",), budgets=(6,), top=1)  # 18 22 11 10 21 13
     rows = found["ranges"].filter(method="A").sort("run")
     known = (
         0.2 + 0.16 + 0.8**3 / 5 + 0.8**4 / 5 + 0.8**6 / 5,
@@ -258,6 +257,7 @@ def test_the_example_of_table_1() -> None:
         0.2 + 0.8**3 / 5 + 0.8**6 / 5,
         0.2 + 0.16 + 0.8**2 / 5 + 0.8**3 / 5 + 0.8**5 / 5,
     )
+    rows = rows.with_columns(pl.col("residual", "base", "projected") * 2)  # the topic that no run has counts 0
     assert rows["residual"].to_list() == pytest.approx([1 - weight for weight in known])
     assert rows["residual"].to_list() == pytest.approx(
         [0.41, 0.44, 0.65, 0.34], abs=0.01
@@ -268,6 +268,38 @@ def test_the_example_of_table_1() -> None:
     counts = dict.fromkeys(("relevant", "judged"), 3) | {"considered": 6}
     relevant = found["relevant"].filter(missing="not relevant").row(0, named=True)
     assert {name: relevant[name] for name in counts} == counts
+
+
+def test_what_is_relevant_is_said_by_the_runs() -> None:
+    # Of grade 2 is b alone, at rank 2 of one. The order is a, c (as heavy, and the later id), b, d.
+    runs = {"one": ranking("a", "b"), "two": ranking("c", "d")}
+    qrels = {"1": {"a": 1, "b": 2, "c": 0, "d": 0}, "2": {"x": 2}}
+    found = judging(join(qrels, runs, rel=2), methods=("pool",), p=0.5, budgets=(1, 3), top=1)
+    relevant = found["relevant"].filter(missing="not relevant").select("budget", "relevant")
+    assert relevant.rows() == [(1, 0), (3, 1)]
+    one = found["ranges"].filter(method="pool", budget=3, run="one").row(0, named=True)
+    assert (one["base"], one["top"]) == ((1 / 4 + 0) / 2, (1 / 4 + 1 / 4 + 0) / 2)  # topic 2, which it lacks, counts 0
+    assert found["significance"]["measure"].unique(maintain_order=True).to_list() == ["RBP(p=0.5,rel=2)", "AP(rel=2)"]
+    assert found["identification"]["leads_from"].to_list() == [3]  # before, both have 0
+
+
+def test_shared_topics_are_those_that_every_run_has() -> None:
+    runs = {"one": {t: {"a": 1.0} for t in "12"}, "two": {t: {"x": 1.0} for t in "123"}}
+    qrels = {"1": {"a": 1, "x": 0}, "2": {"a": 1, "x": 0}, "3": {"x": 1}}
+    found = judging(join(qrels, runs, topics="shared"), methods=("pool",), p=0.2, budgets=(9,), top=1)
+    assert found["relevant"]["considered"].to_list() == [4, 4]  # a and x of topics 1 and 2
+    ranges = found["ranges"].filter(method="pool").sort("run")
+    assert ranges["base"].to_list() == [0.8, 0]
+    assert ranges["residual"].to_list() == pytest.approx([0.2, 0.2])
+    assert found["ranges"].filter(method="qrels")["budget"].to_list() == [4, 4]
+    # With i of one's documents judged and j of two's, 0.8 i is above 2 - 0.8 j from i + j = 3 on.
+    assert found["identification"]["certain_from"].to_list() == [3]
+    assert "compared on the 2 topics that all runs have, without 3" in found.notes
+
+
+def test_lists_must_have_their_unjudged_documents(study: JudgedRuns) -> None:
+    with pytest.raises(InputError, match="unjudged documents"):
+        judging(study.under(judged_only=True), top=0.5)
 
 
 def test_where_everything_is_judged_methods_agree(study: JudgedRuns, simulation: Simulation) -> None:
@@ -288,7 +320,7 @@ def test_where_everything_is_judged_methods_agree(study: JudgedRuns, simulation:
 def test_other_settings(study: JudgedRuns) -> None:
     plain = judging(study, methods=("C", "random"), budgets=(30,), top=0.5)
     for name, value in (("renew_every", 25), ("scope", "system"), ("p", 0.95)):
-        other = judging(study, methods=("C", "random"), budgets=(30,), top=0.5, **{name: value})  # type: ignore[arg-type]
+        other = judging(study, methods=("C", "random"), budgets=(30,), top=0.5, **{name: value})
         assert other.settings[name] == value
         assert not other["ranges"].filter(method="C").equals(plain["ranges"].filter(method="C")), name
     again, others = (judging(study, methods=("C", "random"), budgets=(30,), top=0.5, seed=seed) for seed in (7, 8))
@@ -324,13 +356,13 @@ def test_what_was_interrupted_is_taken_up_again(study: JudgedRuns, found: Findin
         ({"budgets": (0,)}, "at least 1"),
         ({"p": 1.0}, "below 1"),
         ({"evaluation_p": (0.5, 2.0)}, "below 1"),
-        ({"renew_every": 0}, "1 judgment or more"),
+        ({"renew_every": 0}, "at least 1"),
         ({"top": 0.05}, "fewer than two"),
     ],
 )
 def test_what_makes_no_study_is_refused(study: JudgedRuns, options: dict[str, object], said: str) -> None:
     with pytest.raises((InputError, MeasureError), match=said):
-        judging(study, **options)  # type: ignore[arg-type]
+        judging(study, **options)
 
 
 def test_one_topic_is_too_few_and_none_to_judge_as_well() -> None:
@@ -346,7 +378,7 @@ def test_one_topic_is_too_few_and_none_to_judge_as_well() -> None:
 def test_method_c_finds_more_relevant_documents_than_pooling(data: Path, collection: str) -> None:
     folder = data / collection
     runs = join(folder / "qrels.txt", [folder / "runs"])
-    simulation = Simulation(Candidates.gather(Runs(runs.sources)), runs.judgments)
+    simulation = Simulation(Candidates.gather(runs), runs.judgments)
     pool, c = (
         (simulation.grade[simulation.session(method, RBP(), 5_000, bypass=True)] > 0).sum() for method in ("pool", "C")
     )

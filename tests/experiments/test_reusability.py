@@ -59,7 +59,7 @@ def test_a_team_is_left_out_as_one(tmp_path: Path) -> None:
     found = reusability(join(QRELS, RUNS), "AP", teams=teams)
     _, fair, poor = found["runs"].rows(named=True)
     assert (fair["team"], fair["unique_documents"], poor["unique_documents"]) == ("two", 1, 1)  # c, not relevant
-    assert found.settings["left_out"] == "teams"
+    assert found.settings["teams"] == str(teams)
     with pytest.raises(InputError, match="no line for run 'other'"):
         reusability(join(QRELS, {**RUNS, "other": RUNS["good"]}), "AP", teams=teams)
     teams.write_text("good one\nfair one\npoor one\n")
@@ -101,5 +101,5 @@ def test_against_a_loop_over_rewritten_qrels() -> None:
 def test_a_run_alone_is_refused() -> None:
     with pytest.raises(InputError, match="at least two"):
         reusability(join(QRELS, {"good": RUNS["good"]}), "AP")
-    with pytest.raises(InputError, match="depth of the pool"):
+    with pytest.raises(InputError, match="depth must be at least 1, not 0"):
         reusability(join(QRELS, RUNS), "AP", depth=0)

@@ -57,6 +57,38 @@ def test_where_less_is_better_regret_is_still_what_the_oracle_has_on_the_rule() 
     assert row["whole"] == pytest.approx(np.log(9) / 9)
 
 
+def test_what_is_relevant_is_said_by_the_runs() -> None:
+    # Of grade 2 is one document of each topic, the first: as in test_two_topics_by_hand.
+    qrels = {"1": {"a": 2, "x": 1}, "2": {"b": 2, "y": 1}}
+    rules = stopping(join(qrels, {"mine": RUN}, rel=2), "SetP", folds=2)["rules"]
+    assert rules["measure"].unique().to_list() == ["SetP(rel=2)"]
+    assert rules.select("whole", "learned", "oracle").rows() == [
+        (1 / 2, 1.0, 1.0),
+        (1 / 2, 1 / 2, 1.0),
+        (1 / 2, 1.0, 1.0),
+        (1 / 2, 1.0, 1.0),
+    ]
+
+
+def test_geometric_means_are_means_of_logarithms() -> None:
+    # AP of the whole lists is 1/2 and 1, and no prefix is better. A depth of 1, learned from topic 2, leaves nothing of
+    # topic 1, which counts as 0.00001; a depth of 2, learned from topic 1, leaves topic 2 as it is.
+    run = {"1": {"x": 2.0, "a": 1.0}, "2": {"b": 2.0, "y": 1.0}}
+    runs = join(QRELS, {"mine": run})
+    depth = stopping(runs, "gmAP", folds=2)["rules"].row(0, named=True)
+    assert depth["whole"] == depth["oracle"] == pytest.approx((1 / 2 * 1) ** 0.5)
+    assert depth["whole"] == pytest.approx(runs.scores("gmAP").averages.item())
+    assert depth["learned"] == pytest.approx((0.00001 * 1) ** 0.5)
+    assert depth["regret"] == pytest.approx((1 / 2) ** 0.5 - 0.00001**0.5)
+
+
+def test_lists_are_those_that_were_joined() -> None:
+    rules = stopping(join(QRELS, {"mine": RUN}, depth=1), "SetP", folds=2)["rules"]
+    assert rules["whole"].to_list() == [1] * 4
+    with pytest.raises(InputError, match="learns from whole lists"):
+        stopping(join(QRELS, {"mine": RUN}, judged_only=True), "SetP", folds=2)
+
+
 def test_a_threshold_that_keeps_nothing_is_null() -> None:
     rules = stopping(join(QRELS, {"mine": RUN}), "FlatUtility(e=2)", folds=2)["rules"]
     assert rules["threshold"].to_list() == [None] * 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -49,61 +48,90 @@ def test_measures_of_which_less_is_better_are_turned_round() -> None:
     assert found["correlation"].rows() == [("RBPResidual(p=0.5)", 1.0), ("R@5", 1.0)]
 
 
-def write(folder: Path, qrels: dict[str, dict[str, int]], runs: Rows) -> str:
-    (folder / "runs").mkdir(parents=True)
-    cf.write_qrels(cf.read_qrels(qrels), folder / "qrels.txt")
-    for name, run in runs.items():
-        cf.write_run(cf.read_run(run), folder / "runs" / f"{name}.txt")
-    return f"{folder}/qrels.txt={folder}/runs"
-
-
-def test_the_mean_over_collections(tmp_path: Path) -> None:
+def test_the_mean_over_collections() -> None:
     first = cf.join(QRELS, one_topic(**RUNS))
-    second = write(tmp_path, QRELS, one_topic(good="abx", worse="xab", worst="axy"))
+    second = cf.join(QRELS, one_topic(good="abx", worse="xab", worst="axy"))
     measure = "FlatUtility(e=0.7)"  # .6, 0, .3 where AP has 1, .58, .5: one of three pairs is turned round
-    found = truncated_correlation(first, measure, full=("AP",), also=(second,))
+    found = truncated_correlation({"first": first, "second": second}, measure, full=("AP",))
     taus = [3 / 30**0.5, (2 - 1) / 3]
     assert found["pairs"]["tau"].to_list() == pytest.approx(taus)
-    assert found["pairs"]["collection"].to_list() == ["first", second]
+    assert found["pairs"]["collection"].to_list() == ["first", "second"]
     assert found["correlation"].rows() == [("AP", pytest.approx(sum(taus) / 2))]
     assert found["significant"]["pairs"].to_list() == [2, 2, 2]
     assert found["systems"].height == 2 * (4 + 3)
-    assert found.settings["collections"] == ["first", second]
+    assert [collection.name for collection in found.collections] == ["first", "second"]
+    alone = truncated_correlation(first, measure, full=("AP",))
+    assert alone["pairs"]["collection"].to_list() == ["runs"]
 
 
-def test_further_collections_are_ranked_and_averaged_as_the_first(tmp_path: Path) -> None:
+def test_collections_are_ranked_and_averaged_as_they_were_joined() -> None:
     qrels = QRELS | {"2": {"a": 1}}
     # By score c beats a by less than 32 bits can tell, and then a comes after c by its id.
     runs: Rows = {"r": {"1": {"a": 1.0 + 1e-12, "c": 1.0}}, "s": {"2": {"a": 1.0}}, "t": {"1": {"x": 1.0, "b": 0.5}}}
-    text = write(tmp_path, qrels, runs)
+    first = cf.join(QRELS, one_topic(**RUNS))
     for order, first_rank in (("score", 1), ("trec9", 1 / 2)):
-        first = cf.join(QRELS, one_topic(**RUNS), order=order, topics="shared")  # type: ignore[arg-type]
-        found = truncated_correlation(first, "SetF", full=("RR",), also=(text,))
-        other = found["systems"].filter((pl.col("collection") == text) & (pl.col("measure") == "RR"))
-        assert other["value"].to_list() == [first_rank, 1, 1 / 2]  # each over the one topic it has
+        second = cf.join(qrels, runs, order=order)  # type: ignore[arg-type]
+        found = truncated_correlation({"first": first, "second": second}, "SetF", full=("RR",))
+        other = found["systems"].filter((pl.col("collection") == "second") & (pl.col("measure") == "RR"))
+        assert other["value"].to_list() == [first_rank / 2, 1 / 2, 1 / 2 / 2]  # of two topics each lacks one
+        assert found.notes == ("second: counted 0 on topics that they lack: r (2), s (1), t (2)",)
+    with pytest.raises(InputError, match="no topic is shared"):
+        truncated_correlation(cf.join(qrels, runs, topics="shared"), "SetF", full=("RR",))
 
 
-def test_what_cannot_be_averaged_is_refused(tmp_path: Path) -> None:
-    same = write(tmp_path / "same", QRELS, one_topic(**RUNS))
-    runs = cf.join(tmp_path / "same" / "qrels.txt", tmp_path / "same" / "runs")
-    copy = same.replace("/same/", "/copy/")
-    shutil.copytree(tmp_path / "same", tmp_path / "copy")
-    two = write(tmp_path / "two", QRELS, one_topic(a="ab", b="xa"))
-    other = write(tmp_path / "other", QRELS, one_topic(a="ab", b="xa", c="xy"))
-    for also, told in (
-        (("qrels.txt",), "is written QRELS=RUNS, not 'qrels.txt'"),
-        (("=runs",), "is written QRELS=RUNS, not '=runs'"),
-        ((same,), "the same runs and judgments as first"),
-        ((other, other), f"the same runs and judgments as {other}"),
-        ((same, copy), "the same runs"),
-        ((two,), "2 runs; correlations need three"),
-        ((two.replace("qrels.txt", "nowhere.txt"),), "nowhere.txt: no such file"),
+def test_shared_topics_are_those_that_every_run_has() -> None:
+    # On topic 1 AP is 1, 1/2 and 0; on topic 2, which lost lacks, good and late change places.
+    rankings = {"good": ("ax", "xa"), "late": ("xa", "ax"), "lost": ("xy",)}
+    rows: Rows = {
+        run: {t: {d: -float(rank) for rank, d in enumerate(ranked)} for t, ranked in zip("12", found, strict=False)}
+        for run, found in rankings.items()
+    }
+    runs = cf.join({"1": {"a": 1}, "2": {"a": 1}}, rows, topics="shared")
+    found = truncated_correlation(runs, "FlatUtility(e=0.4)", full=("AP",))
+    assert found["systems"].filter(lists="full")["value"].to_list() == [1, 1 / 2, 0]
+    assert found["systems"].filter(lists="truncated")["value"].to_list() == [0.6, pytest.approx(1 - 2 * 0.4), 0]
+    assert found["correlation"].rows() == [("AP", 1.0)]
+    assert found.notes == ("compared on the 1 topics that all runs have, without 2",)
+
+
+def test_what_is_relevant_is_said_by_the_runs() -> None:
+    # Of grade 2 is a alone, at ranks 1, 1, 2 and none: AP is 1, 1, 1/2, 0; SetF of the lists that end there is 1, 1,
+    # 2/(2 + 1), 0.
+    runs = cf.join({"1": {"a": 2, "b": 1}}, one_topic(**RUNS), rel=2)
+    found = truncated_correlation(runs, "SetF", full=("AP",))
+    assert found["correlation"].columns == ["full", "SetF(rel=2)"]
+    assert found["correlation"].rows() == [("AP(rel=2)", 1.0)]
+    assert found["systems"].filter(lists="truncated")["value"].to_list() == pytest.approx([1, 1, 2 / 3, 0])
+    assert found["systems"].filter(lists="full")["value"].to_list() == [1, 1, 1 / 2, 0]
+
+
+def test_geometric_means_say_what_the_measure_says() -> None:
+    # AP is 1 and 1, 1 and 0, 1/2 and 1/2: by its mean the last two are level, by the geometric mean they are not.
+    rankings = {"good": ("a", "a"), "uneven": ("a", "x"), "even": ("xa", "xa")}
+    rows: Rows = {
+        run: {t: {d: -float(rank) for rank, d in enumerate(ranked)} for t, ranked in zip("12", found, strict=True)}
+        for run, found in rankings.items()
+    }
+    runs = cf.join({"1": {"a": 1}, "2": {"a": 1}}, rows)
+    found = truncated_correlation(runs, "gmAP", full=("gmAP", "AP"))
+    cut = found["systems"].filter(lists="truncated")["value"].to_list()
+    assert cut == pytest.approx([1, 0.00001**0.5, 1 / 2])
+    assert found["systems"].filter(lists="full", measure="gmAP")["value"].to_list() == pytest.approx(cut)
+    assert found["correlation"].rows() == [("gmAP", 1.0), ("AP", pytest.approx(2 / (3 * 2) ** 0.5))]
+
+
+def test_what_cannot_be_averaged_is_refused() -> None:
+    runs, two = cf.join(QRELS, one_topic(**RUNS)), cf.join(QRELS, one_topic(a="ab", b="xa"))
+    for others, told in (
+        ({"copy": cf.join(QRELS, one_topic(**RUNS))}, "copy: the same runs and judgments as first"),
+        ({"second": two}, "second: 2 runs; correlations need three"),
+        ({"second": runs.under(rel=1)}, "relevance must be the same; there are rel=None in first, rel=1.0 in second"),
     ):
         with pytest.raises(InputError) as refused:
-            truncated_correlation(runs, "SetF", full=("AP",), also=also)
+            truncated_correlation({"first": runs} | others, "SetF", full=("AP",))
         assert told in str(refused.value)
-    with pytest.raises(InputError, match="first: 2 runs"):
-        truncated_correlation(cf.join(QRELS, one_topic(a="ab", b="xa")), "SetF")
+    with pytest.raises(InputError, match="runs: 2 runs"):
+        truncated_correlation(two, "SetF")
 
 
 def test_interrupted_it_goes_on(tmp_path: Path) -> None:

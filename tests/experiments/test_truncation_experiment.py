@@ -38,8 +38,8 @@ def test_by_hand() -> None:
     assert row["whole"] == pytest.approx((0.8 + 0.6 - 0.2 - 0.4) / 5)
     assert row["optimal"] == pytest.approx((0.8 + 0.6) / 5)
     # Optimal lengths 3, 1, 0, 0, 0; of the topics one has no relevant document, and two have one or two.
-    assert found["intervals"].rows() == [("0", 3 / 5, 1 / 3), ("1-4", 2 / 5, 2 / 3)]
-    assert found["intervals"].columns == ["interval", "FlatUtility(e=0.4)", "relevant documents"]
+    assert found["intervals"].rows() == [("0", 1 / 3, 3 / 5), ("1-4", 2 / 3, 2 / 5)]
+    assert found["intervals"].columns == ["interval", "relevant documents", "FlatUtility(e=0.4)"]
 
 
 def test_intervals_by_plain_loop() -> None:
@@ -75,14 +75,33 @@ def test_beside_evaluate_at_every_depth(measure: str, monkeypatch: pytest.Monkey
     chosen = np.take_along_axis(cut, found.length[np.newaxis], axis=0)[0]
     assert chosen[runs.present] == pytest.approx(found.value[runs.present], abs=1e-12)
     assert (found.whole == runs.scores([asked]).values[0]).all()
-    assert found.averages == pytest.approx(found.value.mean(axis=1))
+    assert found.panel.means[0] == pytest.approx(found.value.mean(axis=1))
 
 
 def test_averages_are_over_the_topics_that_averages_are_over() -> None:
     shared = join(QRELS, RUNS, topics="shared")
     measure = parse_measure("FlatUtility(e=0.4)")
-    assert optimum(shared, measure).averages.tolist() == [pytest.approx((0.8 + 0.6) / 2), 0]
-    assert optimum(join(QRELS, RUNS), measure).averages.tolist() == [pytest.approx((0.8 + 0.6) / 3), 0]
+    assert optimum(shared, measure).panel.means.tolist() == [[pytest.approx((0.8 + 0.6) / 2), 0]]
+    assert optimum(join(QRELS, RUNS), measure).panel.means.tolist() == [[pytest.approx((0.8 + 0.6) / 3), 0]]
+    # What one run alone finds on topic 3 is not compared.
+    found = optimum(join(QRELS | {"3": {"x": 1}}, RUNS, topics="shared"), measure)
+    assert found.value[1].tolist() == [0, 0, 0.6]
+    assert found.panel.topics == ("1", "2")
+    assert found.panel.means.tolist() == [[pytest.approx((0.8 + 0.6) / 2), 0]]
+
+
+def test_what_is_relevant_is_said_by_the_runs() -> None:
+    # Of grade 2 is a alone, on topic 1: 0 1 1/2 1/3 for a x b.
+    runs = join({"1": {"a": 2, "b": 1}, "2": {"a": 1}}, {"good": {"1": {"a": 3.0, "x": 2.0, "b": 1.0}}}, rel=2)
+    found = truncation(runs, "SetP")
+    assert found["lists"].rows() == [("good", "1", "SetP(rel=2)", 3, 1, 1, 1 / 3)]
+    assert found["intervals"]["relevant documents"].to_list() == [1 / 2, 1 / 2]
+
+
+def test_lists_without_their_unjudged_documents_are_cut_as_they_are_then() -> None:
+    # x is not judged: a b is left, and its best end is the last document.
+    found = truncation(join(QRELS, RUNS, judged_only=True), "FlatUtility(e=0.4)")["lists"]
+    assert found.row(0)[3:] == (2, 2, pytest.approx(2 - 2 * 0.4), pytest.approx(2 - 2 * 0.4))
 
 
 def test_a_run_by_its_place() -> None:

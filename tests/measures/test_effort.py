@@ -190,7 +190,7 @@ def test_rel_and_gains_exclude_each_other() -> None:
 def test_the_level_of_other_measures_leaves_grades_apart() -> None:
     qrels = {"1": {"a": 1, "b": 2}}
     run = {"1": {"a": 2.0, "b": 1.0}}
-    assert cf.evaluate(qrels, {"r": run}, [CRP @ 1], rel=1).to_dict()["r"]["1"] == {"CRP@1": 1 - 2}
+    assert cf.evaluate(qrels, {"r": run}, [CRP @ 1], rel=1).by_run()["r"]["1"] == {"CRP@1": 1 - 2}
 
 
 # Angelini et al. (2012): R = 10, N = 20. In the ideal run hr stands at 1-3, fr at 4-6, pr at 7-10, nr from 11 on.
@@ -307,7 +307,7 @@ def test_crossings_are_counted_to_the_end_of_each_list() -> None:
     """N = 1, padded to 2 ranks for R = 1 (CRP 0 0) and to 6 for R = 3 (CRP 0 -2 -3 ...): one crossing each."""
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1}}
     run = {"1": {"a": 1.0}, "2": {"a": 1.0}}
-    found = cf.evaluate(qrels, {"r": run}, Crossings(crossing="definition") @ 1).to_dict()["r"]
+    found = cf.evaluate(qrels, {"r": run}, Crossings(crossing="definition") @ 1).by_run()["r"]
     assert [*found["1"].values(), *found["2"].values()] == [1, 1]
 
 
@@ -370,7 +370,7 @@ def test_no_relevant_document() -> None:
     crossers = ("Twist", "Recovery", "BalancePoint", "Crossings")
     names += [f"{name}(crossing='{mode}')" for name in crossers for mode in MODES]
     scores = cf.evaluate({"1": {"a": 0, "b": -1}}, {"r": {"1": {"a": 2.0, "c": 1.0}}}, names)
-    assert set(scores.to_dict()["r"]["1"].values()) == {0}
+    assert set(scores.by_run()["r"]["1"].values()) == {0}
 
 
 def test_a_judgment_that_was_taken_away_is_unjudged_whatever_a_grade_of_0_gains() -> None:
@@ -501,9 +501,9 @@ def test_a_batch_gives_what_each_run_gives_alone() -> None:
         }
         for i in range(10)
     }
-    together = cf.evaluate(qrels, runs, ALL).to_dict()
+    together = cf.evaluate(qrels, runs, ALL).by_run()
     for name, run in runs.items():
-        assert cf.evaluate(qrels, {name: run}, ALL).to_dict()[name] == together[name]
+        assert cf.evaluate(qrels, {name: run}, ALL).by_run()[name] == together[name]
 
 
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)

@@ -333,7 +333,7 @@ def test_permuting_topics_or_runs_permutes_scores(seed: int) -> None:
     assert names != list(runs)
     assert other.topics == tuple(topics)
     assert other.runs == tuple(names)
-    assert other.to_dict() == scores.to_dict()
+    assert other.by_run() == scores.by_run()
     assert sorted(other.means.rows()) == sorted(scores.means.rows())
 
 
@@ -341,7 +341,7 @@ def test_scores_of_evaluate_are_those_of_each_ranking() -> None:
     qrels, runs = collection(3)
     qrels = {topic: {**grades, "top": 3} for topic, grades in qrels.items()}  # so that all topics have one scale
     measures = [setting for name in NUMERIC for setting in settings_of(name, 4)]
-    found = cf.evaluate(qrels, runs, measures).to_dict()
+    found = cf.evaluate(qrels, runs, measures).by_run()
     for run, topics in runs.items():
         for topic, scores in topics.items():
             by_rank = sorted(scores, key=lambda document: -scores[document])

@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.engines.local import rank_source
 from cranfield.errors import MeasureError
 from cranfield.formats import read_runs
-from cranfield.joining import rank_run
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure
 from cranfield.measures.names import parse_measure
@@ -336,8 +336,8 @@ def test_a_batch_of_runs_and_topics_gives_what_each_gives_alone(measure: Measure
             missed = [grade for document, grade in pool.items() if document not in documents]
             alone.append(measure.of([pool.get(document) for document in documents], missed))
         run = pl.DataFrame(listed, schema=["query_id", "doc_id", "score"], orient="row")
-        runs.append(rank_run(read_runs(run).sources[0], judged))
-    assert measure.score(JudgedRankings.batch(runs, judged)).tolist() == alone
+        runs.append(rank_source(read_runs(run).sources[0], judged))
+    assert measure.score(JudgedRankings.batch(runs)).tolist() == alone
 
 
 @each

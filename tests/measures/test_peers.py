@@ -46,7 +46,7 @@ def made_up(seed: int, grades: list[int], *, ties: bool = False) -> tuple[Qrels,
 
 
 def ours(qrels: Qrels, run: Run, measures: list[Any], **how: Any) -> dict[str, dict[str, float]]:
-    return cf.evaluate(qrels, {"run": run}, measures, **how).to_dict()["run"]
+    return cf.evaluate(qrels, {"run": run}, measures, **how).by_run()["run"]
 
 
 # pytrec_eval

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure
 from cranfield.measures.adaptive_user_models import BPM
-from cranfield.rankings import JudgedRankings, RankedRun
+from cranfield.rankings import JudgedRankings
 
 HERE = Path(__file__).parent
 TWINS = {name: twin for file in sorted(HERE.glob("twins*.py")) for name, twin in run_path(str(file))["TWINS"].items()}
@@ -91,14 +91,18 @@ def batch_of(
             if place is not None
         ]
         topics = [topic for topic, ranking in enumerate(run) if ranking is not None]
-        columns = np.array(cells, np.int64).reshape(-1, 3).T
+        topic, rank, judgment = np.array(cells, np.int64).reshape(-1, 3).T
         lengths = np.array([len(run[topic] or []) for topic in topics], np.int64)
-        runs.append(RankedRun(f"run{number}", np.array(topics, np.int64), lengths, *columns))
+        runs.append(
+            JudgedRankings.of_run(
+                f"run{number}", judgments, (np.array(topics, np.int64), lengths), (topic, rank, judgment)
+            )
+        )
         for pool, ranking in zip(pools, run, strict=True):
             listed = [None if place is None else pool[place] for place in ranking or []]
             missed = [grade for place, grade in enumerate(pool) if place not in (ranking or [])]
             rows.append((listed, missed))
-    return JudgedRankings.batch(runs, judgments), rows
+    return JudgedRankings.batch(runs), rows
 
 
 @pytest.mark.parametrize("name", NUMERIC)

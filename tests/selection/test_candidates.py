@@ -91,7 +91,7 @@ def test_what_is_not_there_is_named() -> None:
 
 
 def test_nothing_to_gather_is_refused() -> None:
-    with pytest.raises(InputError, match="the depth must be at least 1, not 0"):
+    with pytest.raises(InputError, match="depth must be at least 1, not 0"):
         Candidates.gather({"x": {"1": {"a": 1.0}}}, depth=0)
     with pytest.raises(InputError, match="retrieved nothing"):
         Candidates.gather({"x": {"1": {}}})

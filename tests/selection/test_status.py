@@ -50,7 +50,7 @@ def test_who_can_still_win() -> None:
     assert status.mean_top.tolist() == [1, 0.5, 0]
     assert status.projected[:, 0].tolist() == [1, 0, 0]  # 1 of 1 judged, 0 of 1, 0 of 2
     assert status.can_win.tolist() == [True, True, False]
-    assert status.table.rows() == [
+    assert status.table().rows() == [
         ("x", 0.5, 0.5, 1.0, 1.0, "yes"), ("y", 0.0, 0.5, 0.5, 0.0, "yes"), ("z", 0.0, 0.0, 0.0, 0.0, "no"),
     ]  # fmt: skip
     assert status.reasons == ()

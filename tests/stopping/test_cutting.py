@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.conditions import Order, Reading
+from cranfield.engines.local import read_ranked
 from cranfield.errors import CranfieldError, InputError
-from cranfield.joining import Order, ranked_table
-from cranfield.stopping.cutting import cut
+from cranfield.stopping.cutting import RuleName, cut
 from cranfield.stopping.optimal import optimal_lengths
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
@@ -50,7 +51,7 @@ def test_cut_at_k_is_evaluated_as_at_depth_k(order: Order, k: int) -> None:
 def test_a_ranked_table_has_the_order_that_is_evaluated(order: Order) -> None:
     """Judge one rank's documents alone to be relevant: each is at that rank for evaluate(), too."""
     _, run = study()
-    table = ranked_table(cf.read_runs({"r": run}).sources[0], order)
+    table = read_ranked(cf.read_runs({"r": run}).sources[0], Reading(order=order))
     by_rank = table.select("query_id", "doc_id", "rank")
     for rank in (1, 2, 5):
         chosen = by_rank.filter(pl.col("rank") == rank)
@@ -111,8 +112,8 @@ def test_a_learned_depth_is_the_best_one() -> None:
     assert cf.evaluate(qrels, learned, "SetF").averages.item() == pytest.approx(max(means))
 
 
-@pytest.mark.parametrize("rule", ["best", "depth", "score", "share", "drop"])
-def test_rules_can_be_learned_for_any_measure(rule: str) -> None:
+@pytest.mark.parametrize("rule", get_args(RuleName))
+def test_rules_can_be_learned_for_any_measure(rule: RuleName) -> None:
     qrels, run = study()
     left = cut({"r": run}, learned="RBPU(p=0.5)", rule=rule, qrels=qrels, folds=4, seed=3)
     again = cut({"r": run}, learned=cf.RBPU(p=0.5), rule=rule, qrels=qrels, folds=4, seed=3)

@@ -13,6 +13,7 @@ from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, somethi
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.errors import InputError
 from cranfield.measures.measure import Measure
+from cranfield.orientation import oriented
 
 MOST = 100_000
 """How many rankings can be tried."""
@@ -113,8 +114,7 @@ class Search:
         return found
 
     def _score(self, measure: Measure, lists: Lists) -> Floats:
-        value = measure.score(lists.judged(self.top_grade))
-        return value if measure.higher_is_better else -value
+        return oriented(measure, measure.score(lists.judged(self.top_grade)))
 
     @cached_property
     def _thresholds(self) -> Comparisons:

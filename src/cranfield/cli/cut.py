@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli._options import measures_from
+from cranfield.cli._options import conditions, measures_from
 from cranfield.cli._output import Progress, make_folder
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.formats import RunSource
+    from cranfield.stopping.cutting import RuleName
 
 
 @click.command(
@@ -35,10 +36,7 @@ Examples:
 @click.option(
     "--seed", type=click.IntRange(min=0), default=7, show_default=True, help="For --learned: the folds' seed."
 )
-@click.option(
-    "--order", type=click.Choice(["score", "trec9", "rank", "file"]), default="score", show_default=True,
-    help="What ranks the documents. (With rank and file, the scores written are the ranks, negative.)",
-)  # fmt: skip
+@conditions("order", "comments")
 @click.option(
     "-o", "--out", "folder", metavar="DIR", required=True, help="Where the runs go, each under its file's name."
 )
@@ -49,22 +47,24 @@ def command(
     score: float | None,
     oracle: str | None,
     learned: str | None,
-    rule: str,
+    rule: RuleName,
     qrels: str | None,
     folds: int,
     seed: int,
-    order: str,
     folder: str,
+    **conditions: Any,
 ) -> None:
     """Cut RUNS where their lists should end, and write what is left in the format that the file's name says.
 
     A run from a file of several, or from the standard input, is written as TREC text under its own name. A list of
     which nothing is left is in no file: evaluate with --missing empty where that matters.
     """
-    from cranfield.formats import read_runs
+    from cranfield.conditions import Reading
+    from cranfield.judged_runs import open_runs
     from cranfield.stopping.cutting import cut_run, way_to_cut
 
-    sources = read_runs(list(runs)).sources
+    reading = Reading.asked(**conditions)
+    sources = open_runs(list(runs), reading)
     targets = [_target(Path(folder), source) for source in sources]
     way = way_to_cut(
         at=at,
@@ -75,14 +75,14 @@ def command(
         qrels=qrels,
         folds=folds,
         seed=seed,
-        order=order,  # type: ignore[arg-type]
+        reading=reading,
     )
     make_folder(folder, "cut runs")
     emptied = 0
     with Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
-            left, how = cut_run(source, way, order)  # type: ignore[arg-type]
-            _write(left, target, order)
+            left, how = cut_run(source, way, reading)
+            _write(left, target, reading.order)
             click.echo(_said(left, target, how))
             emptied += len(left.empty_topics)
             progress(done, len(sources))

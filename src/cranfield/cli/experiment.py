@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._options import measures_from
+from cranfield.cli._kinds import Kind
+from cranfield.cli._options import condition, measures_from
 from cranfield.cli._output import Progress, make_folder, write_result
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
-    from cranfield.experiments.experiment import Option
+    from cranfield.experiments.experiment import Collections, Option
 
 FORMATS = ("table", "csv", "json", "latex", "markdown", "parquet")
 FOR_PEOPLE = {"table", "latex", "markdown"}
+
+ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "rel")
+"""The conditions that experiments take for all their runs."""
 
 
 class Experiments(click.Group):
@@ -55,7 +59,7 @@ def command() -> None:
 
 def _command(experiment: Experiment) -> click.Command:
     parameters: list[click.Parameter] = []
-    if "runs" in experiment.takes:
+    if experiment.on_runs:
         parameters += [click.Argument(["qrels"]), click.Argument(["runs"], nargs=-1, required=True)]
     if "measures" in experiment.takes:
         default = ", ".join(experiment.measures)
@@ -65,11 +69,6 @@ def _command(experiment: Experiment) -> click.Command:
             )
         )
     parameters += [_option(option) for option in experiment.options]
-    if "runs" in experiment.takes:
-        orders = click.Choice(["score", "trec9", "rank", "file"])
-        parameters.append(
-            click.Option(["--order"], type=orders, default="score", show_default=True, help="What ranks the documents.")
-        )
     parameters += [
         click.Option(
             ["--out", "folder"],
@@ -86,7 +85,22 @@ def _command(experiment: Experiment) -> click.Command:
         help=_help(experiment),
         short_help=experiment.question,
     )
+    if experiment.on_runs:
+        made = _several(made)
+        for name in reversed(ASKED_OF_RUNS):
+            made = condition(name)(made)
     return measures_from(made) if "measures" in experiment.takes else made
+
+
+def _several(command: click.Command) -> click.Command:
+    """Add ``--also``."""
+    return click.option(
+        "--also",
+        multiple=True,
+        metavar="NAME=QRELS,RUNS",
+        help="A further collection: a name, its qrels, and a file, folder or glob for its runs; after another comma "
+        "rel=GRADE, if its lowest relevant grade is another one. May be given several times.",
+    )(command)
 
 
 def _help(experiment: Experiment) -> str:
@@ -99,73 +113,49 @@ def _help(experiment: Experiment) -> str:
 
 def _option(option: Option) -> click.Option:
     """Derive the command's option from the function's parameter."""
-    kind, many = _kind(option.type)
     flag = "--" + option.name.replace("_", "-")
-    if kind is bool:
+    if option.annotation is bool:
         return click.Option([flag], is_flag=True, default=option.default, help=option.meaning)
-    default = ",".join(map(str, option.default)) if many and option.default else option.default
-    known: Any = _List(kind) if many else kind if isinstance(kind, click.ParamType) else _PLAIN[kind]
-    return click.Option(
-        [flag],
-        type=known,
-        default=default or None if many else default,
-        show_default=default is not None and default != (),
-        help=option.meaning,
-    )
+    kind = Measures() if option.of_measures else Kind(option.annotation)
+    several = isinstance(option.default, tuple)
+    default = ",".join(map(str, option.default)) or None if several else option.default
+    return click.Option([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
 
 
-_PLAIN = {int: click.INT, float: click.FLOAT, str: click.STRING, Path: click.Path(path_type=Path)}
+class Measures(click.ParamType):  # type: ignore[type-arg]
+    """Names of measures with commas between them; those within parentheses belong to a name.
 
+    >>> Measures().convert("AP, RBP(p=0.8,rel=1)", None, None)
+    ('AP', 'RBP(p=0.8,rel=1)')
+    """
 
-def _kind(annotation: Any) -> tuple[Any, bool]:
-    """Tell the type of an option, and whether it takes several, with commas between them."""
-    if get_origin(annotation) in {Union, UnionType}:
-        annotation = next(kind for kind in get_args(annotation) if kind is not NoneType)
-    if get_origin(annotation) is tuple:
-        return _kind(get_args(annotation)[0])[0], True
-    if get_origin(annotation) is Literal:
-        return click.Choice(list(get_args(annotation))), False
-    return annotation, False
-
-
-class _List(click.ParamType):  # type: ignore[type-arg]
-    """Several values, with commas between them."""
-
-    kind: Any
-
-    def __init__(self, kind: Any) -> None:
-        self.kind = kind if isinstance(kind, click.ParamType) else _PLAIN[kind]
-        self.name = f"{self.kind.name},..."
+    name = "measure,..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert each of them."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(self.kind.convert(part.strip(), param, ctx) for part in value.split(","))
+        """Split the text."""
+        del param, ctx
+        names = re.split(r",(?![^(]*\))", value) if isinstance(value, str) else value
+        return tuple(name.strip() for name in names)
 
 
 def _callback(experiment: Experiment) -> Callable[..., None]:
     def run(*, folder: str | None, chosen: str | None, format_: str, **options: Any) -> None:
         from cranfield.experiments import Work
 
-        given: dict[str, Any] = {}
+        if chosen is not None and chosen not in experiment.tables:
+            raise InputError(f"there is no table {chosen!r}; there are {', '.join(experiment.tables)}")
         if folder is not None:
             make_folder(folder, "results")
-        if "runs" in experiment.takes:
-            from cranfield.judged_runs import join
-
-            with Progress("runs") as progress:
-                given["runs"] = join(
-                    options.pop("qrels"), list(options.pop("runs")), order=options.pop("order"), progress=progress
-                )
-        if "measures" in experiment.takes:
-            given["measures"] = options.pop("measures") or experiment.measures
-        options = {name: () if value is None and _many(experiment, name) else value for name, value in options.items()}
+        given: list[Any] = []
+        if experiment.on_runs:
+            asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
+            given.append(_joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
+        if not options.get("measures", True):
+            del options["measures"]  # those of the experiment
+        options = {name: value for name, value in options.items() if value is not None}
         with Progress("steps") as progress:
             work = Work(progress, folder)
-            if "work" in experiment.takes:
-                given["work"] = work
-            found = experiment(**given, **options)
+            found = experiment(*given, work=work, **options)
         if folder is not None:
             _write(found, folder, format_)
             work.finished()
@@ -174,8 +164,45 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
     return run
 
 
-def _many(experiment: Experiment, name: str) -> bool:
-    return any(option.name == name and _kind(option.type)[1] for option in experiment.options)
+def _joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | Any:
+    """Join the runs of all collections; those of the only one have no need of a name."""
+    from cranfield.judged_runs import join
+
+    further = [_further(text) for text in also]
+    with Progress("runs") as progress:
+        first = join(qrels, list(runs), progress=progress, **asked)
+        if not further:
+            return first
+        collections = {_name_of(qrels): first}
+        for name, its_qrels, its_runs, its_rel in further:
+            if name in collections:
+                raise InputError(f"two collections are called {name!r}; give one of them another name")
+            rel = its_rel if its_rel is not None else asked["rel"]
+            collections[name] = join(its_qrels, its_runs, progress=progress, **{**asked, "rel": rel})
+    return collections
+
+
+def _further(text: str) -> tuple[str, str, str, float | None]:
+    """Read NAME=QRELS,RUNS or NAME=QRELS,RUNS,rel=GRADE.
+
+    >>> _further("dl19=qrels.txt,runs/*.gz,rel=2")
+    ('dl19', 'qrels.txt', 'runs/*.gz', 2.0)
+    """
+    found = re.fullmatch(r"([^=,]+)=([^,]+),(.+?)(?:,rel=([0-9]+(?:\.[0-9]+)?))?", text)
+    if found is None:
+        raise InputError(f"a further collection is written NAME=QRELS,RUNS, not {text!r}")
+    return found[1], found[2], found[3], float(found[4]) if found[4] else None
+
+
+def _name_of(qrels: str) -> str:
+    """Name a collection after its qrels; after their folder, if the file is called as all are.
+
+    >>> _name_of("data/trec8/qrels.txt"), _name_of("robust04.qrels")
+    ('trec8', 'robust04')
+    """
+    path = Path(qrels)
+    stem = path.name.partition(".")[0]
+    return path.resolve().parent.name or stem if stem == "qrels" else stem
 
 
 def _write(found: Findings, folder: str, format_: str) -> None:
@@ -186,14 +213,10 @@ def _write(found: Findings, folder: str, format_: str) -> None:
 
 def _print(found: Findings, chosen: str | None, format_: str, *, all_written: bool) -> None:
     """Print the tables for people, or the one that was chosen; formats for programs hold one table, the first."""
-    from cranfield.presentation import render
-
-    if chosen is not None and chosen not in found.tables:
-        raise InputError(f"there is no table {chosen!r}; there are {', '.join(found.tables)}")
     if chosen is None and format_ in FOR_PEOPLE:
-        write_result(found.render(format_) + "\n", format_, None)
+        write_result(found.render(format_), format_, None)
         return
     if chosen is not None or not all_written:
-        write_result(render(found[chosen or next(iter(found.tables))], format_), format_, None)
+        write_result(found.render(format_, table=chosen or found.first), format_, None)
     for note in found.notes:
         click.echo(f"note: {note}", err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli._options import measures_from
+from cranfield.cli._options import conditions, measures_from
 from cranfield.cli._output import write_result
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ Examples:
 @click.option("--renew-every", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Renew the weights after so many judgments.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=7, show_default=True, help="For what chance decides.")
-@click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Look at the first K documents of a list only.")
-@click.option("--order", type=click.Choice(["score", "trec9", "rank", "file"]), default="score", show_default=True,
-              help="What ranks the documents.")  # fmt: skip
+@conditions("order", "depth", "comments")
 @click.option("--format", "format_", type=click.Choice(["table", "csv", "trec"]), default="table", show_default=True,
               help="trec: a line `topic document` each, as pools are handed to assessors.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write there (whole or not at all) rather than to the terminal.")
@@ -56,10 +54,9 @@ def command(
     scope: str,
     renew_every: int,
     seed: int,
-    depth: int | None,
-    order: str,
     format_: str,
     output: str | None,
+    **conditions: Any,
 ) -> None:
     """Choose the documents of RUNS to judge next, the most useful first.
 
@@ -70,7 +67,7 @@ def command(
 
     judged = None if qrels is None else _judged(qrels)
     judging = Judging(
-        Candidates.gather(list(runs), order=order, depth=depth),  # type: ignore[arg-type]
+        Candidates.gather(list(runs), **conditions),
         _measure(measure, p),
         method=method,
         judged=judged,
@@ -97,9 +94,9 @@ def _measure(measure: str | None, p: float | None) -> str:
 
 
 def _judged(qrels: str) -> Any:
-    from cranfield.formats import read_qrels
+    from cranfield.judged_runs import qrels_table
 
-    return read_qrels(qrels)
+    return qrels_table(qrels)
 
 
 def _largest(judged: Any) -> float:

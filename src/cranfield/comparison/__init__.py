@@ -1,6 +1,30 @@
 """Which system is better, and is it more than luck: runs compared topic by topic, with a test and its correction."""
 
-from cranfield.comparison.compare import compare, compare_scores
-from cranfield.comparison.result import Comparison
+from __future__ import annotations
 
-__all__ = ["Comparison", "compare", "compare_scores"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cranfield.comparison.comparing import compare, compare_scores
+    from cranfield.comparison.methods import CORRECTIONS, TESTS
+    from cranfield.comparison.result import Comparison
+    from cranfield.comparison.settings import Settings
+
+# Imported when first used, so that the command line can show the tests there are without loading what computes them.
+_HOMES = {
+    "CORRECTIONS": "methods",
+    "Comparison": "result",
+    "Settings": "settings",
+    "TESTS": "methods",
+    "compare": "comparing",
+    "compare_scores": "comparing",
+}
+
+__all__ = ["CORRECTIONS", "TESTS", "Comparison", "Settings", "compare", "compare_scores"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,9 @@
-"""Tests that take all runs of a measure at once, and what they are to a comparison."""
+"""Tests that take all runs of a measure together, and what they are to a comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -47,62 +46,42 @@ class Found(NamedTuple):
     omnibus: Omnibus | None = None
 
 
-@dataclass(frozen=True)
-class Joint:
-    """A test of all runs together.
-
-    Attributes
-    ----------
-    words
-        What it is called.
-    simultaneous
-        Whether its p-values account for all pairs of a measure already.
-    kin
-        The test of one pair alone that is nearest to it.
-    test
-        Takes values of shape (runs, topics), confidence level, number of resamples and seed.
-    """
-
-    words: str
-    simultaneous: bool
-    kin: str
-    test: Callable[[Floats, float, int, int], Found]
+JointTest: TypeAlias = Callable[[Floats, float, int, int], Found]
+"""Takes values of shape (runs, topics), confidence level, number of resamples and seed."""
 
 
-def _tukey(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def tukey(values: Floats, level: float, resamples: int, seed: int) -> Found:
     """Tukey's HSD; the statistic is q, with the sign of the difference."""
     found = tukey_hsd(values)
     q = quotient(found.difference, np.array(found.standard_error))
     return Found(q, found.p, found.interval(level))
 
 
-def _randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> Found:
     """Tukey's HSD by permutation; the statistic is the difference itself."""
     found = randomised_tukey_hsd(values, resamples=resamples, seed=seed)
     return Found(found.difference, found.p, found.interval(level))
 
 
-def _anova(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> Found:
     """Two-way analysis of variance, and Tukey's HSD for the pairs."""
     found = anova(values)
     omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p)
-    return _tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
+    return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
 
 
-def _friedman(method: Literal["conover", "nemenyi"]) -> Callable[[Floats, float, int, int], Found]:
-    def test(values: Floats, level: float, resamples: int, seed: int) -> Found:
-        """Friedman's test; the statistic of a pair is its difference in mean rank."""
-        found = friedman(values)
-        omnibus = Omnibus("Friedman, chi-squared", found.statistic, found.df, None, found.p)
-        return Found(differences(-found.mean_ranks), found.pairwise(method), None, omnibus)
-
-    return test
+def conover(values: Floats, level: float, resamples: int, seed: int) -> Found:
+    """Friedman's test, and Conover's for the pairs."""
+    return _by_ranks(values, "conover")
 
 
-JOINT_TESTS: Final = {
-    "tukey": Joint("Tukey's HSD test", True, "t", _tukey),
-    "randomised-tukey": Joint("randomised Tukey HSD test", True, "randomisation", _randomised_tukey),
-    "anova": Joint("two-way ANOVA with Tukey's HSD test", True, "t", _anova),
-    "friedman": Joint("Friedman test with Conover's test of pairs", False, "wilcoxon", _friedman("conover")),
-    "nemenyi": Joint("Friedman test with Nemenyi's test of pairs", True, "wilcoxon", _friedman("nemenyi")),
-}
+def nemenyi(values: Floats, level: float, resamples: int, seed: int) -> Found:
+    """Friedman's test, and Nemenyi's for the pairs."""
+    return _by_ranks(values, "nemenyi")
+
+
+def _by_ranks(values: Floats, pairwise: Literal["conover", "nemenyi"]) -> Found:
+    """The statistic of a pair is its difference in mean rank."""
+    found = friedman(values)
+    omnibus = Omnibus("Friedman, chi-squared", found.statistic, found.df, None, found.p)
+    return Found(differences(-found.mean_ranks), found.pairwise(pairwise), None, omnibus)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.comparison.panel import Panel
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.testing import Pairs, corrected, in_rows
+from cranfield.comparison.testing import Pairs, corrected, in_rows, of_pairs
 from cranfield.errors import InputError
-from cranfield.statistics.paired_tests import paired_test
+from cranfield.panel import Panel
 
 ROUNDING = 1e-12
 """Bounds and values that differ by less are equal."""
@@ -46,16 +45,13 @@ def against_unjudged(panel: Panel, pairs: Pairs, settings: Settings) -> AgainstU
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
     section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
     """
-    low, high = _limits(panel)
-    sign = np.where(panel.higher_is_better, 1.0, -1.0)[:, None, None]
-    base = sign * panel.values
-    top = np.where(sign > 0, high, -low)
+    base, top = panel.values, _limits(panel)[1]
     behind = base[:, pairs[0]].mean(axis=-1) < base[:, pairs[1]].mean(axis=-1)
     better, other = _ordered(pairs, behind)
     measure = np.arange(len(panel.measures))[:, None]
     rows = [in_rows(base[measure, better] - values[measure, other]) for values in (base, top, projected(panel))]
     p_base, p_top, p_projected = (_greater(differences, settings).reshape(behind.shape) for differences in rows)
-    correction = "holm" if settings.joint else settings.correction
+    correction = "holm" if settings.kind.joint else settings.correction
     p_top_adjusted = corrected(p_top, rows[1], correction, settings, "greater")
     return AgainstUnjudged(p_base, p_top, p_projected, p_top_adjusted)
 
@@ -70,11 +66,11 @@ def projected(panel: Panel) -> Floats:
 
     Paper: Moffat, Webber and Zobel (2007), section 3.
     """
-    low, high = _limits(panel)
+    low, high = _limits(panel)  # the worst and the best: of the measures in question, more is better
     sums = (np.abs(panel.values - low) < ROUNDING) & (high <= 1 + ROUNDING)
     known = 1 - (high - low)
     guess = np.divide(panel.values, known, out=np.zeros_like(panel.values), where=known > ROUNDING)
-    whole = panel.higher_is_better & sums.all(axis=(1, 2))
+    whole = (panel.direction > 0) & ~panel.logarithmic & sums.all(axis=(1, 2))
     return np.where(whole[:, None, None], np.minimum(guess, high), np.nan)
 
 
@@ -94,6 +90,5 @@ def _greater(differences: Floats, settings: Settings) -> Floats:
     known = ~np.isnan(differences).any(axis=1)
     p = np.full(len(differences), np.nan)
     if known.any():
-        test, resamples, seed = settings.paired_test, settings.resamples, settings.seed
-        p[known] = paired_test(differences[known], test, alternative="greater", resamples=resamples, seed=seed).p
+        p[known] = of_pairs(differences[known], settings, "greater").p
     return p

@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+import numpy as np
 import polars as pl
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
+from cranfield.comparison.marks import marking
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.tables_for_people import STYLES, pairs_table, systems_cells, systems_table
-from cranfield.errors import InputError
-from cranfield.formats import to_frame
-from cranfield.presentation import FORMATS, render
+from cranfield.comparison.tables_for_people import STYLES, Systems, pairs_table
+from cranfield.interchange import record
+from cranfield.options import checked
+from cranfield.presentation import render
+from cranfield.presentation.html import in_html
 from cranfield.presentation.people import LATEX_ESCAPES
-
-if TYPE_CHECKING:
-    import pandas as pd
+from cranfield.results import Result
 
 Layout: TypeAlias = Literal["systems", "pairs"]
-Format: TypeAlias = Literal["table", "csv", "json", "latex", "markdown", "parquet"]
+
+record(Settings)
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
     """Which runs are better than which, and how sure that is.
 
     Attributes
     ----------
     runs, measures, topics
         Names of what was compared; the topics are the same for all runs.
-    higher_is_better
-        For each measure.
+    direction
+        For each measure 1, or -1 where less is better.
     means
-        Array of shape (measures, runs).
+        Array of shape (measures, runs): as the measures have them.
     pairs
         The two runs of each pair; against a baseline, that is the second.
-    table
-        What `to_polars` returns.
+    differences
+        A row for each measure and pair: what `to_polars` returns, without what is the same for all pairs.
     omnibus
         For tests that ask first whether any runs differ: columns measure, test, statistic, df, df_error, p.
     settings
@@ -55,58 +57,91 @@ class Comparison:
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     topics: tuple[str, ...]
-    higher_is_better: tuple[bool, ...]
+    direction: Floats
     means: Floats
     pairs: tuple[tuple[str, str], ...]
-    table: pl.DataFrame
+    differences: pl.DataFrame
     omnibus: pl.DataFrame
     settings: Settings
     exact: bool
     notes: tuple[str, ...]
     audit: Audit | None = None
 
-    def to_polars(self) -> pl.DataFrame:
+    def __repr__(self) -> str:
+        names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
+        found = f"{self.differences['significant'].sum()} of {self.differences.height} differences significant"
+        return f"Comparison({len(self.runs)} runs, {len(self.topics)} topics: {names}; {found})"
+
+    def to_polars(self, **which: Any) -> pl.DataFrame:
         """Return the long table, a row for each measure and pair of runs.
 
-        Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b), low and high (confidence
-        interval of the difference), effect (d_z, the mean difference in standard deviations of the differences), wins,
-        ties and losses (topics on which run_a is the better, equal, the worse; better is lower where it should be),
-        statistic, p, p_adjusted, significant, topics_needed (null where no number would do), detectable. With residuals
-        also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's base, top and
-        projection; uncorrected) and certain: significant, and against the top too, after correction.
+        Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b; of a geometric mean, of
+        the logarithms), low and high (confidence interval of the difference), effect (d_z, the mean difference in
+        standard deviations of the differences), wins, ties and losses (topics on which run_a is the better, equal, the
+        worse; better is lower where it should be), statistic, p, p_adjusted, significant, topics_needed (null where no
+        number would do), detectable. With residuals also p_base, p_top and p_projected (one-tailed, for the better
+        run's base against the other's base, top and projection; uncorrected) and certain: significant, and against the
+        top too, after correction.
+
+        Then how it was found, the same in all rows: test, correction, family, alpha, level (of confidence), resamples
+        and seed (null where nothing was left to chance); and of the test that asks first whether any runs differ by the
+        measure, omnibus (its name), omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p (null without one).
         """
-        return self.table
+        del which
+        omnibus = self.omnibus.rename(
+            {name: f"omnibus_{name}".removesuffix("_test") for name in self.omnibus.columns if name != "measure"}
+        )
+        return self.differences.with_columns(**self._how()).join(
+            omnibus, on="measure", how="left", maintain_order="left"
+        )
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the long table as a pandas DataFrame."""
-        return to_frame(self.table, "pandas")
+    def _how(self) -> dict[str, pl.Expr]:
+        asked, chance = self.settings, self.settings.random and not self.exact
+        return {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")} | {
+            name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")
+        }
 
-    def for_people(self, layout: Layout = "systems") -> pl.DataFrame:
-        """Return the table that people read, its numbers written out."""
-        return pairs_table(self) if layout == "pairs" else systems_table(self)
+    def table(self, *, layout: Layout = "systems", **which: Any) -> pl.DataFrame:
+        """Return the table that people read: by default a row for each run, means and marks written out.
 
-    def render(self, format: Format = "table", layout: Layout = "systems") -> str | bytes:  # noqa: A002
+        ``layout="pairs"`` has a row for each measure and pair.
+        """
+        del which
+        checked("layout", layout, Layout)
+        return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self._systems().table()
+
+    def caption(self, *, layout: Layout = "systems", **which: Any) -> str:
+        """Say what the table shows, and by which test."""
+        del which
+        if layout == "pairs":
+            return f"Differences of means over {len(self.topics)} topics ({self.method})."
+        noun = marking(len(self.runs)).noun
+        marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
+        if self.settings.baseline is not None:
+            marks = f"† significantly better than {self.settings.baseline}, ‡ significantly worse"
+        return f"Means over {len(self.topics)} topics. {marks} ({self.method})."
+
+    @property
+    def method(self) -> str:
+        """Test, correction, alpha, and the seed of what was left to chance, in one line."""
+        return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
+
+    def render(self, format: str = "table", *, layout: Layout = "systems", **which: Any) -> str | bytes:  # noqa: A002
         """Return the comparison as text (or bytes) in one of the formats of the command line.
 
         csv, json and parquet hold the long table in full precision, whatever the layout. Of the formats for people,
-        ``"systems"`` has a row for each run and a column for each measure, with the letters of the runs that it is
-        significantly better than (against a baseline, † where it is better and ‡ where it is worse); ``"pairs"`` has a
-        row for each measure and pair.
+        ``"systems"`` has a row for each run and a column for each measure, with the letters (of more than 26 runs, the
+        numbers) of the runs that it is significantly better than (against a baseline, † where it is better and ‡ where
+        it is worse); ``"pairs"`` has a row for each measure and pair.
         """
-        if format not in FORMATS:
-            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
-        if layout not in {"systems", "pairs"}:
-            raise InputError(f"layout must be 'systems' or 'pairs', not {layout!r}")
-        if format == "json":  # which has no infinite numbers
-            infinite = pl.selectors.float()
-            return render(self.table.with_columns(pl.when(infinite.is_finite()).then(infinite)), format)
-        if not FORMATS[format].for_people:
-            return render(self.table, format)
+        checked("layout", layout, Layout)
         if format == "latex":
-            return self.to_latex(layout)
-        return self.to_markdown(layout) if format == "markdown" else self._rows("table", layout)
+            return self.to_latex(layout=layout)
+        if format == "markdown":
+            return self.to_markdown(layout=layout)
+        return self._rows(format, layout) if format == "table" else super().render(format)
 
-    def to_latex(self, layout: Layout = "systems", *, caption: str | None = None) -> str:
+    def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
         r"""Return a table for LaTeX's booktabs, the best means in bold.
 
         Parameters
@@ -118,42 +153,44 @@ class Comparison:
         """
         rows = self._rows("latex", layout)
         if caption is None:
-            caption = f"{self.caption(layout)}{_bold(layout)}".translate(LATEX_ESCAPES)
+            caption = self._full_caption(layout).translate(LATEX_ESCAPES)
             caption = caption.replace("†", r"$\dagger$").replace("‡", r"$\ddagger$")
         if not caption:
             return rows
         return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
 
-    def to_markdown(self, layout: Layout = "systems") -> str:
+    def to_markdown(self, *, layout: Layout = "systems") -> str:
         """Return a Markdown table, what its marks mean below it."""
-        return f"{self._rows('markdown', layout)}\n{self.caption(layout)}{_bold(layout)}\n"
-
-    def _rows(self, style: str, layout: Layout) -> str:
-        if layout == "pairs":
-            return str(render(pairs_table(self), style))
-        return STYLES[style].lay_out(systems_cells(self, STYLES[style]))
-
-    def caption(self, layout: Layout = "systems") -> str:
-        """Say what the table shows, and by which test."""
-        if layout == "pairs":
-            return f"Differences of means over {len(self.topics)} topics ({self.method})."
-        marks = "Letters: significantly better than the run of that letter"
-        if self.settings.baseline is not None:
-            marks = f"† significantly better than {self.settings.baseline}, ‡ significantly worse"
-        return f"Means over {len(self.topics)} topics. {marks} ({self.method})."
-
-    @property
-    def method(self) -> str:
-        """Test, correction, alpha, and the seed of what was left to chance, in one line."""
-        return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
+        return f"{self._rows('markdown', layout)}\n{self._full_caption(layout)}\n"
 
     def __str__(self) -> str:
         return f"{self._rows('table', 'systems')}{textwrap.fill(self.caption(), 120)}"
 
     def _repr_html_(self) -> str:
-        return self.for_people()._repr_html_()
+        systems = self._systems()
+        return in_html(systems.cells(STYLES["html"]), systems.numeric, caption=self._full_caption("systems"))
 
+    def _rows(self, style: str, layout: Layout) -> str:
+        if layout == "pairs":
+            return str(render(self.table(layout="pairs"), style))
+        return self._systems().written(STYLES[style])
 
-def _bold(layout: Layout) -> str:
-    """Say what is in bold, where anything is."""
-    return " Best means in bold." if layout == "systems" else ""
+    def _full_caption(self, layout: Layout) -> str:
+        """Say what is in bold, too, where anything is."""
+        return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
+
+    def _systems(self) -> Systems:
+        baseline = None if self.settings.baseline is None else self.runs.index(self.settings.baseline)
+        return Systems(self.runs, self.measures, self.means, self.direction, self._beaten(), baseline)
+
+    def _beaten(self) -> Booleans:
+        """Array of shape (measures, runs, runs): whether the first run is significantly better than the second."""
+        shape = (len(self.measures), len(self.pairs))
+        place = {run: i for i, run in enumerate(self.runs)}
+        a, b = np.array([[place[run] for run in pair] for pair in self.pairs]).T
+        ahead = self.direction[:, np.newaxis] * self.differences["difference"].to_numpy().reshape(shape)
+        significant = self.differences["significant"].to_numpy().reshape(shape)
+        beaten = np.zeros((len(self.measures), len(self.runs), len(self.runs)), dtype=np.bool_)
+        beaten[:, a, b] = significant & (ahead > 0)
+        beaten[:, b, a] = significant & (ahead < 0)
+        return beaten

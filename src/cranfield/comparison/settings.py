@@ -2,139 +2,138 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from cranfield.comparison.joint_tests import JOINT_TESTS
+from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
 from cranfield.errors import InputError
-from cranfield.statistics.differences import check_choices, check_share
-from cranfield.statistics.multiple_comparisons import CORRECTIONS
+from cranfield.options import Count, Level, Range, Seed, check_fields, checked
 
 Family: TypeAlias = Literal["all", "measure"]
 
-MAX_T: Final = "max-t"
-PAIRED_WORDS: Final = {
-    "t": "paired t-test",
-    "sign": "sign test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "randomisation": "paired randomisation test",
-    "bootstrap": "paired bootstrap test",
-}
-TESTS: Final = {**PAIRED_WORDS, **{name: joint.words for name, joint in JOINT_TESTS.items()}}
-"""What each test is called."""
-
-CORRECTION_WORDS: Final = {
-    "none": "no correction",
-    "bonferroni": "Bonferroni correction",
-    "holm": "Holm correction",
-    "bh": "Benjamini-Hochberg correction",
-    "by": "Benjamini-Yekutieli correction",
-    MAX_T: "max-t correction by sign flips",
-}
-
-RANDOM: Final = frozenset({"randomisation", "bootstrap", "randomised-tukey", MAX_T})
-"""Tests and corrections that leave something to chance."""
+_FOLLOWS: Final[Any] = None
+"""The default of what follows from the other settings, and is filled in."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How runs were compared.
+    """How runs are compared; checked when it is made.
 
     Attributes
     ----------
-    test, correction, family
-        As given to `compare`; the correction that was used where none was given.
+    test, correction
+        Names in `TESTS`, or one of their aliases, and in `CORRECTIONS`. Without a correction it is ``"holm"``, or
+        ``"none"`` for tests that account for all pairs of a measure themselves.
+    family
+        What is corrected for: ``"all"`` pairs by all measures, or those of each ``"measure"``.
     baseline
-        The run that all others were compared with, or None for all pairs.
+        The run that all others are compared with, or None for all pairs.
     alpha, level
-        Significance level, and confidence level of the intervals.
+        Significance level, and confidence level of the intervals (1 − alpha by default).
     power, worthwhile
         The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is to find.
     resamples, seed
-        Of what was left to chance.
-    """
+        For what is left to chance.
 
-    test: str
-    correction: str
-    family: Family
-    baseline: str | None
-    alpha: float
-    level: float
-    power: float
-    worthwhile: float | None
-    resamples: int
-    seed: int
+    Examples
+    --------
+    >>> settings = Settings(test="ttest", alpha=0.01)
+    >>> settings.test, settings.correction, settings.level
+    ('t', 'holm', 0.99)
+    >>> Settings(test="sign", correction="max-t")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not 'sign'
+    """  # noqa: E501
+
+    test: str = "t"
+    correction: str = _FOLLOWS
+    family: Family = "all"
+    baseline: str | None = None
+    alpha: Level = 0.05
+    level: Level = _FOLLOWS
+    power: Level = 0.8
+    worthwhile: Annotated[float, Range(above=0)] | None = None
+    resamples: Count = 10_000
+    seed: Seed = 7
+
+    def __post_init__(self) -> None:
+        self._set("test", name_in(TESTS, "test", self.test))
+        self._fill("correction", "none" if self.kind.simultaneous else "holm")
+        self._set("correction", name_in(CORRECTIONS, "correction", self.correction))
+        self._fill("level", 1 - checked("alpha", self.alpha, Level))
+        check_fields(self)
+        self._refuse_corrections_that_do_not_fit()
+
+    @classmethod
+    def asked(cls, **options: Any) -> Self:
+        """Return the settings that were asked for: what is None was not asked, and is as it usually is."""
+        return cls(**{name: value for name, value in options.items() if value is not None})
 
     @property
-    def joint(self) -> bool:
-        """Whether the test takes all runs of a measure at once."""
-        return self.test in JOINT_TESTS
+    def kind(self) -> Test:
+        """All about the test."""
+        return TESTS[self.test]
 
     @property
-    def paired_test(self) -> str:
-        """The test of one pair alone: the test itself, or the kin of one that takes all runs at once."""
-        return JOINT_TESTS[self.test].kin if self.joint else self.test
+    def of_pairs(self) -> Test:
+        """The test of one pair alone: the test itself, or the kin of one that takes all runs together."""
+        return self.kind if self.kind.kin is None else TESTS[self.kind.kin]
+
+    @property
+    def random(self) -> bool:
+        """Whether something is left to chance, where there are too many topics to count it out."""
+        return self.kind.random or CORRECTIONS[self.correction].random
 
     def described(self, pairs: int, measures: int, *, exact: bool) -> str:
         """Say in one line how so many pairs were compared by so many measures.
 
-        >>> settings_of("t", None, "all", None, 0.05, None, 0.8, None, 10_000, 7).described(3, 2, exact=False)
+        >>> Settings().described(3, 2, exact=False)
         'paired t-test, two-sided, Holm correction over 6 comparisons, alpha = 0.05'
         """
-        parts = [TESTS[self.test]] + ([] if self.joint else ["two-sided"])
-        simultaneous = self.joint and JOINT_TESTS[self.test].simultaneous
-        if simultaneous:
-            parts.append("for all pairs of a measure together")
+        return ", ".join(self._described(pairs, measures, exact=exact))
+
+    def _described(self, pairs: int, measures: int, *, exact: bool) -> Iterator[str]:
+        yield self.kind.words
+        if not self.kind.joint:
+            yield "two-sided"
+        if self.kind.simultaneous:
+            yield "for all pairs of a measure together"
         if self.correction != "none":
-            many = measures if simultaneous else pairs if self.family == "measure" else pairs * measures
-            noun = "measure" if simultaneous else "comparison"
-            each = " of each measure" if self.family == "measure" else ""
-            parts.append(f"{CORRECTION_WORDS[self.correction]} over {many} {noun}{'s' * (many != 1)}{each}")
-        elif not simultaneous:
-            parts.append(CORRECTION_WORDS["none"])
-        parts.append(f"alpha = {self.alpha:g}")
+            yield self._described_correction(pairs, measures)
+        elif not self.kind.simultaneous:
+            yield CORRECTIONS["none"].words
+        yield f"alpha = {self.alpha:g}"
         if exact:
-            parts.append("exact")
-        elif {self.test, self.correction} & RANDOM:
-            parts.append(f"{self.resamples:,} resamples, seed {self.seed}")
-        return ", ".join(parts)
+            yield "exact"
+        elif self.random:
+            yield f"{self.resamples:,} resamples, seed {self.seed}"
 
+    def _described_correction(self, pairs: int, measures: int) -> str:
+        each = self.family == "measure"
+        many, noun = pairs if each else pairs * measures, "comparison"
+        if self.kind.simultaneous:
+            many, noun = measures, "measure"
+        over = f"{many} {noun}{'s' * (many != 1)}{' of each measure' * each}"
+        return f"{CORRECTIONS[self.correction].words} over {over}"
 
-def settings_of(
-    test: str,
-    correction: str | None,
-    family: Family,
-    baseline: str | None,
-    alpha: float,
-    level: float | None,
-    power: float,
-    worthwhile: float | None,
-    resamples: int,
-    seed: int,
-) -> Settings:
-    """Check what was asked, and fill in what was not."""
-    if test not in TESTS:
-        raise InputError(f"there is no test {test!r}; there are {', '.join(TESTS)}")
-    simultaneous = test in JOINT_TESTS and JOINT_TESTS[test].simultaneous
-    if correction is None:
-        correction = "none" if simultaneous else "holm"
-    if correction not in {*CORRECTIONS, MAX_T}:
-        raise InputError(f"there is no correction {correction!r}; there are {', '.join([*CORRECTIONS, MAX_T])}")
-    if simultaneous and correction not in {"none", "bonferroni"}:
-        raise InputError(
-            f"{test} corrects for all pairs of a measure; correction can be 'none', or 'bonferroni' over measures"
-        )
-    if correction == MAX_T and test not in {"t", "randomisation"}:
-        raise InputError(
-            f"the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not {test!r}"
-        )
-    if family not in {"all", "measure"}:
-        raise InputError(f"family must be 'all' or 'measure', not {family!r}")
-    level = 1 - alpha if level is None else level
-    for name, share in (("alpha", alpha), ("level", level), ("power", power)):
-        check_share(name, share)
-    if worthwhile is not None and not 0 < worthwhile < math.inf:
-        raise InputError(f"a worthwhile difference is above 0, not {worthwhile:g}")
-    check_choices("two-sided", resamples)
-    return Settings(test, correction, family, baseline, alpha, level, power, worthwhile, resamples, seed)
+    def _refuse_corrections_that_do_not_fit(self) -> None:
+        if self.kind.simultaneous and self.correction not in {"none", "bonferroni"}:
+            raise InputError(
+                f"{self.test} corrects for all pairs of a measure; "
+                "correction can be 'none', or 'bonferroni' over measures"
+            )
+        if CORRECTIONS[self.correction].random and not self.kind.has_max_t:
+            fitting = " or ".join(repr(name) for name, test in TESTS.items() if test.has_max_t)
+            raise InputError(
+                f"the correction {self.correction} is a randomisation of t; test must be {fitting}, not {self.test!r}"
+            )
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _fill(self, name: str, value: Any) -> None:
+        """Set what was not given."""
+        if getattr(self, name) is None:
+            self._set(name, value)

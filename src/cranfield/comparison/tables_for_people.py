@@ -1,25 +1,22 @@
-"""The tables of a comparison that people read: runs with the letters of those they beat, or pair by pair."""
+"""The tables of a comparison that people read: runs with the marks of those they beat, or pair by pair."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, islice, product
-from string import ascii_lowercase
-from typing import TYPE_CHECKING, Final, TypeAlias
+from html import escape
+from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans
+from cranfield.arrays import Booleans, Floats
+from cranfield.comparison.marks import BETTER, WORSE, Marking, daggers, marking
+from cranfield.presentation.html import in_html
 from cranfield.presentation.people import LATEX_ESCAPES, in_columns, in_markdown, in_tabular, shown
 
-if TYPE_CHECKING:
-    from cranfield.comparison.result import Comparison
-
-BETTER, WORSE = "†", "‡"
-
-Marks: TypeAlias = tuple[str, ...]
+Cells: TypeAlias = list[list[str]]
+"""Header and rows of a table, written."""
 
 
 @dataclass(frozen=True)
@@ -31,148 +28,135 @@ class Style:
     escaped, bold
         Any text; the best mean of a measure.
     marked
-        The superscript of a cell: its marks, and those that are left out, whose room it keeps so that numbers align.
+        The superscript of a cell: its marks, and what fills them up so that numbers align.
     lay_out
-        Header and rows as a table.
+        Header and rows as a table, and which columns hold numbers.
     """
 
     escaped: Callable[[str], str]
     bold: Callable[[str], str]
-    marked: Callable[[Marks, Marks], str]
-    lay_out: Callable[[list[list[str]]], str]
+    marked: Callable[[str, str, Marking], str]
+    lay_out: Callable[[Cells, Sequence[bool]], str]
 
 
-def _beside(marks: Marks, missing: Marks) -> str:
-    both = joined((*marks, *missing))
-    return f" {joined(marks).ljust(len(both))}" if both else ""
+def _beside(marks: str, room: str, marking: Marking) -> str:
+    return f" {marks}{' ' * len(room)}" if marks or room else ""
 
 
-def _raised_in_markdown(marks: Marks, missing: Marks) -> str:
-    return f"<sup>{joined(marks)}</sup>" if marks else ""
+def _raised_in_markdown(marks: str, room: str, marking: Marking) -> str:
+    return f"<sup>{marks}</sup>" if marks else ""
 
 
-def _raised_in_latex(marks: Marks, missing: Marks) -> str:
-    r"""Superscripts as mathematics; a phantom of what is missing has its width.
+def _raised_in_html(marks: str, room: str, marking: Marking) -> str:
+    hidden = f'<sup style="visibility:hidden" aria-hidden="true">{room}</sup>' if room else ""
+    return f"{_raised_in_markdown(marks, room, marking)}{hidden}"
 
-    >>> _raised_in_latex(("a", "b"), ("c",))
+
+def _raised_in_latex(marks: str, room: str, marking: Marking) -> str:
+    r"""Superscripts; a phantom of what is missing has its width.
+
+    >>> _raised_in_latex("ab", "c", marking(3))
     '$^{ab}$\\hphantom{$^{c}$}'
     """
-    symbols = {BETTER: r"\dagger", WORSE: r"\ddagger"}
-    shown_, hidden = (joined([symbols.get(mark, mark) for mark in some]) for some in (marks, missing))
-    raised = f"$^{{{shown_}}}$" if marks else ""
-    return raised + (rf"\hphantom{{$^{{{hidden}}}$}}" if missing else "")
+    raised = marking.in_latex(marks) if marks else ""
+    return raised + (rf"\hphantom{{{marking.in_latex(room)}}}" if room else "")
 
 
 STYLES: Final = {
-    "table": Style(str, str, _beside, lambda cells: in_columns(cells, _numeric(cells))),
+    "table": Style(str, str, _beside, in_columns),
     "markdown": Style(
-        lambda text: text.replace("|", r"\|"), lambda text: f"**{text}**", _raised_in_markdown,
-        lambda cells: in_markdown(cells, _numeric(cells)),
+        lambda text: text.replace("|", r"\|"), lambda text: f"**{text}**", _raised_in_markdown, in_markdown
     ),
     "latex": Style(
-        lambda text: text.translate(LATEX_ESCAPES), lambda text: rf"\textbf{{{text}}}", _raised_in_latex,
-        lambda cells: in_tabular(cells, _numeric(cells)),
+        lambda text: text.translate(LATEX_ESCAPES), lambda text: rf"\textbf{{{text}}}", _raised_in_latex, in_tabular
     ),
-}  # fmt: skip
+    "html": Style(escape, lambda text: f"<b>{text}</b>", _raised_in_html, in_html),
+}
 
 
-def _numeric(cells: list[list[str]]) -> list[bool]:
-    """The letter and the name of a run are text."""
-    return [column > 1 for column in range(len(cells[0]))]
+@dataclass(frozen=True, eq=False)
+class Systems:
+    """What the table of systems shows: a row for each run, a column for each measure.
 
-
-def labels(runs: int) -> list[str]:
-    """Letters for so many runs.
-
-    >>> labels(3), labels(28)[-3:]
-    (['a', 'b', 'c'], ['z', 'aa', 'ab'])
+    Attributes
+    ----------
+    runs, measures
+        Names.
+    means
+        Array of shape (measures, runs).
+    direction
+        For each measure 1, or -1 where less is better.
+    beaten
+        Array of shape (measures, runs, runs): whether the first run is significantly better than the second.
+    baseline
+        The place of the run that the others are marked against, if there is one.
     """
-    words = chain.from_iterable(product(ascii_lowercase, repeat=length) for length in count(1))
-    return ["".join(word) for word in islice(words, runs)]
 
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+    means: Floats
+    direction: Floats
+    beaten: Booleans
+    baseline: int | None
 
-def joined(marks: Sequence[str]) -> str:
-    """Write letters one after the other, and with commas where some are longer than one.
+    @property
+    def marking(self) -> Marking:
+        """How cells are marked."""
+        return (marking if self.baseline is None else daggers)(len(self.runs))
 
-    >>> joined(["a", "b"]), joined(["b", "aa"])
-    ('ab', 'b,aa')
-    """
-    plain = all(len(mark) == 1 or mark.startswith("\\") for mark in marks)
-    return ("" if plain else ",").join(marks)
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns stand to the right as numbers do: not the label and the name of a run."""
+        return [False, False, *[self.marking.to_the_right] * len(self.measures)]
 
+    def written(self, style: Style) -> str:
+        """Return the table as text."""
+        return style.lay_out(self.cells(style), self.numeric)
 
-def systems_table(comparison: Comparison) -> pl.DataFrame:
-    """Runs by measures: letter, run, and for each measure the mean with its marks."""
-    header, *rows = systems_cells(comparison, STYLES["table"])
-    return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
+    def table(self) -> pl.DataFrame:
+        """Label, run, and for each measure the mean with its marks."""
+        header, *rows = self.cells(STYLES["table"])
+        return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
 
+    def cells(self, style: Style) -> Cells:
+        """Header and rows: best means in bold, and marks."""
+        labels = [self.marking.label(place) for place in range(len(self.runs))]
+        columns = [["", *labels], ["run", *map(style.escaped, self.runs)]]
+        columns += [[style.escaped(measure), *self._column(m, style)] for m, measure in enumerate(self.measures)]
+        return [list(row) for row in zip(*columns, strict=True)]
 
-def systems_cells(comparison: Comparison, style: Style) -> list[list[str]]:
-    """Header and rows of the systems table: best means in bold, and marks."""
-    columns = [["", *labels(len(comparison.runs))], ["run", *map(style.escaped, comparison.runs)]]
-    for m, marks in enumerate(_marks(comparison)):
-        best = (np.argmax if comparison.higher_is_better[m] else np.argmin)(comparison.means[m])
-        means = [shown(float(mean)) for mean in comparison.means[m]]
+    def _column(self, m: int, style: Style) -> list[str]:
+        best = shown(float(self.means[m, (self.direction[m] * self.means[m]).argmax()]))
+        means = [shown(float(mean)) for mean in self.means[m]]
         width = max(map(len, means))
-        cells = [
+        marks = [self._marks(m, run) for run in range(len(self.runs))]
+        return [
             " " * (width - len(mean))
-            + (style.bold(mean) if mean == means[best] else mean)
-            + style.marked(mine, missing)
-            for mean, mine, missing in zip(means, marks, _missing(marks, comparison), strict=True)
+            + (style.bold(mean) if mean == best else mean)
+            + style.marked(mine, self.marking.room(mine, marks), self.marking)
+            for mean, mine in zip(means, marks, strict=True)
         ]
-        columns.append([style.escaped(comparison.measures[m]), *cells])
-    return [list(row) for row in zip(*columns, strict=True)]
+
+    def _marks(self, m: int, run: int) -> str:
+        if self.baseline is None:
+            return self.marking.several(np.flatnonzero(self.beaten[m, run]).tolist())
+        if self.beaten[m, run, self.baseline]:
+            return BETTER
+        return WORSE if self.beaten[m, self.baseline, run] else ""
 
 
-def _missing(marks: list[Marks], comparison: Comparison) -> list[Marks]:
-    """By run: what other cells of the column are marked with, and this one is not; of two markers, room for one."""
-    known = sorted({mark for mine in marks for mark in mine}, key=lambda mark: (len(mark), mark))
-    if comparison.settings.baseline is not None:
-        return [() if mine else tuple(known[:1]) for mine in marks]
-    return [tuple(mark for mark in known if mark not in mine) for mine in marks]
-
-
-def _marks(comparison: Comparison) -> list[list[Marks]]:
-    """By measure and run: letters of the runs that it beats, or its marker against the baseline."""
-    beaten = _beaten(comparison)
-    names = labels(len(comparison.runs))
-    baseline = comparison.settings.baseline
-    if baseline is None:
-        return [[tuple(names[j] for j in np.flatnonzero(row)) for row in measure] for measure in beaten]
-    b = comparison.runs.index(baseline)
-    return [
-        [(BETTER,) if measure[i, b] else (WORSE,) if measure[b, i] else () for i in range(len(names))]
-        for measure in beaten
-    ]
-
-
-def _beaten(comparison: Comparison) -> Booleans:
-    """Array of shape (measures, runs, runs): whether the first run is significantly better than the second."""
-    runs, shape = len(comparison.runs), (len(comparison.measures), len(comparison.pairs))
-    place = {run: i for i, run in enumerate(comparison.runs)}
-    a, b = np.array([[place[run] for run in pair] for pair in comparison.pairs]).T
-    ahead = comparison.table["difference"].to_numpy().reshape(shape)
-    ahead = ahead * np.where(comparison.higher_is_better, 1, -1)[:, None]
-    significant = comparison.table["significant"].to_numpy().reshape(shape)
-    beaten = np.zeros((len(comparison.measures), runs, runs), dtype=np.bool_)
-    beaten[:, a, b] = significant & (ahead > 0)
-    beaten[:, b, a] = significant & (ahead < 0)
-    return beaten
-
-
-def pairs_table(comparison: Comparison) -> pl.DataFrame:
+def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     """Pair by pair: the difference with its interval, effect, wins, ties and losses, p, and what follows from it."""
-    table = comparison.table
-    level = f"{comparison.settings.level:.0%}".replace("%", " %") + " interval"
-    sure = ["certain"] if "certain" in table.columns else []
-    return table.select(
+    interval = f"{level:.0%}".replace("%", " %") + " interval"
+    sure = ["certain"] if "certain" in differences.columns else []
+    return differences.select(
         "measure",
         "run_a",
         "run_b",
         "mean_a",
         "mean_b",
         "difference",
-        pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(level),
+        pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(interval),
         "effect",
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
         *(_written(name, probability) for name in ("p", "p_adjusted")),

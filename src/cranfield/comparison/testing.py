@@ -8,13 +8,14 @@ from typing import TypeAlias
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
-from cranfield.comparison.joint_tests import JOINT_TESTS, Omnibus
-from cranfield.comparison.panel import Panel
-from cranfield.comparison.settings import MAX_T, Settings
-from cranfield.statistics.differences import Alternative
+from cranfield.comparison.joint_tests import JointTest, Omnibus
+from cranfield.comparison.methods import CORRECTIONS
+from cranfield.comparison.settings import Settings
+from cranfield.panel import Panel
+from cranfield.statistics.differences import Alternative, checked
 from cranfield.statistics.intervals import bootstrap_interval, t_interval
 from cranfield.statistics.multiple_comparisons import adjust, max_t
-from cranfield.statistics.paired_tests import paired_test
+from cranfield.statistics.paired_tests import PairedResult, PairedTest
 
 DECIMALS = 12
 """Values are rounded so far before they are compared: those that differ by rounding alone are ties."""
@@ -48,12 +49,17 @@ class Tested:
 
 def tested(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     """Test every pair by every measure."""
-    return (_jointly if settings.joint else _one_by_one)(panel, pairs, settings)
+    return (_jointly if settings.kind.joint else _one_by_one)(panel, pairs, settings)
 
 
-def differences_of(panel: Panel, pairs: Pairs) -> Floats:
+def measured(panel: Panel) -> Floats:
+    """Return values as the measures have them, lower ones better where they are (but logarithms of geometric means)."""
+    return panel.direction[:, np.newaxis, np.newaxis] * panel.values
+
+
+def differences_of(values: Floats, pairs: Pairs) -> Floats:
     """First run less the second, topic by topic: a row for each measure and pair."""
-    return in_rows(panel.values[:, pairs[0]] - panel.values[:, pairs[1]])
+    return in_rows(values[:, pairs[0]] - values[:, pairs[1]])
 
 
 def in_rows(differences: Floats) -> Floats:
@@ -61,12 +67,18 @@ def in_rows(differences: Floats) -> Floats:
     return np.round(differences.reshape(-1, differences.shape[-1]), DECIMALS)
 
 
+def of_pairs(rows: Floats, settings: Settings, alternative: Alternative = "two-sided") -> PairedResult:
+    """Test each row of differences by itself."""
+    test: PairedTest = settings.of_pairs.function
+    return test(checked(rows), alternative, settings.resamples, settings.seed)
+
+
 def corrected(
     p: Floats, differences: Floats, correction: str, settings: Settings, alternative: Alternative = "two-sided"
 ) -> Floats:
     """Correct p-values of shape (measures, pairs) over the family: all of them, or those of each measure."""
     families = p.reshape((1, -1) if settings.family == "all" else p.shape)
-    if correction != MAX_T:
+    if not CORRECTIONS[correction].random:
         return np.array([adjust(some, correction) for some in families]).reshape(p.shape)  # type: ignore[arg-type]
     return np.array(
         [
@@ -77,34 +89,34 @@ def corrected(
 
 
 def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
-    shape, rows = (len(panel.measures), len(pairs[0])), differences_of(panel, pairs)
-    found = paired_test(rows, settings.test, resamples=settings.resamples, seed=settings.seed)
+    shape, rows = (len(panel.measures), len(pairs[0])), differences_of(measured(panel), pairs)
+    found = of_pairs(rows, settings)
     p = found.p.reshape(shape)
     low, high = (ends.reshape(shape) for ends in _intervals(rows, settings))
     p_adjusted = corrected(p, rows, settings.correction, settings)
-    exact = found.exact and settings.correction != MAX_T
+    exact = found.exact and not CORRECTIONS[settings.correction].random
     return Tested(found.statistic.reshape(shape), p, p_adjusted, low, high, (), exact)
 
 
 def _intervals(rows: Floats, settings: Settings) -> tuple[Floats, Floats]:
-    if settings.test == "bootstrap":
+    if settings.kind.intervals == "bootstrap":
         return bootstrap_interval(rows, settings.level, resamples=settings.resamples, seed=settings.seed)
     return t_interval(rows, settings.level)
 
 
 def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     """Test all runs together, and take out the pairs that were asked for."""
-    joint = JOINT_TESTS[settings.test]
-    values = np.round(panel.values, DECIMALS)
-    found = [joint.test(scores, settings.level, settings.resamples, settings.seed) for scores in values]
+    test: JointTest = settings.kind.function
+    values = np.round(measured(panel), DECIMALS)
+    found = [test(scores, settings.level, settings.resamples, settings.seed) for scores in values]
     place, sign = _among_all_pairs(pairs, len(panel.runs))
     statistic, p = (np.array([getattr(one, name)[place] for one in found]) for name in ("statistic", "p"))
-    if found[0].interval is None:
-        low, high = (ends.reshape(p.shape) for ends in _intervals(differences_of(panel, pairs), settings))
-    else:
+    if settings.kind.intervals == "own":
         ends = np.array([one.interval for one in found])[:, :, place]
         low, high = np.where(sign > 0, ends[:, 0], -ends[:, 1]), np.where(sign > 0, ends[:, 1], -ends[:, 0])
-    if joint.simultaneous:  # the pairs are accounted for; Bonferroni's correction is for the measures
+    else:
+        low, high = (ends.reshape(p.shape) for ends in _intervals(differences_of(measured(panel), pairs), settings))
+    if settings.kind.simultaneous:  # the pairs are accounted for; Bonferroni's correction is for the measures
         times = len(panel.measures) if settings.correction == "bonferroni" and settings.family == "all" else 1
         p_adjusted = np.minimum(times * p, 1.0)
     else:

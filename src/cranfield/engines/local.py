@@ -1,36 +1,98 @@
-"""Carry runs to the measures on this machine: read by a few threads, joined, and handed on in batches."""
+"""Carry runs to the two steps on this machine: read by a few threads, ranked, and handed on in batches."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
+import polars as pl
+
+from cranfield.conditions import USUAL_READING, Reading
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
-from cranfield.joining import Order, rank_run
+from cranfield.joining import RepeatedDocumentError, Rows, rank, ranked_table
 from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings, RankedRun
+from cranfield.rankings import JudgedRankings
+from cranfield.tables import DOCUMENT, LINE, QUERY
+
+_T = TypeVar("_T")
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000
 
 
-def ranked_runs(
-    sources: Sequence[RunSource], judgments: Judgments, *, order: Order = "score", workers: int | None = None
-) -> Iterator[RankedRun]:
-    """Read, rank and judge the runs, in the order given; a few at a time are in memory, however many there are."""
+def ranked_batches(
+    sources: Sequence[RunSource],
+    judgments: Judgments,
+    reading: Reading = USUAL_READING,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[JudgedRankings]:
+    """Read, rank and judge the runs, in the order given, and put them together in batches.
+
+    A few runs at a time are in memory, however many there are. ``progress`` is told of a batch when the next one is
+    asked for, that is, when it is dealt with.
+    """
+    done = 0
+    for batch in _batches(_ranked_runs(sources, judgments, reading, workers)):
+        yield batch
+        done += len(batch.runs)
+        if progress:
+            progress(done, len(sources))
+
+
+def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+    """Read, rank and judge one run.
+
+    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong file.
+    """
+    ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
+    [audit] = ranked.audits
+    if not audit.topics:
+        there, here = ", ".join(judgments.topics[:3]), ", ".join(audit.extra[:3]) or "none"
+        raise InputError(
+            f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
+            source=source.origin,
+        )
+    return ranked
+
+
+def read_ranked(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Read one run with all its topics and documents, ranked: see `ranked_table`."""
+    return _located(source, lambda: ranked_table(_rows(source, reading), reading))
+
+
+def _rows(source: RunSource, reading: Reading) -> Rows:
+    return Rows(source.name, source.read(rank=reading.order == "rank"), source.empty_topics)
+
+
+def _located(source: RunSource, do: Callable[[], _T]) -> _T:
+    """Do it; if a document is repeated, read the run once more, and name the line where it stands again."""
+    try:
+        return do()
+    except RepeatedDocumentError as error:
+        table = source.read(lines=True)
+        again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())
+        raise InputError(error.problem, source=source.origin, line=again[LINE][0]) from None
+
+
+def _ranked_runs(
+    sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
+) -> Iterator[JudgedRankings]:
     workers = workers or min(os.cpu_count() or 1, 8) + 1
     judgments.index  # noqa: B018 - built here, before several threads could each build one
     if len(sources) == 1 or workers == 1:
-        yield from (rank_run(source, judgments, order) for source in sources)
+        yield from (rank_source(source, judgments, reading) for source in sources)
         return
     pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
-    ahead: deque[Future[RankedRun]] = deque()
+    ahead: deque[Future[JudgedRankings]] = deque()
     try:
         for source in sources:
-            ahead.append(pool.submit(rank_run, source, judgments, order))
+            ahead.append(pool.submit(rank_source, source, judgments, reading))
             if len(ahead) > 2 * workers:
                 yield ahead.popleft().result()
         while ahead:
@@ -39,35 +101,15 @@ def ranked_runs(
         pool.shutdown(cancel_futures=True)
 
 
-def judged_batches(
-    sources: Sequence[RunSource], judgments: Judgments, *, order: Order = "score", workers: int | None = None
-) -> Iterator[tuple[list[RankedRun], JudgedRankings]]:
-    """Read, rank and judge the runs, and put them together in batches, in the order given.
-
-    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong file.
-    """
-    done = 0
-    for ranked in _batches(ranked_runs(sources, judgments, order=order, workers=workers)):
-        for run, source in zip(ranked, sources[done:], strict=False):
-            if not len(run.topic):
-                there, here = ", ".join(judgments.topics[:3]), ", ".join(run.extra[:3]) or "none"
-                raise InputError(
-                    f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
-                    source=source.origin,
-                )
-        done += len(ranked)
-        yield ranked, JudgedRankings.batch(ranked, judgments)
-
-
-def _batches(runs: Iterator[RankedRun]) -> Iterator[list[RankedRun]]:
+def _batches(runs: Iterator[JudgedRankings]) -> Iterator[JudgedRankings]:
     """Gather ranked runs until a batch is worth the measures' while."""
-    batch: list[RankedRun] = []
+    batch: list[JudgedRankings] = []
     cells = 0
     for run in runs:
         batch.append(run)
         cells += len(run.judgment)
         if len(batch) == RUNS_IN_A_BATCH or cells >= CELLS_IN_A_BATCH:
-            yield batch
+            yield JudgedRankings.batch(batch)
             batch, cells = [], 0
     if batch:
-        yield batch
+        yield JudgedRankings.batch(batch)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import polars as pl
 
-from cranfield.experiments.experiment import Findings, experiment
+from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.effort import Archetype
+from cranfield.options import Count
 from cranfield.run_archetypes import classify, share_of_archetypes
 
 
 @experiment
-def archetypes(runs: JudgedRuns, *, n: int = 1000, rel: float | None = None) -> Findings:
+def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     """How much effort do runs cost: which archetypes are they, and how often?
 
     The curve of cumulated relative position (CRP) of a run on a topic is ideal, excellent (or goes up and down), a
     typical A (it recovers after the recall base), a typical B (it never does), the worst, or full-scale. Topics that a
-    run lacks are not counted.
+    run lacks are not counted. With a relevance level two kinds of documents are told apart, those that reach it and the
+    others; without one, every grade counts.
 
     Parameters
     ----------
@@ -24,13 +26,22 @@ def archetypes(runs: JudgedRuns, *, n: int = 1000, rel: float | None = None) -> 
         The runs, joined with the judgments.
     n
         The length that all lists are cut or padded to.
-    rel
-        Lowest relevant grade, to tell two kinds of documents apart only; without it every grade counts.
 
-    Returns
-    -------
-    Findings with the tables ``shares`` (archetype, rankings, share), ``runs`` (a row for each run, a column for each
-    archetype with the number of topics) and ``rankings`` (run, topic, archetype).
+    Tables
+    ------
+    shares
+        A row for each archetype.
+        archetype : text
+        rankings : whole number
+        share : number
+    runs
+        A row for each run.
+        run : text
+        <archetype> : whole number
+            On how many topics the run is of that archetype.
+    rankings
+        A row for each run and topic that it has.
+        run, topic, archetype : text
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Table 2.
 
@@ -42,12 +53,8 @@ def archetypes(runs: JudgedRuns, *, n: int = 1000, rel: float | None = None) -> 
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
     kinds = [str(kind) for kind in Archetype]
-    rankings = classify(runs, n=n, rel=rel)
+    rankings = classify(runs, n=n)
     by_run = rankings.group_by("run", maintain_order=True).agg(
         (pl.col("archetype") == kind).sum().cast(pl.Int64).alias(kind) for kind in kinds
     )
-    return Findings(
-        "archetypes",
-        {"shares": share_of_archetypes(rankings), "runs": by_run, "rankings": rankings},
-        {"n": n, "rel": rel, "runs": len(runs.runs), "topics": len(runs.topics)},
-    )
+    return Outcome({"shares": share_of_archetypes(rankings), "runs": by_run, "rankings": rankings})

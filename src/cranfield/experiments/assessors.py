@@ -13,11 +13,13 @@ import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.errors import InputError
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
-from cranfield.formats import expand, read_qrels, run_name
-from cranfield.judged_runs import JudgedRuns
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.formats import expand, run_name
+from cranfield.judged_runs import JudgedRuns, open_qrels
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.measures.measure import Measure
+from cranfield.measures.names import MeasureNames
+from cranfield.panel import Panel
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -25,6 +27,7 @@ MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
 Documents: TypeAlias = Literal["common", "all"]
+Weights: TypeAlias = Literal["linear", "quadratic"]
 
 
 @experiment
@@ -34,15 +37,13 @@ def assessors(
     *,
     assessors: tuple[Path, ...] = (),
     documents: Documents = "common",
-    weights: Literal["linear", "quadratic"] = "linear",
-) -> Findings:
+    weights: Weights = "linear",
+) -> Outcome:
     r"""How far do assessors agree, and would another one have put the runs in another order?
 
     Every two assessors are set side by side, and each beside the qrels that the runs are given with, which are called
     "qrels". Their agreement is over the documents that both judged; the order of the runs, by means over the topics
     that both judged, is compared by Kendall's tau-b. Documents that the qrels lack are left out.
-
-    Overlap is the number of documents that both found relevant over the number that either did (grade above 0).
 
     Parameters
     ----------
@@ -58,13 +59,38 @@ def assessors(
     weights
         How disagreement grows with the distance of the grades in the weighted kappa.
 
-    Returns
-    -------
-    Findings with the tables ``agreement`` (assessor_a, assessor_b, topics and documents judged by both, same_grade,
-    overlap, Cohen's kappa, weighted_kappa, Krippendorff's alpha_nominal and alpha_ordinal), ``correlation`` (measure,
-    assessor_a, assessor_b, topics, tau) and ``overall`` (Krippendorff's alpha of all assessors, and of all with the
-    qrels, over the documents that at least two of them judged). Two that have no document in common are left out. A tau
-    is 0 where the grades of one of them leave all runs level, as those of a few documents may.
+    Tables
+    ------
+    agreement
+        A row for each two assessors who have a document in common.
+        assessor_a, assessor_b : text
+        topics, documents : whole number
+            How many both judged.
+        same_grade : number
+            The share of these documents to which both gave the same grade.
+        overlap : number
+            How many documents both found relevant, over how many either did; null where neither found one.
+        kappa, weighted_kappa : number
+            Cohen's, the second by how far the grades are apart.
+        alpha_nominal, alpha_ordinal : number
+            Krippendorff's, of grades that are the same or not, and of their order.
+    correlation
+        A row for each measure and each of these pairs.
+        measure, assessor_a, assessor_b : text
+        topics : whole number
+            On how many the runs are compared.
+        tau : number
+            Between the orders of the runs; 0 where the grades of one leave all runs level, as those of a few documents
+            may, and null without a topic.
+    overall
+        Agreement of them all, over the documents that at least two of them judged.
+        of : text
+            Whether the qrels are among them.
+        judged_by : whole number
+            How many they are.
+        documents : whole number
+        alpha_nominal, alpha_ordinal : number
+            Krippendorff's.
 
     Raises
     ------
@@ -91,30 +117,28 @@ def assessors(
     asked = number_measures(measures)
     if not assessors:
         raise InputError("no assessor is named; assessors= takes their files of qrels, or a folder of them")
-    panel = _panel(runs, expand(assessors))
-    correlation = pl.concat(panel.correlation(a, b, asked, documents) for a, b in panel.pairs)
-    settings: dict[str, Any] = {"measures": [str(measure) for measure in asked], "assessors": list(panel.names[1:])}
-    settings |= {"documents": documents, "weights": weights, "runs": len(runs.runs), "topics": len(runs.topics)}
+    all_ = _opened(runs, expand(assessors))
+    correlation = pl.concat(all_.correlation(a, b, asked, documents) for a, b in all_.pairs)
+    by_measure = pl.col("measure").cast(pl.Enum([str(measure) for measure in asked]))
     tables = {
-        "agreement": pl.DataFrame([panel.agreement(a, b, weights) for a, b in panel.pairs], infer_schema_length=None),
-        "correlation": correlation.sort(pl.col("measure").cast(pl.Enum(settings["measures"])), maintain_order=True),
-        "overall": panel.overall(),
+        "agreement": pl.DataFrame([all_.agreement(a, b, weights) for a, b in all_.pairs], infer_schema_length=None),
+        "correlation": correlation.sort(by_measure, maintain_order=True),
+        "overall": all_.overall(),
     }
-    return Findings("assessors", tables, settings, panel.notes)
+    return Outcome(tables, (*runs.panel(asked).notes, *all_.notes))
 
 
-def grades_of(judgments: Judgments, qrels: pl.DataFrame) -> tuple[Floats, int]:
+def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
     """Give other judgments the order of these: what another assessor said of the same documents.
 
     Returns
     -------
     The grades, NaN where the assessor did not judge, and how many of the assessor's documents these judgments lack.
 
-    >>> main = Judgments(read_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}}))
-    >>> grades_of(main, read_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))
+    >>> main = open_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
+    >>> grades_of(main, open_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))
     (array([nan,  1.,  0.]), 1)
     """
-    theirs = Judgments(qrels)
     code = np.array([judgments.code_of_topic.get(topic, -1) for topic in theirs.topics])[theirs.topic]
     place = judgments.index.find(judgments.index.keys(code, 1, theirs.document), theirs.document)
     known = (place >= 0) & (code >= 0)
@@ -123,12 +147,13 @@ def grades_of(judgments: Judgments, qrels: pl.DataFrame) -> tuple[Floats, int]:
     return grade, int((~known).sum())
 
 
-def _panel(runs: JudgedRuns, files: list[Path]) -> _Panel:
+def _opened(runs: JudgedRuns, files: list[Path]) -> _Assessors:
+    """Read what the assessors said."""
     names = [MAIN, *(run_name(file) for file in files)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two assessors are called {twice!r} (the qrels are {MAIN!r}); name their files differently")
-    found = [grades_of(runs.judgments, read_qrels(file)) for file in files]
+    found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
     for file, (grade, _) in zip(files, found, strict=True):
         if np.isnan(grade).all():
             raise InputError("no document of a topic in common with the qrels", source=str(file))
@@ -139,11 +164,11 @@ def _panel(runs: JudgedRuns, files: list[Path]) -> _Panel:
                 source=str(file),
             )
     grades = np.array([runs.judgments.grade, *(grade for grade, _ in found)])
-    return _Panel(runs, tuple(names), grades, sum(unknown for _, unknown in found))
+    return _Assessors(runs, tuple(names), grades, sum(unknown for _, unknown in found))
 
 
 @dataclass(frozen=True)
-class _Panel:
+class _Assessors:
     """Assessors of the same documents, the qrels first: their names, and an array of shape (assessors, judgments)."""
 
     runs: JudgedRuns
@@ -157,11 +182,11 @@ class _Panel:
         pairs = combinations(range(len(self.names)), 2)
         return [(a, b) for a, b in pairs if (self._judged(a) & self._judged(b)).any()]
 
-    def agreement(self, a: int, b: int, weights: Literal["linear", "quadratic"]) -> dict[str, Any]:
+    def agreement(self, a: int, b: int, weights: Weights) -> dict[str, Any]:
         """Set the grades of two side by side."""
         both = self._judged(a) & self._judged(b)
         x, y = self.grade[a, both], self.grade[b, both]
-        first, second = is_relevant(x, None), is_relevant(y, None)
+        first, second = (is_relevant(grades, self.runs.grading.rel) for grades in (x, y))
         return {
             "assessor_a": self.names[a],
             "assessor_b": self.names[b],
@@ -181,14 +206,14 @@ class _Panel:
         if documents == "common":
             grades = np.where(np.isnan(grades).any(axis=0), np.nan, grades)
         topics = np.logical_and(*(self._topics(~np.isnan(grade)) for grade in grades))
-        x, y = (self._averages(grade, measures, topics) for grade in grades)
+        one, other = (self._panel(grade, measures, topics) for grade in grades)
         return pl.DataFrame(
             {
                 "measure": [str(measure) for measure in measures],
                 "assessor_a": self.names[a],
                 "assessor_b": self.names[b],
-                "topics": int(topics.sum()),
-                "tau": kendall_tau(x, y),
+                "topics": len(one.topics),
+                "tau": kendall_tau(one.averages, other.averages) if one.topics else np.full(len(measures), np.nan),
             }
         )
 
@@ -229,11 +254,9 @@ class _Panel:
         """Which topics have a judged document."""
         return self.runs.judgments.count(judged).astype(bool)
 
-    def _averages(self, grade: Floats, measures: list[Measure], topics: Booleans) -> Floats:
-        scores = self.runs.scores(measures, grade)
-        return replace(
-            scores,
-            topics=tuple(topic for topic, counts in zip(scores.topics, topics, strict=True) if counts),
-            values=scores.values[:, :, topics],
-            present=scores.present[:, topics],
-        ).averages
+    def _panel(self, grade: Floats, measures: list[Measure], judged: Booleans) -> Panel:
+        """Score the runs by these grades, on those of the topics that are judged."""
+        panel = self.runs.panel(measures, grade)
+        code = self.runs.judgments.code_of_topic
+        kept = [place for place, topic in enumerate(panel.topics) if judged[code[topic]]]
+        return replace(panel, topics=tuple(panel.topics[i] for i in kept), values=panel.values[:, :, kept])

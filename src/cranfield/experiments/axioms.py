@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 
-from cranfield.axioms import AXIOMS, Outcome, Search
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment
+from cranfield.axioms import AXIOMS, Search
+from cranfield.axioms import Outcome as Verdict
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measures
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count, Range, Seed
+from cranfield.orientation import direction
 
 VERDICTS = {True: "satisfied", False: "violated", None: ""}
 
@@ -47,13 +50,13 @@ SCHEMA: dict[str, Any] = {
 def axioms(
     measures: MeasureNames = TABLE_1,
     *,
-    longest: int = 7,
-    top_grade: int = 2,
-    random: int = 2000,
-    largest: int = 5000,
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    longest: Count = 7,
+    top_grade: Count = 2,
+    random: Annotated[int, Range(at_least=0)] = 2000,
+    largest: Count = 5000,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?
 
     The axioms are predicates on rankings, and are searched: through all rankings of a few documents, and some longer
@@ -78,14 +81,36 @@ def axioms(
     work
         How progress is shown, and where finished steps are kept.
 
-    Returns
-    -------
-    Findings with the tables ``axioms`` (a row for each measure, a column for each axiom), ``searches`` (verdict; the
-    verdict over the comparisons in which all rankings retrieve something relevant; how many comparisons there were, in
-    how many both sides were equal and in how many the wrong one won; the n found for a threshold) and
-    ``counterexamples`` (the smallest found in which the wrong side wins or, if there is none, both are equal: what
-    should be better and what worse, rankings as grades by rank, with their scores; for Redundancy, two rankings and the
-    difference of their scores).
+    Tables
+    ------
+    axioms
+        A row for each measure.
+        measure : text
+        <axiom> : text
+            The verdict: satisfied or violated.
+    searches
+        A row for each measure and axiom.
+        measure, axiom, verdict : text
+        if_found : text
+            The verdict over the comparisons in which all rankings retrieve something relevant; empty without one.
+        compared, equal, reversed : whole number
+            How many comparisons there were, in how many of them both sides were equal, and in how many the wrong one
+            won.
+        n : whole number
+            That found for a threshold; null for other axioms, and where there is none.
+        top_grade : whole number
+            The largest grade of the rankings.
+    counterexamples
+        A row for each axiom that a measure violates: the smallest found in which the wrong side wins or, if there is
+        none, both are equal.
+        measure, axiom, better : text
+            What should be better: a ranking, as grades by rank; for Redundancy two, of which the difference counts.
+        better_score : number
+        worse : text
+            What should be worse.
+        worse_score : number
+        expected : text
+            What the axiom demands.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
     that", SIGIR, section 2 and Table 1.
@@ -96,7 +121,7 @@ def axioms(
     >>> found["counterexamples"].select("axiom", "better", "better_score", "worse", "worse_score").row(0)
     ('Priority', '1 1 0', 1.0, '1 0 1', 1.0)
     """
-    chosen = parse_measures(measures)
+    chosen = number_measures(measures)
 
     @cache
     def search(top: int) -> Search:
@@ -105,18 +130,10 @@ def axioms(
     def of_measure(number: int) -> pl.DataFrame:
         measure = chosen[number]
         top = top_grade if measure.graded else 1
-        outcomes = search(top).outcomes(measure).values()
-        return pl.DataFrame([_row(measure, outcome, top) for outcome in outcomes], schema=SCHEMA, orient="row")
+        verdicts = search(top).outcomes(measure).values()
+        return pl.DataFrame([_row(measure, verdict, top) for verdict in verdicts], schema=SCHEMA, orient="row")
 
-    settings = {
-        "measures": [str(measure) for measure in chosen],
-        "longest": longest,
-        "top_grade": top_grade,
-        "random": random,
-        "largest": largest,
-        "seed": seed,
-    }
-    rows = (work or Work()).steps("axioms", settings, range(len(chosen)), of_measure)
+    rows = work.steps(range(len(chosen)), of_measure)
     wide = rows.select("measure", "axiom", "verdict").pivot("axiom", index="measure", values="verdict")
     tables = {
         "axioms": wide.select("measure", *AXIOMS),
@@ -127,12 +144,12 @@ def axioms(
             "measure", "axiom", "better", "better_score", "worse", "worse_score", "expected"
         ),
     }
-    return Findings("axioms", tables, settings, tuple(_notes(chosen)))
+    return Outcome(tables, tuple(_notes(chosen)))
 
 
-def _row(measure: Measure, outcome: Outcome, top: int) -> tuple[Any, ...]:
+def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[Any, ...]:
     sides: tuple[Any, ...] = (None,) * 4
-    if (example := outcome.counter_example) is not None:
+    if (example := verdict.counter_example) is not None:
         half = len(example.lists) // 2
         sides = (
             *_side(example.lists[:half], example.scores[:half]),
@@ -140,16 +157,16 @@ def _row(measure: Measure, outcome: Outcome, top: int) -> tuple[Any, ...]:
         )
     return (
         str(measure),
-        outcome.axiom.name,
-        VERDICTS[outcome.satisfied],
-        VERDICTS[outcome.satisfied_if_found],
-        outcome.compared,
-        outcome.equal,
-        outcome.reversed,
-        outcome.size,
+        verdict.axiom.name,
+        VERDICTS[verdict.satisfied],
+        VERDICTS[verdict.satisfied_if_found],
+        verdict.compared,
+        verdict.equal,
+        verdict.reversed,
+        verdict.size,
         top,
         *sides,
-        outcome.axiom.demand,
+        verdict.axiom.demand,
     )
 
 
@@ -160,7 +177,7 @@ def _side(lists: tuple[str, ...], scores: tuple[float, ...]) -> tuple[str, float
 
 def _notes(measures: list[Measure]) -> list[str]:
     notes = ["'satisfied' means that no comparison contradicts the axiom; 'violated' is proved by the counter-example"]
-    lower = ", ".join(str(measure) for measure in measures if not measure.higher_is_better)
+    lower = ", ".join(str(measure) for measure in measures if direction(measure) < 0)
     if lower:
         notes.append(f"lower is better by {lower}: its negative was searched, and its scores are shown negative")
     return notes

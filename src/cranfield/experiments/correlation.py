@@ -8,14 +8,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.measure import Measure
-from cranfield.scores import LEAST, Scores
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count, Level, Seed, Share
 from cranfield.statistics.rank_correlation import bootstrap_correlation, correlation_matrix, kendall_p
 
 Kind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
@@ -30,16 +30,16 @@ def correlation(
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
     kind: Kind = "tau_b",
-    top: float = 0.75,
-    resamples: int = 1000,
-    level: float = 0.95,
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    top: Share = 0.75,
+    resamples: Count = 1000,
+    level: Level = 0.95,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """Do measures rank the runs alike, or does each see something else?
 
     The runs are ranked by their means over topics, once by each measure, and the rankings are correlated pair by pair.
-    Of a measure that is lower for the better run, the means are negated first. Voorhees (2001) takes measures above 0.9
+    Voorhees (2001) takes measures above 0.9
     as alike, and those below 0.8 as noticeably different.
 
     How far the correlation depends on these topics, its interval tells: the topics are drawn with replacement, the same
@@ -71,16 +71,34 @@ def correlation(
     work
         Where progress is shown and kept: a step for each measure.
 
-    Returns
-    -------
-    Findings with the tables ``pairs`` (measure_a, measure_b, correlation, low, high, p, runs), ``matrix`` (a row and a
-    column for each measure) and ``means`` (run, measure, mean: what the rankings follow from). The correlation of a
-    measure that is the same for all runs is 0 and its p is 1, with a note.
+    Tables
+    ------
+    pairs
+        A row for each two measures. The correlation of one that is the same for all runs is 0 and its p is 1, with a
+        note.
+        measure_a, measure_b : text
+        correlation : number
+            Of the runs' means by the one and by the other.
+        low, high : number
+            Ends of its interval.
+        p : number
+            Of Kendall's test.
+        runs : whole number
+            How many take part.
+    matrix
+        The correlations once more, a row for each measure.
+        measure : text
+        <measure> : number
+    means
+        What the rankings follow from.
+        run, measure : text
+        mean : number
+            Over the topics, as the measure has it.
 
     Raises
     ------
     InputError
-        Where fewer than two measures or three runs are left, or averages are over other topics for each run.
+        Where fewer than two measures or three runs are left.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation: taking user's
     effort into account", JASIST 67(3), Tables 3 and 4, Figure 12.
@@ -97,58 +115,36 @@ def correlation(
     [('AP', 1.0, 0.0, 0.0), ('RR', 0.0, 1.0, 1.0), ('P@1', 0.0, 1.0, 1.0)]
     """
     asked = number_measures(measures)
-    kept = _taking_part(runs, asked, top)
-    scores = runs.scores(asked)
-    names = [str(measure) for measure in asked]
-    better = np.array([1.0 if measure.higher_is_better else -1.0 for measure in asked])[:, np.newaxis]
-    means = better * scores.averages[:, kept]
-    matrix = correlation_matrix(means, kind)
-    by_topic = better[:, np.newaxis] * _by_topic(scores)[:, kept]
-    settings = {"measures": names, "kind": kind, "top": top, "resamples": resamples, "level": level, "seed": seed}
+    if len(asked) < 2:
+        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
+    kept = best_runs(runs, top)
+    if kept.sum() < 3:
+        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+    panel = runs.panel(asked).of_runs(kept)
+    names, averages = panel.measures, panel.averages
+    matrix = correlation_matrix(averages, kind)
 
     def with_the_later(a: int) -> pl.DataFrame:
         rows = []
         for b in range(a + 1, len(names)):
-            pair = by_topic[a], by_topic[b]
+            pair = panel.values[a], panel.values[b]
             limits = bootstrap_correlation(*pair, kind, resamples=resamples, seed=seed, level=level)
-            rows.append((names[a], names[b], matrix[a, b], *limits, float(kendall_p(means[a], means[b]))))
+            rows.append((names[a], names[b], matrix[a, b], *limits, float(kendall_p(averages[a], averages[b]))))
         return pl.DataFrame(rows, schema=PAIR, orient="row")
 
-    known = settings | {"runs": runs.fingerprint}
-    pairs = (work or Work()).steps("correlation", known, range(len(names) - 1), with_the_later)
-    run_names = [name for name, stays in zip(runs.runs, kept, strict=True) if stays]
+    pairs = work.steps(range(len(names) - 1), with_the_later)
     tables = {
-        "pairs": pairs.with_columns(runs=pl.lit(len(run_names))),
+        "pairs": pairs.with_columns(runs=pl.lit(len(panel.runs))),
         "matrix": pl.DataFrame({"measure": names} | dict(zip(names, matrix.T, strict=True))),
-        "means": scores.means.filter(pl.col("run").is_in(run_names)).select("run", "measure", mean="value"),
+        "means": pl.DataFrame(
+            {
+                "run": np.repeat(np.array(panel.runs, object), len(names)).tolist(),
+                "measure": list(names) * len(panel.runs),
+                "mean": panel.means.T.ravel(),
+            }
+        ),
     }
-    return Findings(
-        "correlation",
-        tables,
-        settings | {"runs": len(run_names), "topics": len(runs.topics)},
-        (*left_out(runs, kept), *_constant(names, means)),
-    )
-
-
-def _taking_part(runs: JudgedRuns, asked: Sequence[Measure], top: float) -> Booleans:
-    """Which runs take part, if there is anything to correlate at all."""
-    if len(asked) < 2:
-        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
-    if runs.averaged == "shared" and not runs.present.all():
-        raise InputError("some runs lack topics, and topics are drawn for all runs at once; average over all topics")
-    kept = best_runs(runs, top)
-    if kept.sum() < 3:
-        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
-    return kept
-
-
-def _by_topic(scores: Scores) -> Floats:
-    """Values of which the mean over topics ranks the runs as the measure does: of a geometric mean, the logarithms."""
-    values = scores.values.copy()
-    for i, measure in enumerate(scores.measures):
-        if measure.summary == "geometric mean":
-            values[i] = np.log(np.maximum(values[i], LEAST))
-    return values
+    return Outcome(tables, (*left_out(runs, kept), *panel.notes, *_constant(names, averages)))
 
 
 def _constant(names: Sequence[str], means: Floats) -> tuple[str, ...]:

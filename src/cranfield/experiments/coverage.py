@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +9,10 @@ import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.measure import Measure
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count, Seed
 from cranfield.statistics.rank_correlation import spearman
 
 DECIMALS = 12
@@ -27,11 +27,11 @@ def coverage(
         "iRBU(p=0.98)", "iRBU(p=0.9)", "iRBU(p=0.8)", "ERR", "RR",
     ),
     *,
-    reference: tuple[str, ...] = ("P@10", "R@100", "RR"),
-    depth: int = 100,
-    topic_pairs: int = 1000,
-    seed: int = 7,
-) -> Findings:  # fmt: skip
+    reference: MeasureNames = ("P@10", "R@100", "RR"),
+    depth: Count = 100,
+    topic_pairs: Count = 1000,
+    seed: Seed = 7,
+) -> Outcome:  # fmt: skip
     """Does a measure see the improvements on which all reference measures agree?
 
     UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for which s on t is at
@@ -55,9 +55,18 @@ def coverage(
     seed
         Of the draws.
 
-    Returns
-    -------
-    Findings with the tables ``coverage`` (measure, coverage; the highest first) and ``unanimity`` (run_a, run_b, uir).
+    Tables
+    ------
+    coverage
+        A row for each measure, the highest coverage first.
+        measure : text
+        coverage : number
+            Spearman's correlation with UIR.
+    unanimity
+        A row for each ordered pair of runs.
+        run_a, run_b : text
+        uir : number
+            UIR(run_a, run_b).
 
     Raises
     ------
@@ -83,33 +92,20 @@ def coverage(
     asked, agreeing = number_measures(measures), number_measures(reference)
     if len(runs.runs) < 3:
         raise InputError(f"{len(runs.runs)} runs; coverage is a correlation over pairs of three at least")
-    if depth < 1 or topic_pairs < 1:
-        raise InputError(f"depth ({depth}) and topic pairs ({topic_pairs}) must be at least 1")
     cut = replace(runs, batches=tuple(batch.cut(depth) for batch in runs.batches))
-    drawn = np.random.default_rng(seed).integers(len(runs.topics), size=(2, topic_pairs))
-    unanimity = unanimous_improvement(_sign(agreeing)[:, :, np.newaxis] * cut.scores(agreeing).values, drawn)
+    panel, judges = cut.panel(asked), cut.panel(agreeing)
+    drawn = np.random.default_rng(seed).integers(len(judges.topics), size=(2, topic_pairs))
+    unanimity = unanimous_improvement(judges.values, drawn)
 
     a, b = np.nonzero(~np.eye(len(runs.runs), dtype=bool))
-    means = _sign(asked) * cut.scores(asked).averages
+    means = panel.averages
     found = spearman(np.round(means[:, a] - means[:, b], DECIMALS), unanimity[a, b])
-    table = pl.DataFrame({"measure": [str(measure) for measure in asked], "coverage": found})
+    covered = pl.DataFrame({"measure": panel.measures, "coverage": found})
     pairs = pl.DataFrame(
         {"run_a": pl.Series(runs.runs).gather(a), "run_b": pl.Series(runs.runs).gather(b), "uir": unanimity[a, b]}
     )
-    settings = {
-        "measures": [str(measure) for measure in asked],
-        "reference": [str(measure) for measure in agreeing],
-        "depth": depth,
-        "topic_pairs": topic_pairs,
-        "seed": seed,
-    }
-    sorted_table = table.sort("coverage", descending=True, maintain_order=True)
-    return Findings("coverage", {"coverage": sorted_table, "unanimity": pairs}, settings)
-
-
-def _sign(measures: Sequence[Measure]) -> Floats:
-    """A column that turns the values of measures round of which less is better."""
-    return np.array([[1.0 if measure.higher_is_better else -1.0] for measure in measures])
+    tables = {"coverage": covered.sort("coverage", descending=True, maintain_order=True), "unanimity": pairs}
+    return Outcome(tables, tuple(dict.fromkeys((*panel.notes, *judges.notes))))
 
 
 def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:

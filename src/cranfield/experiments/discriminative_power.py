@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count, Level, Seed, Share
 from cranfield.statistics.bootstrap import discriminate
-from cranfield.statistics.differences import check_share
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.pairs import differences, pairs
 from cranfield.statistics.tukey import randomised_tukey_hsd
@@ -36,12 +37,12 @@ def discriminative_power(
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
     test: Test = "bootstrap",
-    alphas: tuple[float, ...] = (0.05, 0.01),
-    resamples: int = 1000,
-    top: float = 0.75,
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    alphas: tuple[Level, ...] = (0.05, 0.01),
+    resamples: Count = 1000,
+    top: Share = 0.75,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """Which measure tells the most runs apart?
 
     Every pair of runs is tested for a difference of means over the topics. The achieved significance level (ASL) of a
@@ -57,7 +58,7 @@ def discriminative_power(
     Parameters
     ----------
     runs
-        The runs, joined with the judgments; a topic that a run lacks counts 0.
+        The runs, joined with the judgments.
     measures
         What to score by.
     test
@@ -72,10 +73,29 @@ def discriminative_power(
     seed
         Seed of what is resampled.
 
-    Returns
-    -------
-    Findings with the tables ``power`` (measure, alpha, pairs, significant, share, delta: null where there is none),
-    ``asl`` (measure, place, asl: the curves) and ``pairs`` (measure, run_a, run_b, difference, asl).
+    Tables
+    ------
+    power
+        A row for each measure and level.
+        measure : text
+        alpha : number
+        pairs, significant : whole number
+            How many pairs of runs there are, and how many of them have ASL < alpha.
+        share : number
+        delta : number
+            The difference that suffices; null for tests that have none.
+    asl
+        The curves.
+        measure : text
+        place : whole number
+            From 1, the pair that is hardest to tell apart in front.
+        asl : number
+    pairs
+        A row for each measure and pair of runs.
+        measure, run_a, run_b : text
+        difference : number
+            Of the means, as the measure has them.
+        asl : number
 
     Raises
     ------
@@ -97,27 +117,20 @@ def discriminative_power(
     >>> found["power"].rows()
     [('RR', 0.05, 1, 1, 1.0, None)]
     """
-    for alpha in alphas:
-        check_share("each of the alphas", alpha)
-    chosen, kept, work = number_measures(measures), best_runs(runs, top), work or Work()
-    settings: dict[str, Any] = {"measures": [str(measure) for measure in chosen], "test": test, "alphas": alphas}
-    settings |= {"resamples": resamples, "top": top, "seed": seed}
+    kept = best_runs(runs, top)
+    panel = runs.panel(number_measures(measures)).of_runs(kept)
 
     def do(step: int) -> pl.DataFrame:
-        values = runs.scores([chosen[step]]).values[0][kept]
+        values = panel.values[step]
         asl, deltas = _tested(values, test, alphas, resamples, seed)
-        by_pair = {"difference": [differences(values.mean(axis=1)).tolist()], "asl": [asl.tolist()]}
+        apart = panel.direction[step] * differences(values.mean(axis=1))
+        by_pair = {"difference": [apart.tolist()], "asl": [asl.tolist()]}
         delta = pl.Series("delta", [deltas], dtype=pl.List(pl.Float64))
-        return pl.DataFrame({"measure": [str(chosen[step])], **by_pair}).with_columns(delta)
+        return pl.DataFrame({"measure": [panel.measures[step]], **by_pair}).with_columns(delta)
 
-    found = work.steps("discriminative-power", settings | {"of": runs.fingerprint}, range(len(chosen)), do)
-    names = [name for name, stays in zip(runs.runs, kept, strict=True) if stays]
-    return Findings(
-        "discriminative-power",
-        {"power": _power(found, alphas), "asl": _curves(found), "pairs": _by_pair(found, names)},
-        settings | {"runs": len(names), "topics": len(runs.topics)},
-        left_out(runs, kept),
-    )
+    found = work.steps(range(len(panel.measures)), do)
+    tables = {"power": _power(found, alphas), "asl": _curves(found), "pairs": _by_pair(found, list(panel.runs))}
+    return Outcome(tables, (*left_out(runs, kept), *panel.notes))
 
 
 def _tested(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -12,11 +12,14 @@ import polars as pl
 from cranfield.arrays import Booleans, Floats
 from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
+from cranfield.experiments.repetitions import generator, over_repetitions
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.measure import Measure
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count, Seed, Share
 from cranfield.statistics.rank_correlation import kendall_tau
 
 Pools: TypeAlias = Literal["stratified", "random", "shallow"]
@@ -30,14 +33,14 @@ def downsampling(
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
     pools: Pools = "stratified",
-    rates: tuple[float, ...] = (0.9, 0.7, 0.5, 0.3, 0.1),
-    depths: tuple[int, ...] = (100, 50, 30, 20, 10, 5),
-    repetitions: int = 10,
-    top: float = 0.75,
+    rates: tuple[Share, ...] = (0.9, 0.7, 0.5, 0.3, 0.1),
+    depths: tuple[Count, ...] = (100, 50, 30, 20, 10, 5),
+    repetitions: Count = 10,
+    top: Share = 0.75,
     marked: bool = False,
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """How robust is the order of the runs when fewer documents are judged?
 
     Judgments are taken away, the same rankings are scored again, and Kendall's tau-b compares the order of the runs by
@@ -74,17 +77,39 @@ def downsampling(
     work
         Where progress is told and kept.
 
-    Returns
-    -------
-    Findings with the tables ``correlation`` (rate, measure, tau (the mean over repetitions), sd, least, most,
-    repetitions), ``pools`` (rate, judged and relevant documents per topic, topics_without_relevant; means over
-    repetitions) and ``repetitions`` (rate, repetition, measure, tau, and value, the mean over the runs). Of shallow
-    pools the first column is depth. Where all runs have the same mean, tau is 0.
+    Tables
+    ------
+    correlation
+        A row for each rate (of shallow pools each depth) and measure, over the repetitions.
+        rate? : number
+        depth? : whole number
+        measure : text
+        tau : number
+            The mean over the repetitions; 0 where all runs have the same mean.
+        standard_error, sd, least, most : number
+            Of that mean, and of tau from repetition to repetition.
+        repetitions : whole number
+    pools
+        How large the pools are: means over the repetitions.
+        rate? : number
+        depth? : whole number
+        judged, relevant : number
+            Documents per topic.
+        topics_without_relevant : number
+    repetitions
+        A row for each rate, repetition and measure.
+        rate? : number
+        depth? : whole number
+        repetition : whole number
+        measure : text
+        tau : number
+        value : number
+            The mean over the runs.
 
     Raises
     ------
     InputError
-        Where a rate, a depth or the number of repetitions is out of its range, or fewer than two runs take part.
+        Where a rate or depth is there twice, or fewer than two runs take part.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
     "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and Voorhees (2004).
@@ -102,31 +127,20 @@ def downsampling(
     """
     name = "depth" if pools == "shallow" else "rate"
     levels = depths if pools == "shallow" else rates
-    times = 1 if pools == "shallow" else repetitions
-    _check(name, levels, times)
-    asked = number_measures(measures)
+    if not levels or len(set(levels)) < len(levels):
+        raise InputError(f"{name}s must be different numbers, not {', '.join(map(str, levels)) or 'none'}")
     taking_part = best_runs(runs, top)
-    study = _Study(runs, asked, -1.0 if marked else np.nan, taking_part, runs.scores(asked).averages[:, taking_part])
+    asked = number_measures(measures)
+    full = runs.panel(asked).of_runs(taking_part)
+    pooled = _Pooled(runs, asked, -1.0 if marked else np.nan, taking_part, full.averages)
 
     def step(repetition: int) -> pl.DataFrame:
-        kept = _pool(runs, pools, np.random.default_rng([seed, repetition]))
-        steps = pl.concat(study.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
-        return steps.with_columns(pl.lit(repetition).alias("repetition"))
+        kept = _pool(runs, pools, generator(seed, repetition))
+        rows = pl.concat(pooled.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
+        return rows.with_columns(pl.lit(repetition).alias("repetition"))
 
-    settings: dict[str, Any] = {"measures": [str(measure) for measure in asked], "pools": pools, f"{name}s": levels}
-    settings |= {"repetitions": times, "top": top, "marked": marked, "seed": seed}
-    rows = (work or Work()).steps("downsampling", settings | {"of": runs.fingerprint}, range(times), step)
-    settings |= {"runs": int(taking_part.sum()), "topics": len(runs.topics)}
-    return Findings("downsampling", _tables(rows, name), settings, left_out(runs, taking_part))
-
-
-def _check(name: str, levels: tuple[float, ...], times: int) -> None:
-    if not levels or min(levels) <= 0 or len(set(levels)) < len(levels):
-        raise InputError(f"{name}s must be different numbers above 0, not {', '.join(map(str, levels)) or 'none'}")
-    if name == "rate" and max(levels) > 1:
-        raise InputError(f"rates are shares of the judgments, at most 1, not {max(levels):g}; 90 % is 0.9")
-    if times < 1:
-        raise InputError(f"repetitions must be at least 1, not {times}")
+    rows = work.steps(range(1 if pools == "shallow" else repetitions), step)
+    return Outcome(_tables(rows, name), (*left_out(runs, taking_part), *full.notes))
 
 
 def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
@@ -134,11 +148,13 @@ def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
     if pools == "shallow":
         best = best_rank(runs)
         return lambda depth: best <= depth
-    return {"stratified": stratified_pool, "random": random_pool}[pools](runs.judgments, random).kept
+    if pools == "random":
+        return random_pool(runs.judgments, random).kept
+    return stratified_pool(runs.judgments, random, runs.grading.rel).kept
 
 
-@dataclass(frozen=True)
-class _Study:
+@dataclass(frozen=True, eq=False)
+class _Pooled:
     """The runs with their means under all judgments, to set others beside: array of shape (measures, runs)."""
 
     runs: JudgedRuns
@@ -151,13 +167,13 @@ class _Study:
         """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each."""
         grade = np.where(kept, self.runs.judgments.grade, self.taken_away)
         judgments = self.runs.judgments.with_grades(grade)
-        means = self.runs.scores(self.measures, grade).averages[:, self.taking_part]
-        relevant = judgments.recall_base(None)
+        panel = self.runs.panel(self.measures, grade).of_runs(self.taking_part)
+        relevant = judgments.recall_base(self.runs.grading.rel)
         return pl.DataFrame(
             {
                 "measure": [str(measure) for measure in self.measures],
-                "tau": kendall_tau(self.full, means),
-                "value": means.mean(axis=1),
+                "tau": kendall_tau(self.full, panel.averages),
+                "value": panel.means.mean(axis=1),
             }
         ).with_columns(
             judged=pl.lit(kept.sum() / len(relevant)),
@@ -167,12 +183,9 @@ class _Study:
 
 
 def _tables(rows: pl.DataFrame, name: str) -> dict[str, pl.DataFrame]:
-    tau, sizes = pl.col("tau"), ("judged", "relevant", "topics_without_relevant")
-    correlation = rows.group_by(name, "measure", maintain_order=True).agg(
-        tau.mean(), sd=tau.std(), least=tau.min(), most=tau.max(), repetitions=pl.len().cast(pl.Int64)
-    )
+    sizes = ("judged", "relevant", "topics_without_relevant")
     return {
-        "correlation": correlation,
+        "correlation": over_repetitions(rows, "tau", [name, "measure"]),
         "pools": rows.group_by(name, maintain_order=True).agg(pl.col(size).mean() for size in sizes),
         "repetitions": rows.select(name, "repetition", "measure", "tau", "value"),
     }

@@ -8,10 +8,12 @@ import polars as pl
 from cranfield.arrays import Floats, Integers
 from cranfield.audit import without_relevant
 from cranfield.errors import InputError
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Number
+from cranfield.orientation import direction
 
 GAINS = ("low", "medium", "high", "huge")
 """The rows of the plot, from the bottom: gain rises."""
@@ -25,9 +27,9 @@ def effort_gain(
     runs: JudgedRuns,
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)"),
     *,
-    effort: str = "Twist",
-    bounds: tuple[float, ...] = (0.25, 0.5, 0.75),
-) -> Findings:
+    effort: MeasureNames = "Twist",
+    bounds: tuple[Number, ...] = (0.25, 0.5, 0.75),
+) -> Outcome:
     """How much effort did the gain cost, which a measure of gain alone does not show?
 
     Each run on each topic that it has is a point: the measure of effort across, a measure of gain up. Three bounds cut
@@ -62,11 +64,24 @@ def effort_gain(
     bounds
         Three rising values of it, at which effort is high, medium and low.
 
-    Returns
-    -------
-    Findings with the tables ``shares`` (measure, diagonal, high_high, gray, below, good, best_at_less_effort),
-    ``quadrants`` (measure, gain and effort with their bounds, rankings, share) and ``points`` (run, topic, a column for
-    the effort and for each gain).
+    Tables
+    ------
+    shares
+        A row for each measure of gain: shares of the rankings, as explained above.
+        measure : text
+        diagonal, high_high, gray, below, good, best_at_less_effort : number
+    quadrants
+        A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of it is null.
+        measure, gain : text
+        gain_above, gain_up_to : number
+        effort : text
+        effort_from, effort_below : number
+        rankings : whole number
+        share : number
+    points
+        A row for each run and topic that it has: a column for the effort, and one for each gain.
+        run, topic : text
+        <measure> : number
 
     Raises
     ------
@@ -84,30 +99,19 @@ def effort_gain(
     >>> effort_gain(runs, "AP", effort="Twist@4")["points"].rows()  # τ = (2/3 + 4/9) / 2, AP = (1/1 + 2/4) / 2
     [('first', '1', 1.0, 1.0), ('late', '1', 0.5555..., 0.75)]
     """
-    gains, [twist] = number_measures(measures), number_measures(parse_measure(effort))
+    gains, twist = number_measures(measures), one_measure(effort)
     _check(gains, twist, bounds)
     points = _points(runs, twist, gains)
     column = np.searchsorted(bounds, points[str(twist)].to_numpy(), side="right")
-    tables, shares = [], []
+    quadrants, shares = [], []
     for gain in gains:
         value = points[str(gain)].to_numpy()
         quartiles = np.quantile(value, (0.25, 0.5, 0.75))
         counts = _counts(np.searchsorted(quartiles, value, side="left"), column)
-        tables.append(_quadrants(gain, counts, quartiles, bounds))
+        quadrants.append(_quadrants(gain, counts, quartiles, bounds))
         shares.append({"measure": str(gain), **_shares(counts)})
-    return Findings(
-        "effort-gain",
-        {"shares": pl.DataFrame(shares), "quadrants": pl.concat(tables), "points": points},
-        {
-            "measures": [str(gain) for gain in gains],
-            "effort": str(twist),
-            "bounds": list(bounds),
-            "runs": len(runs.runs),
-            "topics": len(runs.topics),
-            "rankings": points.height,
-        },
-        _notes(runs),
-    )
+    tables = {"shares": pl.DataFrame(shares), "quadrants": pl.concat(quadrants), "points": points}
+    return Outcome(tables, _notes(runs))
 
 
 def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> None:
@@ -116,7 +120,7 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
             f"bounds must be three rising numbers, such as 0.25,0.5,0.75, not {','.join(map(str, bounds))}"
         )
     for measure in (*gains, effort):
-        if not measure.higher_is_better:
+        if direction(measure) < 0:
             raise InputError(
                 f"{measure} is lower for the better run; rows and columns are for measures that are higher"
             )
@@ -179,7 +183,7 @@ def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple
 
 
 def _notes(runs: JudgedRuns) -> tuple[str, ...]:
-    empty = without_relevant(runs.judgments)
+    empty = without_relevant(runs.judgments, runs.grading.rel)
     if not empty:
         return ()
     return (f"{len(empty)} topics have no relevant document, so every run has a gain of 0 there: {', '.join(empty)}",)

@@ -1,109 +1,45 @@
-"""What an experiment is: a function with a docstring, from which its command, its options and its page follow."""
+"""What an experiment is: a function with a docstring, from which its command, its options, tables and page follow."""
 
 from __future__ import annotations
 
 import inspect
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, get_type_hints
+from functools import cached_property, wraps
+from typing import Any, Final, TypeAlias
 
 import polars as pl
-import polars.selectors as columns
 
+from cranfield import __version__
+from cranfield.conditions import Conditions
 from cranfield.errors import InputError
-from cranfield.formats import write_whole
+from cranfield.experiments.declared import Table, explained, tables_of
+from cranfield.experiments.findings import Collection, Findings
+from cranfield.experiments.provenance import code_digest, sources
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measures
-from cranfield.presentation import FORMATS, render
+from cranfield.measures.names import MeasureNames, parse_measures
+from cranfield.options import annotations_of, checked
+from cranfield.panel import numbers_only
+from cranfield.scoring import at_level
 
-MeasureNames: TypeAlias = str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]
-"""Whatever names measures: see `parse_measures`."""
+Collections: TypeAlias = Mapping[str, JudgedRuns]
+"""Joined runs by the name of their collection."""
 
-EXPERIMENTS: dict[str, Experiment] = {}
+EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
-ROWS_SHOWN = 60
-"""A longer table is for programs; people are told where it is."""
-
-_Function = TypeVar("_Function", bound=Callable[..., "Findings"])
+ALONE: Final = "runs"
+"""What runs are called that come without the name of a collection."""
 
 
 @dataclass(frozen=True)
-class Findings:
-    """What an experiment found.
+class Outcome:
+    """What the function of an experiment returns: the tables that it declares, and notes for their reader."""
 
-    Attributes
-    ----------
-    experiment
-        Its name.
-    tables
-        The tables by name, the one that answers the question first. A number that does not exist is null, not NaN.
-    settings
-        What they follow from: measures, seed, and every other choice.
-    notes
-        Sentences that a reader of the tables should know.
-
-    Examples
-    --------
-    >>> found = Findings("toss", {"sides": pl.DataFrame({"side": ["heads"], "share": [0.5]})}, {"seed": 7})
-    >>> print(found)
-    toss: sides
-    side    share
-    heads  0.5000
-    <BLANKLINE>
-    settings: seed 7
-    """
-
-    experiment: str
     tables: Mapping[str, pl.DataFrame]
-    settings: Mapping[str, Any]
     notes: tuple[str, ...] = field(default=())
-
-    def __post_init__(self) -> None:
-        """JSON and the tables for people have no NaN: what does not exist is null in all of them."""
-        tables = {name: table.with_columns(columns.float().fill_nan(None)) for name, table in self.tables.items()}
-        object.__setattr__(self, "tables", tables)
-
-    def __getitem__(self, table: str) -> pl.DataFrame:
-        """Return one of the tables."""
-        return self.tables[table]
-
-    def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
-        """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and the settings and notes as EXPERIMENT.json.
-
-        Each file is written whole or not at all.
-        """
-        folder = Path(folder)
-        suffix = {"table": "txt", "markdown": "md", "latex": "tex"}.get(format, format)
-        files = {
-            folder / f"{self.experiment}-{name}.{suffix}": render(table, format) for name, table in self.tables.items()
-        }
-        described = {"experiment": self.experiment, "settings": dict(self.settings), "notes": list(self.notes)}
-        files[folder / f"{self.experiment}.json"] = (
-            json.dumps(described, indent=1, ensure_ascii=False, default=str) + "\n"
-        )
-        folder.mkdir(parents=True, exist_ok=True)
-        for path, content in files.items():
-            write_whole(path, content.encode() if isinstance(content, str) else content)
-        return list(files)
-
-    def render(self, format: str = "table") -> str:  # noqa: A002
-        """Give all tables as text for people, with the notes and the settings; of a long one, its first rows."""
-        if format not in FORMATS or not FORMATS[format].for_people:
-            raise InputError(f"{format} holds one table: render that one, or write() them all")
-        parts = []
-        for name, table in self.tables.items():
-            cut = f" (the first {ROWS_SHOWN} of {table.height} rows)" if table.height > ROWS_SHOWN else ""
-            parts.append(f"{self.experiment}: {name}{cut}\n" + str(render(table.head(ROWS_SHOWN), format)))
-        known = "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())
-        return "\n".join([*parts, *(f"note: {note}" for note in self.notes), f"settings: {known}"])
-
-    def __str__(self) -> str:
-        return self.render()
 
 
 @dataclass(frozen=True)
@@ -111,26 +47,55 @@ class Option:
     """A choice that an experiment leaves to its user."""
 
     name: str
-    type: Any
+    annotation: Any
     default: Any
     meaning: str
+
+    @property
+    def of_measures(self) -> bool:
+        """Whether measures are named."""
+        return bool(self.annotation == MeasureNames)
 
 
 @dataclass(frozen=True)
 class Experiment:
     """An experiment, as its function declares it.
 
-    The function's first line of documentation is the question that it answers. Its first parameter, if it is called
-    ``runs``, takes the `JudgedRuns`; ``measures`` takes the measures, and its default names those of the paper;
-    ``work`` takes the `Work`; all others, keyword-only, are options, explained under *Parameters*.
+    The function's first line of documentation is the question that it answers. Its parameters:
+
+    - ``runs``, in front, takes the `JudgedRuns`: with several collections the experiment is done on one after the
+      other, and each table has the name of the collection in front. ``collections`` instead takes them all at once.
+    - ``measures`` takes the measures; its default names those of the paper.
+    - ``work`` takes the `Work`, which keeps finished steps under a digest of all that they follow from.
+    - All others, keyword-only, are options: explained under *Parameters*, their ranges in their annotations.
+
+    It returns an `Outcome` with the tables declared under *Tables*. All else is done here: options are checked,
+    measures read and brought to the runs' relevance level, settings, inputs and versions written down.
     """
 
     name: str
-    function: Callable[..., Findings]
+    function: Callable[..., Outcome]
 
-    def __call__(self, *args: Any, **options: Any) -> Findings:
-        """Do the experiment."""
-        return self.function(*args, **options)
+    def __call__(self, *args: Any, work: Work | None = None, **given: Any) -> Findings:
+        """Do the experiment, on joined runs or on several of them by the name of their collection."""
+        bound = self._signature.bind(*args, **given, **({"work": None} if "work" in self._signature.parameters else {}))
+        usual = "measures" not in bound.arguments
+        bound.apply_defaults()
+        options = dict(bound.arguments)
+        collections = self._collections(options)
+        found, settings, described = [], dict[str, Any](), []
+        groups = [collections] if "collections" in self.takes or not collections else _one_by_one(collections)
+        for group in groups:
+            chosen = self._checked(options, group, usual=usual)
+            settings = self._settings(chosen)
+            inputs = [_described(name, runs) for name, runs in group.items()]
+            task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen))
+            found.append((next(iter(group), ""), self._outcome(group, chosen, task)))
+            described += inputs
+        outcome = _stacked(found) if len(found) > 1 else found[0][1]
+        return Findings(
+            self.name, outcome.tables, settings, outcome.notes, tuple(described), f"{__version__} {code_digest()}"
+        )
 
     @property
     def question(self) -> str:
@@ -139,35 +104,112 @@ class Experiment:
 
     @property
     def takes(self) -> frozenset[str]:
-        """Which of runs, measures and work it takes."""
-        return frozenset(self._signature) & {"runs", "measures", "work"}
+        """Which of runs, collections, measures and work it takes."""
+        return frozenset(self._signature.parameters) & {"runs", "collections", "measures", "work"}
+
+    @property
+    def on_runs(self) -> bool:
+        """Whether it is done on runs at all."""
+        return bool(self.takes & {"runs", "collections"})
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that it is done with where none are named."""
-        return tuple(self._signature["measures"].default) if "measures" in self._signature else ()
+        return tuple(self._signature.parameters["measures"].default) if "measures" in self.takes else ()
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
         """All other choices."""
-        types = get_type_hints(self.function)
-        meanings = dict(_explained(self.function.__doc__ or ""))
+        meanings = explained(self.function.__doc__ or "")
         return tuple(
-            Option(name, types[name], parameter.default, meanings.get(name, ""))
-            for name, parameter in self._signature.items()
-            if name not in {"runs", "measures", "work"}
+            Option(name, annotations_of(self.function)[name], parameter.default, meanings.get(name, ""))
+            for name, parameter in self._signature.parameters.items()
+            if name not in self.takes
         )
 
-    @property
-    def _signature(self) -> Mapping[str, inspect.Parameter]:
-        return inspect.signature(self.function).parameters
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The tables that it returns, by name."""
+        return tables_of(self.function.__doc__ or "")
+
+    @cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self.function)
+
+    def _collections(self, options: dict[str, Any]) -> Collections:
+        """Take the runs out of the arguments."""
+        given = options.pop("runs", None) or options.pop("collections", None)
+        options.pop("work", None)
+        if not given:
+            if self.on_runs:
+                raise InputError(f"{self.name} is done on runs: join() them with their judgments")
+            return {}
+        collections = {ALONE: given} if isinstance(given, JudgedRuns) else dict(given)
+        known: dict[str, str] = {}
+        for name, runs in collections.items():
+            if runs.fingerprint in known:
+                raise InputError(f"{name}: the same runs and judgments as {known[runs.fingerprint]}; name each once")
+            known[runs.fingerprint] = name
+        return collections
+
+    def _checked(self, given: Mapping[str, Any], collections: Collections, *, usual: bool) -> dict[str, Any]:
+        """Check the options, and read the measures: usual ones are those of the paper, none being named."""
+        rel = next((runs.grading.rel for runs in collections.values()), None)
+        options = {"measures": Option("measures", MeasureNames, None, "")} if "measures" in self.takes else {}
+        options |= {option.name: option for option in self.options}
+        chosen: dict[str, Any] = {}
+        for name, option in options.items():
+            if option.of_measures:
+                binary = usual if name == "measures" else given[name] == option.default
+                chosen[name] = _at(number_measures(given[name]), rel, binary=binary)
+            else:
+                chosen[name] = checked(name, given[name], option.annotation)
+        return chosen
+
+    def _settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the choices down; where one measure is wanted, its name alone."""
+        single = {option.name for option in self.options if option.of_measures and isinstance(option.default, str)}
+        return {name: _named(value[0] if name in single else value) for name, value in chosen.items()}
+
+    def _depends_on(
+        self, settings: Mapping[str, Any], inputs: Sequence[Collection], chosen: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return all that a step follows from: it is found again only where none of that has changed."""
+        measures = [
+            measure for value in chosen.values() if isinstance(value, list) for measure in value
+            if isinstance(measure, Measure)
+        ]  # fmt: skip
+        return {
+            "settings": settings,
+            "of": [each.fingerprint for each in inputs],
+            "measures": sources(measures),
+            "code": code_digest(),
+        }
+
+    def _outcome(self, collections: Collections, options: Mapping[str, Any], work: Work) -> Outcome:
+        """Call the function, and hold it to the tables that it promises."""
+        given = dict(options) | ({"work": work} if "work" in self.takes else {})
+        if "runs" in self.takes:
+            given["runs"] = next(iter(collections.values()))
+        elif "collections" in self.takes:
+            given["collections"] = collections
+        outcome = self.function(**given)
+        if list(outcome.tables) != list(self.tables):
+            raise TypeError(f"{self.name} returns {list(outcome.tables)}, but declares {list(self.tables)}")
+        tables = {name: self.tables[name].kept_to(table) for name, table in outcome.tables.items()}
+        return Outcome(tables, outcome.notes)
 
 
-def experiment(function: _Function) -> _Function:
-    """Register an experiment, under its function's name with dashes."""
-    name = function.__name__.replace("_", "-")
-    EXPERIMENTS[name] = Experiment(name, function)
-    return function
+def experiment(function: Callable[..., Outcome]) -> Callable[..., Findings]:
+    """Register an experiment, under its function's name with dashes; called, it does all that an experiment does."""
+    known = Experiment(function.__name__.replace("_", "-"), function)
+    EXPERIMENTS[known.name] = known
+
+    @wraps(function)
+    def conducted(*args: Any, **options: Any) -> Findings:
+        return known(*args, **options)
+
+    return conducted
 
 
 def number_measures(measures: MeasureNames) -> list[Measure]:
@@ -182,33 +224,50 @@ def number_measures(measures: MeasureNames) -> list[Measure]:
         Where none is named, or one is a text to read.
     """
     asked = parse_measures(measures)
-    texts = ", ".join(str(measure) for measure in asked if measure.text)
-    if texts:
-        raise InputError(f"{texts}: a text, which cannot be compared; name measures that are numbers")
+    numbers_only(asked)
     if not asked:
         raise InputError("no measure is named; name one, such as AP")
     return asked
 
 
-def _explained(docstring: str) -> Iterator[tuple[str, str]]:
-    """Read the names and meanings under *Parameters*.
-
-    >>> list(_explained('''Why?
-    ...
-    ...     Parameters
-    ...     ----------
-    ...     runs, seed
-    ...         The runs, and
-    ...         a number.
-    ...     '''))
-    [('runs', 'The runs, and a number.'), ('seed', 'The runs, and a number.')]
-    """
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\S+\n-+\n|\Z)", inspect.cleandoc(docstring), re.DOTALL | re.M)
-    for entry in re.split(r"\n(?=\S)", section[1]) if section else []:
-        names, _, meaning = entry.partition("\n")
-        for name in names.split(","):
-            yield name.strip(), " ".join(meaning.split())
+def one_measure(measures: MeasureNames) -> Measure:
+    """Read the measure of an option that takes one."""
+    found = number_measures(measures)
+    if len(found) > 1:
+        raise InputError(f"one measure is wanted, not {', '.join(map(str, found))}")
+    return found[0]
 
 
-def _written(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _at(measures: Sequence[Measure], rel: float | None, *, binary: bool) -> list[Measure]:
+    """Bring measures to the relevance level; of the paper's own, those too that name the paper's lenient one."""
+    if rel is not None and binary:
+        measures = [type(m)(**{**m.given, "rel": rel}) if "rel" in m.given else m for m in measures]
+    return list(at_level(measures, rel))
+
+
+def _named(value: Any) -> Any:
+    """Write a choice down: measures and files by their names."""
+    if isinstance(value, list | tuple):
+        return [_named(each) for each in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _described(name: str, runs: JudgedRuns) -> Collection:
+    unusual = Conditions(runs.reading, runs.grading).unusual()
+    return Collection(name, len(runs.runs), len(runs.topics), runs.fingerprint, unusual)
+
+
+def _one_by_one(collections: Collections) -> Iterator[Collections]:
+    return ({name: runs} for name, runs in collections.items())
+
+
+def _stacked(found: Sequence[tuple[str, Outcome]]) -> Outcome:
+    """Put the tables of several collections together, the name of the collection in front."""
+    tables = {
+        name: pl.concat(
+            [outcome.tables[name].select(pl.lit(of).alias("collection"), pl.all()) for of, outcome in found],
+            how="diagonal",
+        )
+        for name in found[0][1].tables
+    }
+    return Outcome(tables, tuple(f"{of}: {note}" for of, outcome in found for note in outcome.notes))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs
-from cranfield.experiments.experiment import Findings, experiment
-from cranfield.experiments.judging_tables import Session, Study
+from cranfield.experiments.experiment import Outcome, experiment
+from cranfield.experiments.judging_tables import Session, Sessions
 from cranfield.experiments.work import Work
-from cranfield.formats import Runs
 from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
+from cranfield.options import Count, Level, Seed, Share
+from cranfield.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation, of_topics
@@ -25,16 +25,16 @@ def judging(
     runs: JudgedRuns,
     *,
     methods: tuple[str, ...] = ("pool", "A", "B", "C"),
-    budgets: tuple[int, ...] = (1_000, 2_000, 5_000, 10_000, 20_000),
-    p: float = 0.8,
-    evaluation_p: tuple[float, ...] = (0.5, 0.8, 0.95),
+    budgets: tuple[Count, ...] = (1_000, 2_000, 5_000, 10_000, 20_000),
+    p: Level = 0.8,
+    evaluation_p: tuple[Level, ...] = (0.5, 0.8, 0.95),
     varied: str = "C",
-    top: float = 1 / 3,
-    renew_every: int = 1,
+    top: Share = 1 / 3,
+    renew_every: Count = 1,
     scope: Scope = "topic",
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """How much is learnt from so many judgments, if this method or that one chooses what to judge?
 
     Each method has a judging session of its own, in which the qrels answer: it chooses a document, learns its grade,
@@ -43,7 +43,8 @@ def judging(
     top is base + residual, and the projected value takes unjudged documents to be as good as judged ones.
 
     A chosen document that the qrels lack is judged not relevant. Where relevant documents are counted there are
-    sessions of both kinds: there it may also be bypassed, and cost nothing.
+    sessions of both kinds: there it may also be bypassed, and cost nothing. Judged are the topics that the runs are
+    compared on: those of the qrels or, where averages are over shared ones, those that every run has.
 
     Parameters
     ----------
@@ -70,32 +71,78 @@ def judging(
     work
         Where progress is told and kept.
 
-    Returns
-    -------
-    Findings with tables that name the method and the budget, and
-
-    - ``relevant``: missing (what became of documents that the qrels lack), how many relevant ones were found, how many
-      that the qrels judge, how many were considered in all;
-    - ``overlap``: of the varied method, how many judgments two persistences have in common;
-    - ``residuals``: the mean residual of the best runs, chosen by p, scored by evaluation_p;
-    - ``significance``: of the pairs of the best runs by the measure, the share in which the run with the higher base is
-      significantly better than the base, the top, the projected value of the other (one-tailed Wilcoxon test, p-value
-      at most 0.05); of AP, which has no residual, the first alone;
-    - ``ranges``: place (by mean AP under all judgments) and run, its base, projected, top and residual: means over
-      topics;
-    - ``identification``: the best run (highest RBP under all judgments); leads_from, the number of judgments from which
-      on its base is the highest of all; certain_from, that from which on it is above the top of every other run; null
-      if that is not so at the end of the session;
-    - ``ranking``: tau between the orders of the runs, by base and by RBP under all judgments.
-
-    In ``significance`` and ``ranges`` the method qrels is what all judgments say. What they lack is unjudged there, so
-    that residuals can be larger than those of a long session, which took the same documents as not relevant.
+    Tables
+    ------
+    relevant
+        How many relevant documents are found.
+        method : text
+        budget : whole number
+        missing : text
+            What becomes of documents that the qrels lack: bypassed, or not relevant.
+        relevant : whole number
+            How many are found.
+        judged : whole number
+            How many documents the qrels judge, of those considered.
+        considered : whole number
+    overlap
+        How much sessions of the varied method have in common.
+        method : text
+        budget : whole number
+        p, other_p : number
+            Persistences by which the documents are chosen.
+        common : whole number
+            How many judgments are the same.
+    residuals
+        How much is open.
+        method : text
+        budget : whole number
+        p : number
+            Persistence by which documents are chosen.
+        evaluation_p : number
+            Persistence by which runs are scored.
+        residual : number
+            Mean over the best runs.
+    significance
+        The share of the pairs of the best runs in which the run with the higher base is significantly better
+        (one-tailed Wilcoxon test, p-value at most 0.05). The method qrels is what all judgments say.
+        method : text
+        budget : whole number
+        measure : text
+        base_vs_base : number
+            Better than the base of the other.
+        base_vs_top, base_vs_projected : number
+            Better than its top, and than its projected value; null for AP, which has no residual.
+    ranges
+        Between which values each run lies: means over topics. The method qrels is what all judgments say. What they
+        lack is unjudged there, so that residuals can be larger than those of a long session, which took the same
+        documents as not relevant.
+        method : text
+        budget : whole number
+        place : whole number
+            Of the run, by mean AP under all judgments.
+        run : text
+        base, projected, top, residual : number
+    identification
+        When the best run is found.
+        method : text
+        best : text
+            The run with the highest RBP under all judgments.
+        leads_from : whole number
+            The number of judgments from which on its base is the highest of all; null if it is not at the end.
+        certain_from : whole number
+            That from which on its base is above the top of every other run; null if it is not at the end.
+    ranking
+        How soon the order of the runs is right.
+        method : text
+        budget : whole number
+        tau : number
+            Between the orders of the runs, by base and by RBP under all judgments.
 
     Raises
     ------
     InputError
-        Where there is no such method, a number is out of its range, or there are fewer than two topics, or runs among
-        the best.
+        Where there is no such method, a number is out of its range, there are fewer than two topics, or runs among the
+        best, or lists are without their unjudged documents.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR:
     Tables 2 to 5 and Figures 1 to 3; identification and ranking are ours.
@@ -112,14 +159,12 @@ def judging(
     [('pool', 1, 0), ('pool', 2, 0), ('A', 1, 1), ('A', 2, 1)]
     """
     _check(methods, budgets, evaluation_p, varied)
-    measures = {q: RBP(p=q) for q in (p, *evaluation_p)}
-    if len(runs.topics) < 2:
-        raise InputError("the qrels have one topic; a difference is tested on at least two")
+    measures = {q: RBP(p=q, rel=runs.grading.rel) for q in (p, *evaluation_p)}
+    everything = _under_all_judgments(runs, measures[p])
     best = best_runs(runs, top)
-    budgets = tuple(sorted(budgets))
+    simulation = Simulation(of_topics(Candidates.gather(runs), everything.topics), runs.judgments)
     sessions = _sessions(methods, varied, p, evaluation_p)
-    gathered = Candidates.gather(Runs(runs.sources), order=runs.order)
-    simulation = Simulation(of_topics(gathered, runs.topics), runs.judgments)
+    budgets = tuple(sorted(budgets))
 
     def step(number: int) -> pl.DataFrame:
         session = sessions[number]
@@ -134,23 +179,29 @@ def judging(
         )
         return pl.DataFrame({"session": pl.Series([number] * len(places), dtype=pl.Int64), "place": places})
 
-    settings: dict[str, Any] = {"methods": methods, "budgets": budgets, "p": p, "evaluation_p": evaluation_p}
-    settings |= {"varied": varied, "renew_every": renew_every, "scope": scope, "seed": seed}
-    depends_on = settings | {"of": runs.fingerprint, "documents": simulation.fingerprint}
-    steps = (work or Work()).steps("judging", depends_on, range(len(sessions)), step)
+    steps = work.also_on(contents=runs.contents).steps(range(len(sessions)), step)
     chosen = {session: steps.filter(session=number)["place"].to_numpy() for number, session in enumerate(sessions)}
-    study = Study(runs, simulation, chosen, methods, budgets, p, best)
+    held = Sessions(runs, simulation, chosen, methods, budgets, measures[p], everything, best)
     tables = {
-        "relevant": study.relevant(),
-        "overlap": study.overlap(varied),
-        "residuals": study.residuals(evaluation_p),
-        "significance": study.significance(),
-        "ranges": study.ranges(),
-        "identification": study.identification(),
-        "ranking": study.ranking(),
+        "relevant": held.relevant(),
+        "overlap": held.overlap(varied),
+        "residuals": held.residuals([measures[q] for q in evaluation_p]),
+        "significance": held.significance(),
+        "ranges": held.ranges(),
+        "identification": held.identification(),
+        "ranking": held.ranking(),
     }
-    settings |= {"top": top, "best_runs": int(best.sum()), "runs": len(runs.runs), "topics": len(runs.topics)}
-    return Findings("judging", tables, settings, study.notes)
+    return Outcome(tables, (*held.notes, *everything.notes))
+
+
+def _under_all_judgments(runs: JudgedRuns, measure: RBP) -> Panel:
+    """Score the runs by RBP and AP; the topics that this compares are those of all tables."""
+    if runs.grading.judged_only:
+        raise InputError("what unjudged documents could add is the question; give the runs with theirs")
+    panel = runs.panel([measure, AP()])
+    if len(panel.topics) < 2:
+        raise InputError("there is one topic to compare the runs on; a difference is tested on at least two")
+    return panel
 
 
 def _check(methods: tuple[str, ...], budgets: tuple[int, ...], evaluation_p: tuple[float, ...], varied: str) -> None:
@@ -159,8 +210,6 @@ def _check(methods: tuple[str, ...], budgets: tuple[int, ...], evaluation_p: tup
     for what, given in (("methods", methods), ("budgets", budgets), ("evaluation_p", evaluation_p)):
         if not given or len(set(given)) < len(given):
             raise InputError(f"{what} must be named, each once, not {', '.join(map(str, given)) or 'none'}")
-    if min(budgets) < 1:
-        raise InputError(f"a budget is a number of judgments, at least 1, not {min(budgets)}")
 
 
 def _sessions(methods: tuple[str, ...], varied: str, p: float, evaluation_p: tuple[float, ...]) -> list[Session]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
@@ -12,13 +12,14 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.comparison.panel import Panel
 from cranfield.comparison.residuals import against_unjudged, projected
-from cranfield.comparison.settings import settings_of
+from cranfield.comparison.settings import Settings
 from cranfield.comparison.testing import DECIMALS
 from cranfield.judged_runs import JudgedRuns
+from cranfield.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
+from cranfield.panel import Panel
 from cranfield.selection.simulation import Simulation
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
@@ -37,9 +38,28 @@ class Session(NamedTuple):
     bypass: bool
 
 
+class Snapshot(NamedTuple):
+    """What is known of the runs when a method has spent a budget.
+
+    Attributes
+    ----------
+    method, budget
+        Whose judgments, and how many.
+    panel
+        Scores by RBP and by AP, with what RBP could be at the most.
+    residual
+        What unjudged documents could add to RBP: array of shape (runs, topics).
+    """
+
+    method: str
+    budget: int
+    panel: Panel
+    residual: Floats
+
+
 @dataclass(frozen=True, eq=False)
-class Study:
-    """The sessions of a study, each told by the places of the documents considered.
+class Sessions:
+    """The sessions that were held, each told by the places of the documents considered.
 
     Attributes
     ----------
@@ -47,8 +67,12 @@ class Study:
         The runs with all judgments, and what was judged in the sessions.
     chosen
         The sessions.
-    methods, budgets, p
+    methods, budgets
         As in `judging`; budgets rise.
+    measure
+        RBP, by which runs are scored.
+    everything
+        What the runs score under all judgments, by RBP and by AP, on the topics that they are compared on.
     best
         Which runs residuals and significance are of.
     """
@@ -58,7 +82,8 @@ class Study:
     chosen: dict[Session, Integers]
     methods: tuple[str, ...]
     budgets: tuple[int, ...]
-    p: float
+    measure: RBP
+    everything: Panel
     best: Booleans
 
     def relevant(self) -> pl.DataFrame:
@@ -66,13 +91,14 @@ class Study:
         rows = []
         for missing, bypass in (("bypassed", True), ("not relevant", False)):
             for method in self.methods:
-                grade = self.simulation.grade[self.chosen[Session(method, self.p, bypass)]]
+                grade = self.simulation.grade[self.chosen[Session(method, self.measure.p, bypass)]]
+                relevant = is_relevant(grade, self.runs.grading.rel)
                 judged = ~np.isnan(grade)
                 spent = judged.cumsum() if bypass else np.arange(1, len(grade) + 1)
                 for budget in self.budgets:
                     considered = int(np.searchsorted(spent, budget)) + 1  # up to the document that spends the last
                     shown = slice(0, considered)
-                    found = (grade[shown] > 0).sum(), judged[shown].sum(), len(grade[shown])
+                    found = relevant[shown].sum(), judged[shown].sum(), len(grade[shown])
                     rows.append((method, budget, missing, *map(int, found)))
         columns = ["method", "budget", "missing", "relevant", "judged", "considered"]
         return pl.DataFrame(rows, schema=columns, orient="row")
@@ -88,28 +114,24 @@ class Study:
         columns = {"method": pl.String, "budget": pl.Int64, "p": pl.Float64, "other_p": pl.Float64, "common": pl.Int64}
         return pl.DataFrame(rows, schema=columns, orient="row")
 
-    def residuals(self, evaluation_p: tuple[float, ...]) -> pl.DataFrame:
+    def residuals(self, measures: Sequence[RBP]) -> pl.DataFrame:
         """How much is open of the best runs, if judgments are used with another persistence (Table 4)?"""
         rows = []
         for session, places in self.chosen.items():
             for budget in () if session.bypass else self.budgets:
-                for p in evaluation_p:
-                    _, residual = self.ranges_of(places[:budget], RBP(p=p))
-                    mean = float(self.mean(residual)[self.best].mean())
-                    rows.append((session.method, budget, session.p, p, mean))
+                for measure in measures:
+                    _, residual = self.ranges_of(places[:budget], measure)
+                    rows.append((session.method, budget, session.p, measure.p, float(residual[self.best].mean())))
         columns = ["method", "budget", "p", "evaluation_p", "residual"]
         return pl.DataFrame(rows, schema=columns, orient="row").sort("budget", maintain_order=True)
 
     def significance(self) -> pl.DataFrame:
         """In how many pairs of the best runs is the one significantly better (Table 5)?"""
-        settings = settings_of("wilcoxon", "none", "measure", None, ALPHA, None, 0.8, None, 1, 7)
+        settings = Settings(test="wilcoxon", correction="none", family="measure", alpha=ALPHA)
         both = pairs(int(self.best.sum()))
         rows = []
-        for method, budget, places in self.snapshots(qrels=True):
-            base, residual = self.ranges_of(places, RBP(p=self.p))
-            precision = self.runs.scores([AP()], self._grades(places)).values[0]
-            panel = self._panel(np.array([base, precision]), np.array([base + residual, precision]), self.best)
-            found = against_unjudged(panel, both, settings)
+        for method, budget, panel, _ in self.snapshots:
+            found = against_unjudged(panel.of_runs(self.best), both, settings)
             shares = (np.array([found.p_base, found.p_top, found.p_projected]) <= ALPHA).mean(axis=2)
             rows.append((method, budget, panel.measures[0], *shares[:, 0].tolist()))
             rows.append((method, budget, panel.measures[1], float(shares[0, 1]), None, None))
@@ -118,15 +140,13 @@ class Study:
 
     def ranges(self) -> pl.DataFrame:
         """Between which values does each run lie (Figures 1 to 3)?"""
-        by_ap = np.argsort(-self.runs.scores([AP()]).averages[0], kind="stable")
+        by_ap = np.argsort(-self.everything.averages[1], kind="stable")
         names = pl.Series(self.runs.runs, dtype=pl.String).gather(by_ap)
-        everyone = np.ones(len(by_ap), bool)
         tables = []
-        for method, budget, places in self.snapshots(qrels=True):
-            base, residual = self.ranges_of(places, RBP(p=self.p))
-            likely = projected(self._panel(base[np.newaxis], (base + residual)[np.newaxis], everyone))[0]
+        for method, budget, panel, residual in self.snapshots:
+            base, likely = panel.values[0], projected(panel)[0]
             values = {"base": base, "projected": likely, "top": base + residual, "residual": residual}
-            means = {name: self.mean(value)[by_ap] for name, value in values.items()}
+            means = {name: value.mean(axis=1)[by_ap] for name, value in values.items()}
             table = pl.DataFrame({"place": np.arange(1, len(by_ap) + 1), "run": names} | means)
             tables.append(table.select(pl.lit(method).alias("method"), pl.lit(budget).alias("budget"), pl.all()))
         return pl.concat(tables)
@@ -137,7 +157,7 @@ class Study:
         others = np.arange(len(self.full)) != best
         rows: list[tuple[str, str, int | None, int | None]] = []
         for method in self.methods:
-            base, high = self._course(self.chosen[Session(method, self.p, False)])
+            base, high = self._course(self.chosen[Session(method, self.measure.p, False)])
             leads = base[:, best] > base[:, others].max(axis=1)
             certain = base[:, best] > high[:, others].max(axis=1)
             rows.append((method, self.runs.runs[best], _since(leads), _since(certain)))
@@ -147,16 +167,16 @@ class Study:
     def ranking(self) -> pl.DataFrame:
         """How alike are the orders of the runs to that under all judgments?"""
         rows = [
-            (method, budget, float(kendall_tau(self.mean(base).round(DECIMALS), self.full)))
-            for method, budget, places in self.snapshots()
-            for base in [self.ranges_of(places, RBP(p=self.p))[0]]
+            (method, budget, float(kendall_tau(panel.averages[0].round(DECIMALS), self.full)))
+            for method, budget, panel, _ in self.snapshots
+            if method != QRELS
         ]
         return pl.DataFrame(rows, schema=["method", "budget", "tau"], orient="row")
 
     @cached_property
     def full(self) -> Floats:
         """Mean RBP of each run under all judgments, rounded so that equal ones are equal."""
-        means: Floats = self.runs.scores([RBP(p=self.p)]).averages[0].round(DECIMALS)
+        means: Floats = self.everything.averages[0].round(DECIMALS)
         return means
 
     @property
@@ -164,7 +184,8 @@ class Study:
         """What there was to judge, whose the tables are, and which budgets were not spent."""
         documents, known = len(self.simulation.candidates), int((~np.isnan(self.simulation.grade)).sum())
         found = [
-            f"the runs retrieved {documents} documents for topics of the qrels, which have a grade for {known} of them",
+            f"the runs retrieved {documents} documents for {len(self.everything.topics)} topics; the qrels have a "
+            f"grade for {known} of them",
             f"residuals and significance are those of the {self.best.sum()} of {len(self.best)} runs with the highest "
             "mean AP",
         ]
@@ -174,46 +195,44 @@ class Study:
                 found.append(f"{what}there are {limit} documents to judge, fewer than budget {', '.join(beyond)}")
         return tuple(found)
 
-    def snapshots(self, *, qrels: bool = False) -> Iterator[tuple[str, int, Integers]]:
-        """Give the documents judged by each method at each budget and, if wanted, all that the qrels judge.
+    @cached_property
+    def snapshots(self) -> list[Snapshot]:
+        """What is known of the runs by each method at each budget and, under the name `QRELS`, by all judgments."""
+        return [Snapshot(method, budget, *self._known(places)) for method, budget, places in self._judged()]
 
-        Documents that the qrels lack are among the former, as not relevant.
-        """
+    def _judged(self) -> Iterator[tuple[str, int, Integers]]:
+        """Give the documents judged; those that the qrels lack are among those of a method, as not relevant."""
         for method in self.methods:
             for budget in self.budgets:
-                yield method, budget, self.chosen[Session(method, self.p, False)][:budget]
-        if qrels:
-            judged = int((~np.isnan(self.runs.judgments.grade)).sum())
-            yield QRELS, judged, np.flatnonzero(~np.isnan(self.simulation.grade))
+                yield method, budget, self.chosen[Session(method, self.measure.p, False)][:budget]
+        judged = self.runs.judgments.count(~np.isnan(self.runs.judgments.grade))
+        yield QRELS, int(judged[self._topics].sum()), np.flatnonzero(~np.isnan(self.simulation.grade))
+
+    def _known(self, places: Integers) -> tuple[Panel, Floats]:
+        """Score the runs by RBP, with its residual, and by AP, when these documents are judged."""
+        base, residual = self.ranges_of(places, self.measure)
+        precision = self.runs.panel([AP()], self._grades(places)).values[0]
+        values, top = np.array([base, precision]), np.array([base + residual, precision])
+        return replace(self.everything, values=values, limits=np.array([values, top])), residual
 
     def ranges_of(self, places: Integers, measure: RBP) -> tuple[Floats, Floats]:
-        """Return base and residual when these documents are judged: arrays of shape (runs, topics of the qrels)."""
+        """Return base and residual when these documents are judged: arrays of shape (runs, topics compared on)."""
         base, known = self.simulation.standing(places, measure)
-        present = self.runs.present
-        columns = [self.runs.judgments.code_of_topic[topic] for topic in self.simulation.candidates.topics]
-        spread = np.zeros((2, *present.shape))
+        columns = [self.everything.topics.index(topic) for topic in self.simulation.candidates.topics]
+        spread = np.zeros((2, *self._present.shape))
         spread[:, :, columns] = base, known
-        residual = np.where(present, (measure.attention - spread[1]).clip(min=0.0), 0.0)
+        residual = np.where(self._present, (measure.attention - spread[1]).clip(min=0.0), 0.0)
         return spread[0], residual
 
-    def mean(self, values: Floats) -> Floats:
-        """Average over topics: array of shape (runs,)."""
-        means: Floats = values.sum(axis=1) / self._topics
-        return means
+    @cached_property
+    def _topics(self) -> list[int]:
+        """Places in the qrels of the topics that the runs are compared on."""
+        return [self.runs.judgments.code_of_topic[topic] for topic in self.everything.topics]
 
     @cached_property
-    def _topics(self) -> Floats:
-        """By run, how many topics its averages are over."""
-        counted = self.runs.present | (self.runs.averaged == "all")
-        topics: Floats = np.maximum(counted.sum(axis=1), 1).astype(np.float64)
-        return topics
-
-    def _panel(self, low: Floats, high: Floats, kept: Booleans) -> Panel:
-        """Lay out scores of some runs by RBP and, if they are there, by AP."""
-        names = tuple(np.array(self.runs.runs, object)[kept])
-        measures = (str(RBP(p=self.p)), str(AP()))[: len(low)]
-        low, high = low[:, kept], high[:, kept]
-        return Panel(names, self.runs.topics, measures, np.full(len(low), True), low, np.array([low, high]), ())
+    def _present(self) -> Booleans:
+        """Array of shape (runs, topics compared on): whether the run has the topic."""
+        return self.runs.present[:, self._topics]
 
     def _grades(self, places: Integers) -> Floats:
         """Return the vector of grades when these documents alone are judged."""
@@ -225,11 +244,11 @@ class Study:
 
     def _course(self, places: Integers) -> tuple[Floats, Floats]:
         """Return mean base and top of the runs after each judgment, rounded: arrays of shape (judgments + 1, runs)."""
-        measure = RBP(p=self.p)
-        base, known = self.simulation.course(places, measure)
-        attention = measure.attention * self.runs.present.sum(axis=1)
+        base, known = self.simulation.course(places, self.measure)
+        attention = self.measure.attention * self._present.sum(axis=1)
         high = base + (attention - known).clip(min=0.0)
-        return (base / self._topics).round(DECIMALS), (high / self._topics).round(DECIMALS)
+        topics = len(self.everything.topics)
+        return (base / topics).round(DECIMALS), (high / topics).round(DECIMALS)
 
 
 def _since(holds: Booleans) -> int | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import Judgments
+from cranfield.judgments import Judgments, is_relevant
 
 LEAST_NOT_RELEVANT = 10
 """So many documents of each grade that is not relevant stay in a stratified pool, or all there are."""
@@ -46,7 +46,7 @@ class RandomPool:
         return self.place < np.maximum(self.least, np.floor(np.round(rate * self.size, 6)))
 
 
-def stratified_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:
+def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
     """Sample the documents of each topic and grade by themselves: a stratum is a topic and a grade.
 
     Of each relevant grade at least 1 document stays, of each other one at least `LEAST_NOT_RELEVANT`.
@@ -58,9 +58,8 @@ def stratified_pool(judgments: Judgments, random: np.random.Generator) -> Random
     (1, 10)
     """
     grades, grade = np.unique(judgments.grade, return_inverse=True)
-    return RandomPool(
-        judgments.topic * len(grades) + grade, np.where(judgments.grade > 0, 1.0, LEAST_NOT_RELEVANT), random
-    )
+    least = np.where(is_relevant(judgments.grade, rel), 1.0, LEAST_NOT_RELEVANT)
+    return RandomPool(judgments.topic * len(grades) + grade, least, random)
 
 
 def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.teams import read_teams
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
 from cranfield.measures.measure import Measure
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count
+from cranfield.panel import Panel
 from cranfield.statistics.rank_correlation import kendall_tau
 
 
@@ -27,9 +28,9 @@ def reusability(
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
     teams: Path | None = None,
-    depth: int | None = None,
-    work: Work | None = None,
-) -> Findings:
+    depth: Count | None = None,
+    work: Work,
+) -> Outcome:
     """How much does a run lose when it had no part in the pool?
 
     Each run in turn is left out of the pool: the judged documents that it alone retrieved become unjudged, and all runs
@@ -50,13 +51,28 @@ def reusability(
     work
         Where progress is told and kept.
 
-    Returns
-    -------
-    Findings with the tables ``correlation`` (measure, tau between the order of all runs with and without the documents,
-    a mean over what is left out, and least_tau; difference, the mean over the runs of its absolute value;
-    largest_difference; ranks_lost, the most that a run fell, and which run) and ``runs`` (run, team, measure,
-    unique_documents and unique_relevant of what is left out, score_with, score_without, difference, rank_with,
-    rank_without, ranks_lost). A rank is 1 + the number of runs that are better.
+    Tables
+    ------
+    correlation
+        A row for each measure, over all that is left out in turn.
+        measure : text
+        tau, least_tau : number
+            Between the order of all runs with the documents and without them: the mean, and the least.
+        difference, largest_difference : number
+            By how much a run's score changes, its sign apart: the mean over the runs, and the largest.
+        ranks_lost : whole number
+            The most that a run fell.
+        run : text
+            Which run that was; null where none fell.
+    runs
+        A row for each run and measure. A rank is 1 + the number of runs that are better.
+        run : text
+        team? : text
+        measure : text
+        unique_documents, unique_relevant : whole number
+            How many documents are left out with the run, and how many of them are relevant.
+        score_with, score_without, difference : number
+        rank_with, rank_without, ranks_lost : whole number
 
     Raises
     ------
@@ -76,21 +92,16 @@ def reusability(
     >>> found["runs"].select("run", "unique_relevant", "score_with", "score_without", "ranks_lost").rows()
     [('one', 1, 0.5, 0.0, 1), ('two', 1, 0.25, 0.0, 0)]
     """
-    if depth is not None and depth < 1:
-        raise InputError(f"the depth of the pool must be at least 1, not {depth}")
     asked = number_measures(measures)
     group = list(runs.runs) if teams is None else read_teams(teams, runs.runs)
     names = list(dict.fromkeys(group))
     if len(names) < 2:
         raise InputError(f"all runs are of {names[0]!r}; to leave one out, at least two runs (or teams) are needed")
-    study = _Study(runs, asked, group, sole_owners(runs, np.array([names.index(name) for name in group]), depth))
-    settings: dict[str, Any] = {"measures": [str(measure) for measure in asked], "depth": depth}
-    depends_on = settings | {"group": group, "of": runs.fingerprint}
-    steps = range(len(names))
-    rows = (work or Work()).steps("reusability", depends_on, steps, lambda code: study.without(names[code], code))
-    settings |= {"left_out": "runs" if teams is None else "teams", "runs": len(runs.runs), "topics": len(runs.topics)}
+    owner = sole_owners(runs, np.array([names.index(name) for name in group]), depth)
+    pool = _PoolOfGroups(runs, runs.panel(asked), asked, group, owner)
+    rows = work.steps(range(len(names)), lambda code: pool.without(names[code], code))
     by_run = rows.drop("tau", "team") if teams is None else rows.drop("tau")
-    return Findings("reusability", {"correlation": _correlation(rows), "runs": by_run}, settings, study.notes)
+    return Outcome({"correlation": _correlation(rows), "runs": by_run}, (*pool.notes, *pool.full.notes))
 
 
 def sole_owners(runs: JudgedRuns, group: Integers, depth: int | None = None) -> Integers:
@@ -125,37 +136,33 @@ def sole_owners(runs: JudgedRuns, group: Integers, depth: int | None = None) -> 
     return np.where(has.sum(axis=0) == 1, has.argmax(axis=0), -1)
 
 
-@dataclass(frozen=True)
-class _Study:
-    """All runs, in groups, and which group alone has each document: `sole_owners`."""
+@dataclass(frozen=True, eq=False)
+class _PoolOfGroups:
+    """All runs, in groups, their scores under all judgments, and which group alone has each document."""
 
     runs: JudgedRuns
+    full: Panel
     measures: list[Measure]
     group: list[str]
     owner: Integers
-
-    @cached_property
-    def full(self) -> Floats:
-        """Averages under all judgments: array of shape (measures, runs)."""
-        return self.runs.scores(self.measures).averages
 
     def without(self, name: str, code: int) -> pl.DataFrame:
         """Leave out what one group alone has: a row for each of its runs and each measure."""
         alone = self.owner == code
         grade = self.runs.judgments.grade
-        reduced = self.runs.scores(self.measures, np.where(alone, np.nan, grade)).averages
+        reduced = self.runs.panel(self.measures, np.where(alone, np.nan, grade))
         members = [i for i, group in enumerate(self.group) if group == name]
         by_run = {
-            "score_with": self.full,
-            "score_without": reduced,
-            "rank_with": self._ranks(self.full),
-            "rank_without": self._ranks(reduced),
+            "score_with": self.full.means,
+            "score_without": reduced.means,
+            "rank_with": _ranks(self.full.averages),
+            "rank_without": _ranks(reduced.averages),
         }
-        tau = kendall_tau(self.full, reduced)
+        tau = kendall_tau(self.full.averages, reduced.averages)
         return pl.DataFrame(
             {
                 "run": np.repeat([self.runs.runs[i] for i in members], len(self.measures)),
-                "measure": [str(measure) for measure in self.measures] * len(members),
+                "measure": list(self.full.measures) * len(members),
                 "tau": np.tile(tau, len(members)),
                 **{column: values[:, members].T.ravel() for column, values in by_run.items()},
             }
@@ -164,7 +171,7 @@ class _Study:
             pl.lit(name).alias("team"),
             "measure",
             pl.lit(int(alone.sum())).cast(pl.Int64).alias("unique_documents"),
-            pl.lit(int(is_relevant(grade[alone], None).sum())).cast(pl.Int64).alias("unique_relevant"),
+            pl.lit(int(is_relevant(grade[alone], self.runs.grading.rel).sum())).cast(pl.Int64).alias("unique_relevant"),
             "score_with",
             "score_without",
             (pl.col("score_without") - pl.col("score_with")).alias("difference"),
@@ -174,20 +181,19 @@ class _Study:
             "tau",
         )
 
-    def _ranks(self, averages: Floats) -> Integers:
-        """1 + the number of runs that are better, by measure."""
-        better = np.array([1.0 if measure.higher_is_better else -1.0 for measure in self.measures])
-        value = averages * better[:, np.newaxis]
-        return np.asarray(1 + (value[:, np.newaxis, :] > value[:, :, np.newaxis]).sum(axis=2))
-
     @property
     def notes(self) -> tuple[str, ...]:
         """How many documents there are that one group alone has."""
         alone = self.owner >= 0
-        relevant = is_relevant(self.runs.judgments.grade[alone], None).sum()
+        relevant = is_relevant(self.runs.judgments.grade[alone], self.runs.grading.rel).sum()
         return (
             f"of {len(alone)} judged documents {alone.sum()} are left out at some time, {relevant} of them relevant",
         )
+
+
+def _ranks(averages: Floats) -> Integers:
+    """1 + the number of runs that are better, by measure."""
+    return np.asarray(1 + (averages[:, np.newaxis, :] > averages[:, :, np.newaxis]).sum(axis=2))
 
 
 def _correlation(rows: pl.DataFrame) -> pl.DataFrame:
@@ -199,6 +205,6 @@ def _correlation(rows: pl.DataFrame) -> pl.DataFrame:
         difference=size.mean(),
         largest_difference=size.max(),
         ranks_lost=lost.max(),
-        run=pl.col("run").get(lost.arg_max()),
+        run=pl.when(lost.max() > 0).then(pl.col("run").get(lost.arg_max())),
     )
     return taus.join(losses, on="measure", maintain_order="left")

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from typing import Annotated, Any, Final
+
 import polars as pl
 
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.arrays import Floats
+from cranfield.engines.local import read_ranked
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.joining import ranked_table
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.measure import Measure
-from cranfield.stopping.optimal import values_by_length
-from cranfield.stopping.rules import RULES, ScoredLists, folds_of, learn
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Range, Seed
+from cranfield.orientation import direction, oriented
+from cranfield.rankings import JudgedRankings
+from cranfield.scores import summable
+from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
+
+_RULES: Final[dict[str, Any]] = {
+    **dict.fromkeys(("run", "measure", "rule"), pl.String),
+    **dict.fromkeys(("threshold", "whole", "learned", "oracle", "regret"), pl.Float64),
+}
 
 
 @experiment
@@ -18,10 +32,10 @@ def stopping(
     runs: JudgedRuns,
     measures: MeasureNames = ("OIE", "RBPU(p=0.9)", "RBPU(p=0.98)", "DCGU", "SetF"),
     *,
-    folds: int = 5,
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    folds: Annotated[int, Range(at_least=2)] = 5,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """Can a run learn where its lists should end, from scores and ranks alone?
 
     A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the topic's lowest
@@ -43,17 +57,34 @@ def stopping(
     work
         Where progress is shown and kept: a step for each run.
 
-    Returns
-    -------
-    Findings with the tables ``summary`` (measure, rule, mean over the runs of whole, learned, oracle and regret; which
-    share of the way from whole to oracle was gone: negative where the whole lists are better) and ``rules`` (run,
-    measure, rule, threshold, whole, learned, oracle, regret). The threshold is that of all topics, for use on new ones;
-    it is null where the best that the rule can do is to return nothing.
+    Tables
+    ------
+    summary
+        A row for each measure and rule: means over the runs.
+        measure, rule : text
+        whole : number
+            The value of the whole lists.
+        learned : number
+            Of lists that the rule ends, on topics that its threshold was not chosen on.
+        oracle : number
+            Of lists that end at the best place.
+        regret : number
+            By how much the oracle is better than the rule.
+        gone : number
+            The share of the way from whole to oracle that was gone: negative where the whole lists are better, null
+            where they are the best.
+    rules
+        A row for each run, measure and rule.
+        run, measure, rule : text
+        threshold : number
+            Chosen on all topics, for use on new ones; null where the best that the rule can do is to return nothing.
+        whole, learned, oracle, regret : number
+            As in the summary: means over the topics, as the measure has them.
 
     Raises
     ------
     InputError
-        Where a run has fewer topics than folds.
+        Where a run has fewer topics than folds, or lists are without their unjudged documents, which no system knows.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
     that", SIGIR, section 4, which has the oracle; the rules are ours.
@@ -67,48 +98,48 @@ def stopping(
     [('mine', 'SetP', 'depth', 1.0, 0.5, 1.0, 1.0, 0.0), ('mine', 'SetP', 'score', 8.0, 0.5, 0.5, 1.0, 0.5)]
     """
     asked = number_measures(measures)
-    settings = {"measures": [str(measure) for measure in asked], "folds": folds, "seed": seed}
+    if runs.grading.judged_only:
+        raise InputError("a system learns from whole lists; give the runs with their unjudged documents")
 
     def of_run(i: int) -> pl.DataFrame:
         return _rules_of(runs, i, asked, folds, seed)
 
-    rules = (work or Work()).steps("stopping", settings | {"runs": runs.fingerprint}, range(len(runs.runs)), of_run)
+    rules = work.also_on(contents=runs.contents).steps(range(len(runs.runs)), of_run)
     way = pl.col("oracle") - pl.col("whole")
     summary = (
         rules.group_by("measure", "rule", maintain_order=True)
         .agg(pl.col("whole", "learned", "oracle", "regret").mean())
         .with_columns(gone=pl.when(way != 0).then((pl.col("learned") - pl.col("whole")) / way))
     )
-    order = {str(measure): place for place, measure in enumerate(asked)}
-    by_measure = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
-    return Findings(
-        "stopping",
-        {"summary": summary.sort(by_measure, maintain_order=True), "rules": rules},
-        settings | {"runs": len(runs.runs), "topics": len(runs.topics)},
-    )
+    return Outcome({"summary": summary, "rules": rules})
 
 
 def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int, seed: int) -> pl.DataFrame:
     """Learn all rules for one run."""
     rankings = runs.of_run(number)
-    ranked = ScoredLists.of(ranked_table(runs.sources[number], runs.order))
-    lists, rows = ranked.judged(runs.judgments.code_of_topic)
-    fold = folds_of(len(rows), folds, seed)
+    ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading))
+    lists, codes = ranked.judged(runs.judgments.code_of_topic)
+    fold = folds_of(len(codes), folds, seed)
     found = [
-        (measure, learn(rule, lists, values_by_length(measure, rankings)[rows], fold))
+        (runs.runs[number], *_row(measure, learn(rule, lists, worth[codes], fold)))
         for measure in measures
+        for worth in [_worth(measure, rankings)]
         for rule in RULES.values()
     ]
-    sign = [1.0 if measure.higher_is_better else -1.0 for measure, _ in found]
-    return pl.DataFrame(
-        {
-            "run": [runs.runs[number]] * len(found),
-            "measure": [str(measure) for measure, _ in found],
-            "rule": [learned.rule.name for _, learned in found],
-            "threshold": pl.Series([learned.shown for _, learned in found], dtype=pl.Float64),
-            "whole": [s * learned.full for s, (_, learned) in zip(sign, found, strict=True)],
-            "learned": [s * learned.value for s, (_, learned) in zip(sign, found, strict=True)],
-            "oracle": [s * learned.oracle for s, (_, learned) in zip(sign, found, strict=True)],
-            "regret": [learned.regret for _, learned in found],
-        }
-    )
+    return pl.DataFrame(found, _RULES, orient="row")
+
+
+def _worth(measure: Measure, rankings: JudgedRankings) -> Floats:
+    """What does each prefix of each list add to the mean, more being better? Array of shape (topics, depth + 1)."""
+    return oriented(measure, summable(measure, measure.by_prefix(rankings)))
+
+
+def _row(measure: Measure, learned: Learned) -> tuple[Any, ...]:
+    whole, value, oracle = (_as_measured(measure, mean) for mean in (learned.full, learned.value, learned.oracle))
+    return str(measure), learned.rule.name, learned.shown, whole, value, oracle, abs(oracle - value)
+
+
+def _as_measured(measure: Measure, mean: float) -> float:
+    """Turn a mean back into what the measure says."""
+    mean = direction(measure) * mean + 0.0  # not -0.0
+    return math.exp(mean) if measure.summary == "geometric mean" else mean

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
 import polars as pl
@@ -10,9 +11,11 @@ import polars as pl
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.names import MeasureNames
+from cranfield.options import Count, Range, Seed, Share
 from cranfield.statistics.pairs import pairs
 
 COMPARISONS_AT_ONCE = 1 << 20
@@ -24,15 +27,15 @@ def swap(
     runs: JudgedRuns,
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
-    sizes: tuple[int, ...] = (),
-    repetitions: int = 1000,
-    width: float = 0.01,
-    bins: int = 21,
-    accepted: float = 0.05,
-    top: float = 0.75,
-    seed: int = 7,
-    work: Work | None = None,
-) -> Findings:
+    sizes: tuple[Count, ...] = (),
+    repetitions: Count = 1000,
+    width: Annotated[float, Range(above=0)] = 0.01,
+    bins: Annotated[int, Range(at_least=1, at_most=10_000)] = 21,
+    accepted: Annotated[float, Range(at_least=0, at_most=1)] = 0.05,
+    top: Share = 0.75,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
     """How large must a difference be, that other topics would seldom turn it round?
 
     Two disjoint sets X and Y of as many topics are drawn at random, again and again. For each pair of runs, d(X) and
@@ -44,7 +47,7 @@ def swap(
     Parameters
     ----------
     runs
-        The runs, joined with the judgments; a topic that a run lacks counts 0.
+        The runs, joined with the judgments.
     measures
         What to score by.
     sizes
@@ -62,11 +65,26 @@ def swap(
     seed
         Seed of the topic sets.
 
-    Returns
-    -------
-    Findings with the tables ``power`` (measure, size, difference: the one needed, null where all bins swap too often;
-    sensitivity; rate: the swap rate of all comparisons with at least that difference) and ``swaps`` (measure, size,
-    low, high: the bin, without ``high`` for the last; comparisons, swaps, rate: null where there are no comparisons).
+    Tables
+    ------
+    power
+        A row for each measure and size of the topic sets.
+        measure : text
+        size : whole number
+        difference : number
+            The one needed; null where all bins swap too often.
+        sensitivity : number
+        rate : number
+            The swap rate of all comparisons with at least that difference.
+    swaps
+        A row for each bin of differences.
+        measure : text
+        size : whole number
+        low, high : number
+            Where the bin begins and ends; the last has no end.
+        comparisons, swaps : whole number
+        rate : number
+            Null where there are no comparisons.
 
     Raises
     ------
@@ -84,26 +102,17 @@ def swap(
     >>> found["power"].rows()  # RR is 1 and 1/2 on every topic: in the last bin, from 0.2 on, nothing swaps
     [('RR', 1, 0.2, 1.0, 0.0), ('RR', 2, 0.2, 1.0, 0.0)]
     """
-    sizes = _checked_sizes(sizes, len(runs.topics))
-    _check(repetitions, width, bins, accepted)
-    chosen, kept, work = number_measures(measures), best_runs(runs, top), work or Work()
-    settings = {"measures": [str(measure) for measure in chosen], "sizes": sizes, "repetitions": repetitions}
-    settings |= {"width": width, "bins": bins, "accepted": accepted, "top": top, "seed": seed}
-    drawn = draw_topic_sets(len(runs.topics), repetitions, seed)
+    kept = best_runs(runs, top)
+    panel = runs.panel(number_measures(measures)).of_runs(kept)
+    sizes = _sizes(sizes, len(panel.topics))
+    drawn = draw_topic_sets(len(panel.topics), repetitions, seed)
 
     def count(step: int) -> pl.DataFrame:
-        measure = chosen[step]
-        values = runs.scores([measure]).values[0][kept]
-        counts = (count_swaps(values, drawn, size, width=width, bins=bins) for size in sizes)
-        return _rows(str(measure), sizes, np.array(list(counts)), width)
+        counts = (count_swaps(panel.values[step], drawn, size, width=width, bins=bins) for size in sizes)
+        return _rows(panel.measures[step], sizes, np.array(list(counts)), width)
 
-    swaps = work.steps("swap", settings | {"of": runs.fingerprint}, range(len(chosen)), count)
-    return Findings(
-        "swap",
-        {"power": _power(swaps, accepted), "swaps": swaps},
-        settings | {"runs": int(kept.sum()), "topics": len(runs.topics)},
-        left_out(runs, kept),
-    )
+    swaps = work.steps(range(len(panel.measures)), count)
+    return Outcome({"power": _power(swaps, accepted), "swaps": swaps}, (*left_out(runs, kept), *panel.notes))
 
 
 def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
@@ -200,23 +209,13 @@ def _power(swaps: pl.DataFrame, accepted: float) -> pl.DataFrame:
     )
 
 
-def _check(repetitions: int, width: float, bins: int, accepted: float) -> None:
-    if repetitions < 1:
-        raise InputError(f"{repetitions} repetitions are none; there must be at least 1")
-    if not width > 0:
-        raise InputError(f"the width of a bin is {width}; it must be above 0")
-    if bins < 1:
-        raise InputError(f"there cannot be {bins} bins; there must be at least 1")
-    if not 0 <= accepted <= 1:
-        raise InputError(f"the accepted swap rate is {accepted}; it must be from 0 to 1")
-
-
-def _checked_sizes(sizes: Iterable[int], topics: int) -> tuple[int, ...]:
+def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:
+    """Return the sizes asked for, if there are so many topics; or five up to half of them."""
     half = topics // 2
     if not half:
         raise InputError("there is one topic; two disjoint sets of topics need at least two")
-    sizes = tuple(sizes) or tuple(dict.fromkeys(max(1, half * fifth // 5) for fifth in range(1, 6)))
-    wrong = [size for size in sizes if not 1 <= size <= half]
+    sizes = sizes or tuple(dict.fromkeys(max(1, half * fifth // 5) for fifth in range(1, 6)))
+    wrong = [size for size in sizes if size > half]
     if wrong:
         raise InputError(f"no two disjoint sets of {wrong[0]} are among {topics} topics; a size is from 1 to {half}")
     return sizes

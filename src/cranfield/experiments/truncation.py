@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats, Integers
-from cranfield.experiments.experiment import Findings, MeasureNames, experiment, number_measures
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.measure import Measure
+from cranfield.measures.names import MeasureNames
+from cranfield.panel import Panel, panel_of
 from cranfield.stopping.optimal import optimal_lengths
 
 TRUNCATED = (
@@ -27,18 +29,19 @@ class Optimum:
 
     Attributes
     ----------
-    length
-        Array of shape (runs, topics): the best number of documents to return.
+    retrieved, length
+        Arrays of shape (runs, topics): how many documents were returned, and the best number to return.
     value, whole
         Arrays of the same shape: the value of that list, and of the whole one; 0 where a run lacks the topic.
-    averages
-        By run, the average value of the best lists.
+    panel
+        The values of the best lists, to be compared.
     """
 
+    retrieved: Integers
     length: Integers
     value: Floats
     whole: Floats
-    averages: Floats
+    panel: Panel
 
 
 def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
@@ -51,13 +54,12 @@ def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
     >>> found.length.tolist(), found.value.tolist(), found.whole.tolist()
     ([[1]], [[0.75]], [[0.5]])
     """
-    shape = (len(runs.runs), len(runs.topics))
-    found = [optimal_lengths(measure, batch) for batch in runs.batches]
-    length = np.concatenate([length for length, _ in found]).reshape(shape)
-    value = np.concatenate([value for _, value in found]).reshape(shape)
+    batches = [batch.condensed() if runs.grading.judged_only else batch for batch in runs.batches]
+    found = [(batch.length, *optimal_lengths(measure, batch)) for batch in batches]
+    retrieved, length, value = (np.concatenate(each).reshape(runs.present.shape) for each in zip(*found, strict=True))
     whole = runs.scores([measure])
-    best = replace(whole, values=np.where(runs.present, value, 0.0)[np.newaxis])
-    return Optimum(length, best.values[0], whole.values[0], best.averages[0])
+    best = replace(whole, values=np.where(runs.present, value, 0.0)[np.newaxis], limits=None)
+    return Optimum(retrieved, length, best.values[0], whole.values[0], panel_of(best))
 
 
 @experiment
@@ -65,8 +67,8 @@ def truncation(
     runs: JudgedRuns,
     measures: MeasureNames = ("SetF", "FlatUtility", *TRUNCATED),
     *,
-    work: Work | None = None,
-) -> Findings:
+    work: Work,
+) -> Outcome:
     """Where would each list better have ended, by measures that know when one should?
 
     For each run, topic and measure every prefix of the list is scored, from the empty one to the whole; the shortest of
@@ -82,12 +84,33 @@ def truncation(
     work
         Where progress is shown and kept: a step for each measure.
 
-    Returns
-    -------
-    Findings with the tables ``summary`` (measure, rankings, share of empty optimal lists, of those left whole, mean and
-    median length, mean value of the whole lists and of the optimal ones), ``intervals`` (a row for each interval, a
-    column for each measure and one for the relevant documents, shares) and ``lists`` (run, topic, measure, retrieved,
-    length, value, whole).
+    Tables
+    ------
+    summary
+        A row for each measure.
+        measure : text
+        rankings : whole number
+            How many lists there are: of all runs, for all topics that they have.
+        empty, untouched : number
+            The share of the optimal lists that hold nothing, and of those that are the whole list.
+        mean_length, median_length : number
+            Of the optimal lists.
+        whole, optimal : number
+            Mean value over all whole lists, and over all optimal ones.
+    intervals
+        Which lengths are how frequent.
+        interval : text
+        relevant documents : number
+            The share of the topics with so many.
+        <measure> : number
+            The share of its optimal lists of such a length.
+    lists
+        A row for each measure and list.
+        run, topic, measure : text
+        retrieved, length : whole number
+            How long the whole list is, and the optimal one.
+        value, whole : number
+            What the optimal list is worth, and the whole one.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
     that", SIGIR, section 4.2 and Figure 2.
@@ -107,10 +130,8 @@ def truncation(
     def of_measure(i: int) -> pl.DataFrame:
         return _lists(runs, asked[i])
 
-    lists = (work or Work()).steps(
-        "truncation", {"measures": names, "runs": runs.fingerprint}, range(len(asked)), of_measure
-    )
-    relevant = runs.judgments.recall_base(None).astype(np.int64)
+    lists = work.steps(range(len(asked)), of_measure)
+    relevant = runs.judgments.recall_base(runs.grading.rel).astype(np.int64)
     length = pl.col("length")
     summary = lists.group_by("measure", maintain_order=True).agg(
         rankings=pl.len(),
@@ -121,24 +142,19 @@ def truncation(
         whole=pl.col("whole").mean(),
         optimal=pl.col("value").mean(),
     )
-    return Findings(
-        "truncation",
-        {"summary": summary, "intervals": _intervals(lists, names, relevant), "lists": lists},
-        {"measures": names, "runs": len(runs.runs), "topics": len(runs.topics)},
-    )
+    return Outcome({"summary": summary, "intervals": _intervals(lists, names, relevant), "lists": lists})
 
 
 def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
     """One row for each run and topic that it has."""
     found = optimum(runs, measure)
-    retrieved = np.concatenate([batch.length for batch in runs.batches]).reshape(found.length.shape)
     run, topic = np.nonzero(runs.present)
     return pl.DataFrame(
         {
             "run": pl.Series(runs.runs).gather(run),
             "topic": pl.Series(runs.topics).gather(topic),
             "measure": pl.repeat(str(measure), len(run), eager=True),
-            "retrieved": retrieved[run, topic],
+            "retrieved": found.retrieved[run, topic],
             "length": found.length[run, topic],
             "value": found.value[run, topic],
             "whole": found.whole[run, topic],
@@ -147,9 +163,9 @@ def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
 
 
 def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> pl.DataFrame:
-    """Share of the optimal lists, and of the topics by their relevant documents, in each interval."""
+    """Share of the topics by their relevant documents, and of the optimal lists, in each interval."""
     lengths = {name: lists.filter(pl.col("measure") == name)["length"].to_numpy() for name in names}
-    counted = lengths | {"relevant documents": relevant}
+    counted = {"relevant documents": relevant} | lengths
     last = max(int(interval_of(values).max(initial=0)) for values in counted.values())
     shares = {
         name: np.bincount(interval_of(values), minlength=last + 1) / max(len(values), 1)

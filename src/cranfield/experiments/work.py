@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from cranfield.errors import InputError
-from cranfield.formats import write_whole
+from cranfield.formats import read_bytes, write_whole
 
 
 class Work:
@@ -35,9 +35,9 @@ class Work:
     ...     print("squaring", i)
     ...     return pl.DataFrame({"square": [i * i]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     work = Work(folder=folder)
-    ...     _ = work.steps("squares", {"of": "1 and 2"}, range(2), square)
-    ...     work.steps("squares", {"of": "1 and 2"}, range(3), square)["square"].to_list()
+    ...     work = Work(folder=folder).on("squares", {"of": "1 and 2"})
+    ...     _ = work.steps(range(2), square)
+    ...     work.steps(range(3), square)["square"].to_list()
     squaring 0
     squaring 1
     squaring 2
@@ -47,21 +47,24 @@ class Work:
     def __init__(self, progress: Callable[[int, int], None] | None = None, folder: Path | str | None = None) -> None:
         self.progress = progress
         self.folder = None if folder is None else Path(folder)
+        self._name, self._depends_on = "", dict[str, Any]()
         self._used: set[Path] = set()
 
-    def steps(
-        self,
-        name: str,
-        settings: Mapping[str, Any],
-        steps: Sequence[int],
-        do: Callable[[int], pl.DataFrame],
-    ) -> pl.DataFrame:
-        """Do all steps, or read what an interrupted run of the same name and settings kept of them.
+    def on(self, name: str, depends_on: Mapping[str, Any]) -> Work:
+        """Return the work on one task; ``depends_on`` must hold all that its result follows from."""
+        task = Work(self.progress, self.folder)
+        task._name, task._depends_on, task._used = name, dict(depends_on), self._used
+        return task
+
+    def also_on(self, **more: Any) -> Work:
+        """Return the work on the same task, whose result follows from more than was said."""
+        return self.on(self._name, self._depends_on | more)
+
+    def steps(self, steps: Sequence[int], do: Callable[[int], pl.DataFrame]) -> pl.DataFrame:
+        """Do all steps, or read what an interrupted run of the same task kept of them.
 
         Parameters
         ----------
-        name, settings
-            What the work is; settings must say all that its result depends on, the `JudgedRuns.fingerprint` included.
         steps
             Numbers of the steps.
         do
@@ -71,19 +74,11 @@ class Work:
         -------
         The rows of all steps, in their order.
         """
-        kept = self._kept(name, settings)
         parts = []
+        folder = self._folder_of_the_task()
         for done, step in enumerate(steps, start=1):
-            file = None if kept is None else kept / f"{step:06}.parquet"
-            if file is not None and file.exists():
-                parts.append(_read(file))
-            else:
-                parts.append(do(step))
-                if file is not None:
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    buffer = io.BytesIO()
-                    parts[-1].write_parquet(buffer)
-                    write_whole(file, buffer.getvalue())
+            kept = None if folder is None else next(folder.glob(f"{step:06}.*.parquet"), None)
+            parts.append(_read(kept) if kept is not None else _kept(folder, step, do(step)))
             if self.progress:
                 self.progress(done, len(steps))
         return pl.concat(parts)
@@ -93,17 +88,31 @@ class Work:
         for folder in self._used:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _kept(self, name: str, settings: Mapping[str, Any]) -> Path | None:
+    def _folder_of_the_task(self) -> Path | None:
         if self.folder is None:
             return None
-        digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:12]
-        kept = self.folder / f".{name}-{digest}"
-        self._used.add(kept)
-        return kept
+        digest = hashlib.sha256(json.dumps(self._depends_on, sort_keys=True, default=str).encode()).hexdigest()[:12]
+        folder = self.folder / f".{self._name}-{digest}"
+        self._used.add(folder)
+        return folder
+
+
+def _kept(folder: Path | None, step: int, rows: pl.DataFrame) -> pl.DataFrame:
+    """Keep the rows of a step in a file that is named after its content."""
+    if folder is not None:
+        buffer = io.BytesIO()
+        rows.write_parquet(buffer)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / f"{step:06}.{_digest(buffer.getvalue())}.parquet", buffer.getvalue())
+    return rows
 
 
 def _read(file: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(file)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"cannot be read ({error}); remove it, and its step is done again", source=str(file)) from None
+    data = read_bytes(file)
+    if file.name.split(".")[1] != _digest(data):
+        raise InputError("is not what was kept; remove it, and its step is done again", source=str(file))
+    return pl.read_parquet(io.BytesIO(data))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:12]

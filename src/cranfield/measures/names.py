@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from cranfield.errors import MeasureError
+from cranfield.interchange import kind
 from cranfield.measures import trec_names
 from cranfield.measures.measure import REGISTRY, Measure
 
 EVERYTHING = "everything"
 """The name of the set of all measures."""
 
+MeasureNames: TypeAlias = str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]
+"""Whatever names measures: see `parse_measures`."""
 
-def parse_measures(
-    names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]], *, complete: bool = True
-) -> list[Measure]:
+
+def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measure]:
     """Read the names of measures and of sets of measures.
 
     Parameters
@@ -55,7 +58,7 @@ def parse_measures(
     return list(dict.fromkeys(measures))
 
 
-def asks_for_trec9(names: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> bool:
+def asks_for_trec9(names: MeasureNames) -> bool:
     """Tell whether a set of trec_eval 9 is among the names: then runs should be ranked as it ranks them.
 
     >>> asks_for_trec9(["nDCG@10", "official"]), asks_for_trec9("map")
@@ -139,3 +142,6 @@ def _class(name: str) -> type[Measure]:
     meant = " or ".join(dict.fromkeys(by_folded[known] for known in close))
     hint = f"; did you mean {meant}?" if meant else ";"
     raise MeasureError(f"no measure is called {name!r}{hint} (see `cranfield measures`)")
+
+
+kind("measure", Measure, str, parse_measure)

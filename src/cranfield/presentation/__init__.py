@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Format:
     """One way of writing a table down."""
 
-    write: Callable[[pl.DataFrame, Sequence[str]], str | bytes]
+    write: Callable[[pl.DataFrame, Mapping[str, float]], str | bytes]
     for_people: bool
 
 
@@ -30,11 +30,13 @@ FORMATS = {
 }
 
 
-def render(table: pl.DataFrame, format: str, *, best: Sequence[str] = ()) -> str | bytes:  # noqa: A002
-    """Write a table in one of the formats; in those for people, the largest of each ``best`` column is emphasised.
+def render(table: pl.DataFrame, format: str, *, best: Mapping[str, float] = people.NONE) -> str | bytes:  # noqa: A002
+    """Write a table in one of the formats; in those for people, the best of each ``best`` column is emphasised.
+
+    ``best`` says of a column whether the largest value is the best (1) or the least (-1).
 
     >>> import polars as pl
-    >>> print(render(pl.DataFrame({"run": ["a", "b"], "AP": [0.25, 0.5]}), "markdown", best=["AP"]), end="")
+    >>> print(render(pl.DataFrame({"run": ["a", "b"], "AP": [0.25, 0.5]}), "markdown", best={"AP": 1}), end="")
     | run | AP         |
     |:----|-----------:|
     | a   |     0.2500 |

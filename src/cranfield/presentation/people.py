@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -25,6 +25,10 @@ LATEX_ESCAPES = str.maketrans(
 )
 
 
+NONE: Mapping[str, float] = {}
+"""Nothing is emphasised."""
+
+
 def shown(value: Any) -> str:
     """Write one cell: numbers with four decimals, whole ones as they are.
 
@@ -34,7 +38,7 @@ def shown(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
 
 
-def plain(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
+def plain(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """Columns of text, two blanks between them.
 
     >>> print(plain(pl.DataFrame({"run": ["a", "long"], "AP": [0.25, 0.5]})), end="")
@@ -46,16 +50,16 @@ def plain(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
     return in_columns(cells_of(table), numeric_columns(table))
 
 
-def markdown(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
+def markdown(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """A Markdown table, the best value of each such column in bold."""
     cells = cells_of(table, best, lambda text: f"**{text}**", written=lambda text: text.replace("|", r"\|"))
     return in_markdown(cells, numeric_columns(table))
 
 
-def latex(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
+def latex(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     r"""Write a tabular with booktabs, the best value of each such column in bold.
 
-    >>> print(latex(pl.DataFrame({"run": ["bm25_a", "b"], "AP": [0.25, 0.5]}), best=["AP"]), end="")
+    >>> print(latex(pl.DataFrame({"run": ["bm25_a", "b"], "AP": [0.25, 0.5]}), best={"AP": 1}), end="")
     \begin{tabular}{lr}
     \toprule
     run & AP \\
@@ -116,19 +120,23 @@ def in_tabular(cells: list[list[str]], numeric: Sequence[bool]) -> str:
 
 def cells_of(
     table: pl.DataFrame,
-    best: Sequence[str] = (),
+    best: Mapping[str, float] = NONE,
     emphasise: Callable[[str], str] = str,
     *,
     written: Callable[[str], str] = str,
 ) -> list[list[str]]:
-    """Header and rows as text, the largest (as printed) of each ``best`` column emphasised."""
+    """Header and rows as text, the best (as printed) emphasised: the largest where ``best`` has 1, the least for -1."""
     columns = []
     for name in table.columns:
         cells = [shown(value) for value in table[name]]
-        top = shown(table[name].max()) if name in best and len(cells) > 1 else None
+        top = _best_of(table[name], best[name]) if name in best and len(cells) > 1 else None
         cells = [emphasise(written(cell)) if cell == top else written(cell) for cell in cells]
         columns.append([written(name), *cells])
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _best_of(column: pl.Series, direction: float) -> str:
+    return shown(column.max() if direction > 0 else column.min())
 
 
 def _widths(cells: list[list[str]]) -> list[int]:

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import io
 import json as json_
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import polars as pl
 
+from cranfield.presentation.people import NONE
 
-def csv(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
-    """Comma-separated values with a header; floats so that reading gives the same number."""
+
+def csv(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
+    """Comma-separated values with a header; floats so that reading gives the same number, lists with blanks between."""
     del best
-    return table.write_csv()
+    lists = pl.col(name for name, dtype in table.schema.items() if dtype == pl.List(pl.String))
+    return table.with_columns(lists.list.join(" ")).write_csv()
 
 
-def json(table: pl.DataFrame, best: Sequence[str] = ()) -> str:
-    """A list of objects, one a row."""
+def json(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
+    """A list of objects, one a row; numbers that JSON lacks, infinity and NaN, are null."""
     del best
+    floats = pl.selectors.float()
+    table = table.with_columns(pl.when(floats.is_finite()).then(floats))
     return json_.dumps(table.to_dicts(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def parquet(table: pl.DataFrame, best: Sequence[str] = ()) -> bytes:
+def parquet(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> bytes:
     """Parquet, compressed with zstd."""
     del best
     buffer = io.BytesIO()

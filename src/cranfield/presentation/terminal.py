@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cranfield.presentation.people import cells_of, numeric_columns
+from cranfield.presentation.people import NONE, cells_of, numeric_columns
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
 
 
-def show(table: pl.DataFrame, best: Sequence[str] = (), *, index: int = 1, console: Console | None = None) -> None:
+def show(
+    table: pl.DataFrame, best: Mapping[str, float] = NONE, *, index: int = 1, console: Console | None = None
+) -> None:
     """Print a table, in several parts where the window is too narrow for all columns.
 
-    The first ``index`` columns say what a row is, and are repeated in each part; the largest value of each ``best``
-    column is emphasised.
+    The first ``index`` columns say what a row is, and are repeated in each part; the best value of each ``best``
+    column is emphasised (the largest for 1, the least for -1).
 
     >>> import polars as pl
     >>> from rich.console import Console

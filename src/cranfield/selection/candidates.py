@@ -11,9 +11,11 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Integers
+from cranfield.conditions import Order, Reading
+from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
-from cranfield.formats import RunSource, read_runs
-from cranfield.joining import Order, ranked_table
+from cranfield.formats import RunSource
+from cranfield.judged_runs import JudgedRuns, open_runs
 from cranfield.tables import DOCUMENT, QUERY, RANK
 
 
@@ -58,27 +60,30 @@ class Candidates:
     present: Booleans
 
     @classmethod
-    def gather(cls, runs: Any, *, order: Order = "score", depth: int | None = None) -> Candidates:
+    def gather(
+        cls, runs: Any, *, order: Order | None = None, depth: int | None = None, comments: bool | None = None
+    ) -> Candidates:
         """Which documents did these runs retrieve?
 
         Parameters
         ----------
         runs
-            All that `read_runs` takes. Files are read one after the other.
-        order
-            What ranks a run's documents, as in `evaluate`.
-        depth
-            Look at the first so many documents of each list only (at least 1).
+            All that `read_runs` takes, or joined runs. Files are read one after the other.
+        order, depth, comments
+            What ranks a run's documents, how many of each list are looked at, and whether lines that begin with ``#``
+            are skipped: as in `evaluate`, and for joined runs as they were joined.
 
         Raises
         ------
         InputError
             If a run cannot be read, the depth is less than 1, or nothing at all was retrieved.
         """
-        if depth is not None and depth < 1:
-            raise InputError(f"the depth must be at least 1, not {depth}")
-        sources = read_runs(runs).sources
-        tables = [_cells(source, run, order, depth) for run, source in enumerate(sources)]
+        asked = {"order": order, "depth": depth, "comments": comments}
+        if isinstance(runs, JudgedRuns):
+            runs.reading.refuse_another(asked)
+        reading = runs.reading if isinstance(runs, JudgedRuns) else Reading.asked(**asked)
+        sources = open_runs(runs, reading)
+        tables = [_cells(source, run, reading) for run, source in enumerate(sources)]
         cells = pl.concat(tables)
         if not cells.height:
             raise InputError("the runs retrieved nothing, so there is nothing to judge")
@@ -199,11 +204,10 @@ class Candidates:
         return place
 
 
-def _cells(source: RunSource, run: int, order: Order, depth: int | None) -> pl.DataFrame:
-    table = ranked_table(source, order)
-    if depth is not None:
-        table = table.filter(pl.col(RANK) <= depth)
-    return table.select(QUERY, DOCUMENT, pl.col(RANK).cast(pl.Int64), pl.lit(run, pl.Int64).alias("run"))
+def _cells(source: RunSource, run: int, reading: Reading) -> pl.DataFrame:
+    return read_ranked(source, reading).select(
+        QUERY, DOCUMENT, pl.col(RANK).cast(pl.Int64), pl.lit(run, pl.Int64).alias("run")
+    )
 
 
 def _empty(sources: tuple[RunSource, ...]) -> list[tuple[int, str]]:

@@ -17,8 +17,7 @@ import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.errors import MeasureError
-from cranfield.formats import read_qrels
-from cranfield.judgments import Judgments
+from cranfield.judged_runs import open_qrels
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
 from cranfield.measures.measure import Measure
@@ -162,8 +161,7 @@ def estimate(
     """
     check_share("level", level)
     asked = [_estimable(measure) for measure in measures]
-    judgments = judged if isinstance(judged, Judgments) else Judgments(read_qrels(judged))
-    drawn = Drawn(candidates, sample, judgments, top_grade)
+    drawn = Drawn(candidates, sample, open_qrels(judged), top_grade)
     shape = (len(candidates.runs), len(candidates.topics))
     found = [drawn.estimate(measure) for measure in asked]
     values, variances = (np.array([pair[i].reshape(shape) for pair in found]).reshape(-1, *shape) for i in (0, 1))

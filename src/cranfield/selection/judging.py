@@ -12,13 +12,13 @@ import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.formats import read_qrels
+from cranfield.judged_runs import qrels_table
 from cranfield.measures.measure import Measure
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.state import SCOPES, Scope, State, weighted_measure
 from cranfield.selection.status import Status
-from cranfield.selection.stop_rules import StopRule
+from cranfield.selection.stop_rules import StopRule, judged_by
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 UNKNOWN, NONE = -2, -1
@@ -125,7 +125,7 @@ class Judging:
         self.measure = weighted_measure(measure)
         self.candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
         self.top_grade, self.scope, self.renew_every, self.seed = top_grade, scope, renew_every, seed
-        self.given = [] if judged is None else [Judgment(*row) for row in read_qrels(judged).rows()]
+        self.given = [] if judged is None else [Judgment(*row) for row in qrels_table(judged).rows()]
         self._check_given()
         self._start([])
 
@@ -207,7 +207,7 @@ class Judging:
             How many of the documents to name that would decide most between the leader and its rivals.
         """
         answers = [row.grade for row in self.history if row.grade is not None]
-        return Status.of(self.state, answers, stop, decisive=decisive, renew_every=self.renew_every)
+        return judged_by(Status.of(self.state, answers, decisive=decisive, renew_every=self.renew_every), stop)
 
     def to_dict(self) -> dict[str, Any]:
         """Return settings and judgments as JSON can hold them; `from_dict` makes the same session of them."""

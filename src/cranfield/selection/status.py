@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.presentation import render
+from cranfield.results import Result
 from cranfield.selection.state import State
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.tables import DOCUMENT, QUERY, RUN
-
-if TYPE_CHECKING:
-    from cranfield.selection.stop_rules import StopRule
 
 DECIMALS = 12
 """Differences are rounded to so many decimals: what should be equal is."""
 
 
-@dataclass(frozen=True, eq=False)
-class Status:
+@dataclass(frozen=True, eq=False, repr=False)
+class Status(Result):
     """What is certain of each run, what is open, and which runs can still turn out best.
 
     Each run's mean over topics lies between its base (nothing unjudged is relevant) and its top (all of it is, below
@@ -83,9 +81,7 @@ class Status:
     reasons: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls, state: State, answers: Sequence[float], stop: Iterable[StopRule], *, decisive: int, renew_every: int
-    ) -> Status:
+    def of(cls, state: State, answers: Sequence[float], *, decisive: int, renew_every: int) -> Status:
         """Read the status off a state; nothing in it changes when the judging goes on."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
         status = cls(
@@ -102,9 +98,10 @@ class Status:
             projected=state.projected,
             decisive=pl.DataFrame(),
         )
-        status = replace(status, decisive=_decisive(state, status, decisive))
-        reasons = (rule.reason(status) for rule in stop)
-        return replace(status, reasons=tuple(reason for reason in reasons if reason))
+        return replace(status, decisive=_decisive(state, status, decisive))
+
+    def __repr__(self) -> str:
+        return f"Status({len(self.runs)} runs, {len(self.topics)} topics: {self.judged} judged, {self.remaining} left)"
 
     @property
     def mean_base(self) -> Floats:
@@ -172,9 +169,9 @@ class Status:
             {"better": names[better[found]], "worse": names[worse[found]], "p": p[found]}, schema=schema
         )
 
-    @property
-    def table(self) -> pl.DataFrame:
-        """Means over topics by run, the highest base first: run, base, residual, top, projected, can win."""
+    def to_polars(self, **which: Any) -> pl.DataFrame:
+        """Return means over topics by run, the highest base first: run, base, residual, top, projected, can_win."""
+        del which
         order = np.argsort(-self.mean_base.round(DECIMALS), kind="stable")
         return pl.DataFrame(
             {
@@ -183,19 +180,38 @@ class Status:
                 "residual": self.residual.mean(axis=1)[order],
                 "top": self.mean_top[order],
                 "projected": self.projected.mean(axis=1)[order],
-                "can win": np.where(self.can_win, "yes", "no")[order].tolist(),
+                "can_win": self.can_win[order],
             }
         )
 
-    def __str__(self) -> str:
+    def table(self, **which: Any) -> pl.DataFrame:
+        """Return the same in words."""
+        del which
+        can = pl.col("can_win")
+        words = pl.when(can).then(pl.lit("yes")).otherwise(pl.lit("no")).alias("can win")
+        return self.to_polars().with_columns(words).drop("can_win")
+
+    def caption(self, **which: Any) -> str:
+        """Say how many documents are judged and left, and whose means these are."""
+        del which
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
         skipped = f"; {self.skipped} skipped" if self.skipped else ""
+        return (
+            f"{self.judged} judged, {self.relevant} of them relevant; {self.remaining} left{skipped}; "
+            f"weights renewed after {renewed}"
+        )
+
+    def best(self, **which: Any) -> Mapping[str, float]:
+        """Return the columns whose largest value is emphasised."""
+        del which
+        return {"base": 1, "top": 1, "projected": 1}
+
+    def __str__(self) -> str:
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
         return "\n".join(
             [
-                str(render(self.table, "table")).rstrip(),
-                f"{self.judged} judged, {self.relevant} of them relevant; {self.remaining} left{skipped}; "
-                f"weights renewed after {renewed}",
+                str(render(self.table(), "table")).rstrip(),
+                self.caption(),
                 f"most decisive: {', '.join(named) or 'none'}",
                 *(f"enough: {reason}" for reason in self.reasons),
             ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +20,12 @@ class StopRule(ABC):
     @abstractmethod
     def reason(self, status: Status) -> str | None:
         """Say why it is enough, or None if it is not."""
+
+
+def judged_by(status: Status, rules: Iterable[StopRule]) -> Status:
+    """Return the status with the reasons why it is enough."""
+    reasons = (rule.reason(status) for rule in rules)
+    return replace(status, reasons=tuple(reason for reason in reasons if reason))
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats, Integers
-from cranfield.engines.local import judged_batches
+from cranfield.conditions import Order, Reading
+from cranfield.engines.local import rank_source, read_ranked
 from cranfield.errors import InputError
-from cranfield.formats import Runs, RunSource, read_qrels, read_runs
-from cranfield.joining import ORDERS, Order, ranked_table
-from cranfield.judgments import Judgments
+from cranfield.formats import Runs, RunSource
+from cranfield.judged_runs import open_qrels, open_runs
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import parse_measures
+from cranfield.options import Count, Seed, checked
 from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
@@ -25,7 +26,8 @@ from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, str]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
 
-KNOWN_RULES = ("best", *RULES)
+RuleName: TypeAlias = Literal["best", "depth", "score", "share", "drop"]
+"""The rules, and the one of them that does best."""
 
 
 class CutRuns(Runs):
@@ -43,17 +45,18 @@ def cut(
     score: float | None = None,
     oracle: str | Measure | None = None,
     learned: str | Measure | None = None,
-    rule: str = "best",
+    rule: RuleName = "best",
     qrels: Any = None,
     folds: int = 5,
     seed: int = 7,
-    order: Order = "score",
+    order: Order | None = None,
+    comments: bool | None = None,
 ) -> CutRuns:
     """Where should the lists of these runs end? Cut them there.
 
     Parameters
     ----------
-    runs, order
+    runs, order, comments
         As in `evaluate`.
     at
         Keep the first so many documents.
@@ -91,10 +94,12 @@ def cut(
     >>> cut({"mine": run}, oracle="FlatUtility(e=0.4)", qrels={"1": {"a": 1, "b": 0}})["mine"].rows()
     [('1', 'a', 3.0)]
     """
+    reading = Reading.asked(order=order, comments=comments)
     way = way_to_cut(
-        at=at, score=score, oracle=oracle, learned=learned, rule=rule, qrels=qrels, folds=folds, seed=seed, order=order
-    )
-    done = [cut_run(source, way, order) for source in read_runs(runs).sources]
+        at=at, score=score, oracle=oracle, learned=learned, rule=rule, qrels=qrels, folds=folds, seed=seed,
+        reading=reading,
+    )  # fmt: skip
+    done = [cut_run(source, way, reading) for source in open_runs(runs, reading)]
     return CutRuns([source for source, _ in done], [how for _, how in done])
 
 
@@ -104,42 +109,39 @@ def way_to_cut(
     score: float | None,
     oracle: str | Measure | None,
     learned: str | Measure | None,
-    rule: str,
+    rule: RuleName,
     qrels: Any,
     folds: int,
     seed: int,
-    order: Order,
+    reading: Reading,
 ) -> Way:
     """Find the way to cut that is named by the parameters of `cut`, all of which are checked here."""
     ways = {"at": at, "score": score, "oracle": oracle, "learned": learned}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
         raise InputError(f"say one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
-    for name, chosen, known in (("order", order, ORDERS), ("rule", rule, KNOWN_RULES)):
-        if chosen not in known:
-            raise InputError(f"{name} must be {' or '.join(map(repr, known))}, not {chosen!r}")
+    rule, seed = checked("rule", rule, RuleName), checked("seed", seed, Seed)
     if at is not None:
-        return _first(at)
+        return _first(checked("at", at, Count))
     if score is not None:
         return _above(score)
     if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
-    judged = Judged(qrels, one_measure(ways[given[0]]), order)
+    judged = Judged(qrels, one_measure(ways[given[0]]), reading)
     return judged.best if learned is None else partial(judged.learned, rule, folds, seed)
 
 
 class Judged:
     """The ways to cut that need judgments."""
 
-    def __init__(self, qrels: Any, measure: Measure, order: Order) -> None:
+    def __init__(self, qrels: Any, measure: Measure, reading: Reading) -> None:
         self.measure = measure
-        self.judgments = qrels if isinstance(qrels, Judgments) else Judgments(read_qrels(qrels))
-        self.order: Order = order
+        self.judgments = open_qrels(qrels, reading)
+        self.reading = reading
 
     def rankings(self, source: RunSource) -> JudgedRankings:
         """Join one run with the judgments."""
-        [(_, rankings)] = judged_batches([source], self.judgments, order=self.order)
-        return rankings
+        return rank_source(source, self.judgments, self.reading)
 
     def best(self, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
         """Keep the best prefix of each judged topic, and all of the others."""
@@ -148,7 +150,9 @@ class Judged:
         kept = [best.get(topic, n) for topic, n in zip(lists.topics, lists.length, strict=True)]
         return np.array(kept, np.int64), ""
 
-    def learned(self, rule: str, folds: int, seed: int, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
+    def learned(
+        self, rule: RuleName, folds: int, seed: int, source: RunSource, lists: ScoredLists
+    ) -> tuple[Integers, str]:
         """Keep what the rule keeps that was learned on the judged topics."""
         values = values_by_length(self.measure, self.rankings(source))
         judged, rows = lists.judged(self.judgments.code_of_topic)
@@ -178,8 +182,6 @@ def one_measure(measure: Any) -> Measure:
 
 
 def _first(k: int) -> Way:
-    if k < 1:
-        raise InputError(f"at must be at least 1, not {k}")
     return lambda _, lists: (np.minimum(lists.length, k), "")
 
 
@@ -189,9 +191,9 @@ def _above(threshold: float) -> Way:
     return lambda _, lists: (RULES["score"].lengths(lists, threshold), "")
 
 
-def cut_run(source: RunSource, way: Way, order: Order) -> tuple[RunSource, str]:
+def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, str]:
     """Cut one run: what is left of it is in memory. Also say by which rule, if one was learned."""
-    ranked = ranked_table(source, order)
+    ranked = read_ranked(source, reading)
     lists = ScoredLists.of(ranked)
     length, how = way(source, lists)
     table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))

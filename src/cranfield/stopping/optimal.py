@@ -6,6 +6,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.measures.measure import Measure
+from cranfield.orientation import oriented
 from cranfield.rankings import JudgedRankings
 
 ROUNDING = 1e-14
@@ -20,8 +21,7 @@ def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
     Array of shape (rows, depth + 1): column k is the value of the first k documents as a list of their own; the
     negative of it where less is better. Beyond its length a row keeps the value of the whole list.
     """
-    values = measure.by_prefix(rankings)
-    return values if measure.higher_is_better else -values
+    return oriented(measure, measure.by_prefix(rankings))
 
 
 def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integers, Floats]:
@@ -47,8 +47,7 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
     (array([4]), array([0.4]))
     """
     values = values_by_length(measure, rankings)
-    best = values.max(axis=1)
-    return first_best(values), best if measure.higher_is_better else -best
+    return first_best(values), oriented(measure, values.max(axis=1))
 
 
 def first_best(values: Floats) -> Integers:

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.comparison.joint_tests import omnibus_table
-from cranfield.comparison.panel import Panel, panel_of
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged
 from cranfield.comparison.result import Comparison
-from cranfield.comparison.settings import TESTS, Family, Settings, settings_of
-from cranfield.comparison.testing import Pairs, Tested, differences_of, tested
+from cranfield.comparison.settings import Family, Settings
+from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
+from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
-from cranfield.joining import Order
-from cranfield.measures.measure import Measure
-from cranfield.scores import Topics
+from cranfield.judged_runs import Progress
+from cranfield.measures.names import MeasureNames
+from cranfield.panel import Panel, panel_of
+from cranfield.scores import Scores
 from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 
-MEASURES = ("AP", "nDCG@10")
+MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
 
 
 def compare(
     qrels: Any,
-    runs: Any,
-    measures: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]] = MEASURES,
+    runs: Any = None,
+    measures: MeasureNames = MEASURES,
     *,
     baseline: str | None = None,
     test: str = "t",
@@ -44,9 +45,15 @@ def compare(
     resamples: int = 10_000,
     seed: int = 7,
     residuals: bool = False,
-    topics: Topics = "all",
+    topics: Topics | None = None,
+    missing: Missing | None = None,
     order: Order | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    depth: int | None = None,
+    comments: bool | None = None,
+    rel: float | None = None,
+    judged_only: bool | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Which runs are better than which, and could it be luck?
 
@@ -54,38 +61,36 @@ def compare(
 
     Parameters
     ----------
-    qrels, runs, measures, topics, order, progress
-        As in `evaluate`; but ``topics="shared"`` are those that *all* runs have.
+    qrels, runs, measures, missing, order, depth, comments, rel, judged_only, workers, progress
+        As in `evaluate`: joined runs may be given alone.
     baseline
         The name of the run that all others are compared with: run_a is the other, run_b the baseline. Without it, all
         pairs.
     test
-        Of each pair: ``"t"``, ``"sign"``, ``"wilcoxon"``, ``"randomisation"``, ``"bootstrap"``. Of all runs together:
-
-        - ``"tukey"``, ``"randomised-tukey"``: Tukey's honestly significant differences;
-        - ``"anova"``: two-way analysis of variance, in ``omnibus``, and Tukey's test for the pairs;
-        - ``"friedman"``: Friedman's test, in ``omnibus``, and Conover's for the pairs;
-        - ``"nemenyi"``: Friedman's test and Nemenyi's for the pairs.
+        A name in `TESTS`: of each pair (``"t"``, ``"wilcoxon"``, ...), or of all runs together (``"tukey"``,
+        ``"friedman"``, ...), some of which ask first whether any runs differ, in ``omnibus``. `cranfield compare
+        --tests` says what each asks.
     correction
-        ``"holm"`` (the default), ``"bonferroni"``, ``"bh"``, ``"by"``, ``"none"``; or ``"max-t"`` (for t and
-        randomisation), which flips signs for all hypotheses alike. Tukey's and Nemenyi's tests account for all pairs of
-        a measure themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"`` multiplies p
-        by the number of measures. (Conover's test does not, and is corrected like tests of one pair.)
+        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` flips signs for all hypotheses alike. Tests such as
+        Tukey's account for all pairs of a measure themselves, with a baseline too: for them the default is ``"none"``,
+        and ``"bonferroni"`` multiplies p by the number of measures.
     family
         What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each ``"measure"``.
     alpha
         Called significant are differences whose adjusted p is at most this.
     level
         Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa) with that test; the
-        simultaneous ones of Tukey's tests. Only the last allow for several comparisons.
+        simultaneous ones of Tukey's tests. Only the last allow for several comparisons: the others are not corrected.
     power, worthwhile
         ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean difference of this
         size (without it, the one that was seen) with this probability; ``detectable`` the smallest mean difference
         that it finds so on these topics. Both take the differences to spread as they do here.
     resamples, seed
-        For what is left to chance: randomisation, bootstrap, randomised-tukey, max-t.
+        For what is left to chance.
     residuals
         Ask, too, whether unjudged documents could undo the difference (it takes the bounds of all values).
+    topics
+        ``"all"`` (the default): a run counts 0 on topics that it lacks; ``"shared"``: the topics that *all* runs have.
 
     Returns
     -------
@@ -108,9 +113,34 @@ def compare(
     Means over 5 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
     correction over 1 comparison, alpha = 0.05).
     """
-    settings = settings_of(test, correction, family, baseline, alpha, level, power, worthwhile, resamples, seed)
-    scores = evaluate(qrels, runs, measures, topics=topics, order=order, bounds=residuals, progress=progress)
-    return _compared(panel_of(scores, topics), settings, residuals=residuals)
+    settings = Settings.asked(
+        test=test,
+        correction=correction,
+        family=family,
+        baseline=baseline,
+        alpha=alpha,
+        level=level,
+        power=power,
+        worthwhile=worthwhile,
+        resamples=resamples,
+        seed=seed,
+    )
+    scores = evaluate(
+        qrels,
+        runs,
+        measures,
+        topics=topics,
+        missing=missing,
+        order=order,
+        depth=depth,
+        comments=comments,
+        rel=rel,
+        judged_only=judged_only,
+        bounds=residuals,
+        workers=workers,
+        progress=progress,
+    )
+    return _compared(scores, None, settings, residuals=residuals)
 
 
 def compare_scores(
@@ -152,28 +182,40 @@ def compare_scores(
     >>> found.to_polars().select("run_a", "run_b", "difference", "statistic", "p").row(0)
     ('x', 'y', 0.2..., 3.464..., 0.0741...)
     """
-    settings = settings_of(test, correction, family, baseline, alpha, level, power, worthwhile, resamples, seed)
-    return _compared(panel_of(scores, topics), settings, residuals=residuals)
+    settings = Settings.asked(
+        test=test,
+        correction=correction,
+        family=family,
+        baseline=baseline,
+        alpha=alpha,
+        level=level,
+        power=power,
+        worthwhile=worthwhile,
+        resamples=resamples,
+        seed=seed,
+    )
+    return _compared(scores, topics, settings, residuals=residuals)
 
 
-def _compared(panel: Panel, settings: Settings, *, residuals: bool) -> Comparison:
+def _compared(scores: Any, topics: Topics | None, settings: Settings, *, residuals: bool) -> Comparison:
+    panel = panel_of(scores, topics)
     _check(panel, settings)
     pairs = _pairs(panel.runs, settings.baseline)
     found = tested(panel, pairs, settings)
     unjudged = against_unjudged(panel, pairs, settings) if residuals else None
-    table = _table(panel, pairs, settings, found, unjudged)
+    differences = _differences(panel, pairs, settings, found, unjudged)
     return Comparison(
         runs=panel.runs,
         measures=panel.measures,
         topics=panel.topics,
-        higher_is_better=tuple(panel.higher_is_better.tolist()),
-        means=panel.values.mean(axis=-1),
+        direction=panel.direction,
+        means=panel.means,
         pairs=tuple((panel.runs[a], panel.runs[b]) for a, b in zip(*pairs, strict=True)),
-        table=table,
+        differences=differences,
         omnibus=omnibus_table(panel.measures, found.omnibus),
         settings=settings,
         exact=found.exact,
-        notes=(*panel.notes, *_warnings(table, panel, settings)),
+        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings)),
         audit=panel.audit,
     )
 
@@ -195,28 +237,25 @@ def _pairs(runs: tuple[str, ...], baseline: str | None) -> Pairs:
     return others, np.full(len(others), runs.index(baseline))
 
 
-def _table(
+def _differences(
     panel: Panel, pairs: Pairs, settings: Settings, found: Tested, unjudged: AgainstUnjudged | None
 ) -> pl.DataFrame:
     """One row for each measure and pair."""
     measures, many = len(panel.measures), len(pairs[0])
-    rows = differences_of(panel, pairs)
-    means = panel.values.mean(axis=-1)
-    effect = standardised_difference(rows)
-    better = np.where(panel.higher_is_better, 1, -1).repeat(many)[:, None]
-    wins, ties, losses = wins_ties_losses(better * rows).T
+    rows = differences_of(measured(panel), pairs)
+    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
     significant: Booleans = (found.p_adjusted <= settings.alpha).ravel()
     columns: dict[str, Any] = {
         "measure": np.repeat(panel.measures, many),
         "run_a": np.tile(np.array(panel.runs)[pairs[0]], measures),
         "run_b": np.tile(np.array(panel.runs)[pairs[1]], measures),
         "topics": np.full(measures * many, len(panel.topics)),
-        "mean_a": means[:, pairs[0]].ravel(),
-        "mean_b": means[:, pairs[1]].ravel(),
+        "mean_a": panel.means[:, pairs[0]].ravel(),
+        "mean_b": panel.means[:, pairs[1]].ravel(),
         "difference": rows.mean(axis=1),
         "low": found.low.ravel(),
         "high": found.high.ravel(),
-        "effect": effect,
+        "effect": standardised_difference(rows),
         "wins": wins,
         "ties": ties,
         "losses": losses,
@@ -236,16 +275,33 @@ def _table(
     return pl.DataFrame(columns)
 
 
-def _warnings(table: pl.DataFrame, panel: Panel, settings: Settings) -> Iterator[str]:
-    """What a reader of the marks could get wrong."""
-    if settings.paired_test in {"sign", "wilcoxon"}:
-        direction = dict(zip(panel.measures, np.where(panel.higher_is_better, 1.0, -1.0), strict=True))
+def _conditions(scores: Any) -> Iterator[str]:
+    """Say what was unusual about how the scores came about; which topics they are over, the panel says."""
+    if isinstance(scores, Scores):
+        unusual = {
+            name: value for name, value in scores.conditions.unusual().items() if name not in {"topics", "bounds"}
+        }
+        if unusual:
+            yield f"scored with {', '.join(f'{name}={value}' for name, value in unusual.items())}"
+
+
+def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings) -> Iterator[str]:
+    """Say what a reader of the marks could get wrong."""
+    if settings.kind.by_ranks:
+        direction = dict(zip(panel.measures, panel.direction, strict=True))
         ahead = pl.col("difference") * pl.col("measure").replace_strict(direction)
-        torn = table.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
+        torn = differences.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
         for measure, a, b in torn.select("measure", "run_a", "run_b").iter_rows():
             yield f"{measure} of {a} and {b}: the run with the better mean wins fewer topics; see wins and losses"
-    if settings.joint and "certain" in table.columns:
-        yield f"residuals: {TESTS[settings.paired_test]}, one-tailed, Holm correction"
+    if settings.correction != "none" and settings.kind.intervals != "own":
+        without_0 = (pl.col("low") > 0) | (pl.col("high") < 0)
+        many = differences.filter(without_0 & ~pl.col("significant")).height
+        if many == 1:
+            yield "1 interval excludes 0 though its pair is not significant: it holds for one pair at a time"
+        elif many:
+            yield f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
+    if settings.kind.joint and "certain" in differences.columns:
+        yield f"residuals: {settings.of_pairs.words}, one-tailed, Holm correction"
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:

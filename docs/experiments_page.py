@@ -1,0 +1,78 @@
+"""The page of experiments, written from their declarations: question, options, tables with columns and meanings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, get_args, get_origin
+
+from cranfield.experiments import EXPERIMENTS, Experiment
+from cranfield.experiments.declared import Table
+from cranfield.options import kind_of, one_of
+
+_HEAD = """\
+# Experiments
+
+Written from the declarations of the {count} experiments, which the command line shows too
+(`cranfield experiment NAME --help`). Each returns the tables listed here, in this order, with these columns. With
+several collections (`--also`) every table has the column `collection` in front. Every experiment takes the lowest
+relevant grade (`--rel`), which the choice of the best runs by AP heeds too.
+
+A column is a text, a number, a whole number, or yes or no. A number that does not exist is null (an empty cell in CSV).
+`Findings.read(folder)` reads the tables back, with their types.
+
+"""
+
+
+def write_experiments_page(target: Path) -> None:
+    """Write the page, if it changed."""
+    parts = [_HEAD.format(count=len(EXPERIMENTS))]
+    parts += ["\n".join(_chapter(EXPERIMENTS[name])) for name in sorted(EXPERIMENTS)]
+    text = "\n".join(parts)
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")
+
+
+def _chapter(experiment: Experiment) -> Iterator[str]:
+    docstring = experiment.function.__doc__ or ""
+    yield f"## {experiment.name}\n\n{experiment.question}\n"
+    if experiment.measures:
+        yield f"Measures, if none are named: {', '.join(f'`{name}`' for name in experiment.measures)}.\n"
+    if experiment.options:
+        yield "| option | values | default | meaning |\n|---|---|---|---|"
+        for option in experiment.options:
+            default = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
+            shown = "" if default in {None, ""} else f"`{default}`"
+            flag, values = option.name.replace("_", "-"), _values(option.annotation, of_measures=option.of_measures)
+            yield f"| `--{flag}` | {values} | {shown} | {option.meaning} |"
+        yield ""
+    for table in experiment.tables.values():
+        yield from _table(table)
+    yield f"Paper: {_paper(docstring)}\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"**{table.name}**: {table.meaning}\n"
+    yield "| column | holds | meaning |\n|---|---|---|"
+    for column in table.columns:
+        name = f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
+        yield f"| {name}{' (not always)' if column.optional else ''} | {column.kind} | {column.meaning} |"
+    yield ""
+
+
+def _values(annotation: object, *, of_measures: bool) -> str:
+    """Say in words what an option takes."""
+    if of_measures:
+        return "measures"
+    one, several = one_of(annotation)
+    kind, limits = kind_of(one)
+    if get_origin(kind) is Literal:
+        return " or ".join(f"`{word}`" for word in get_args(kind))
+    noun = {int: "whole numbers" if several else "a whole number", float: "numbers" if several else "a number"}
+    return " ".join([noun.get(kind, "yes or no" if kind is bool else "text"), limits.words]).strip()
+
+
+def _paper(docstring: str) -> str:
+    paragraphs = inspect.cleandoc(docstring).split("\n\n")
+    return next(" ".join(paragraph.split())[7:] for paragraph in paragraphs if paragraph.startswith("Paper: "))

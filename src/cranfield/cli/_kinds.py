@@ -1,0 +1,50 @@
+"""From the annotation of an option to what the command line takes for it: the same words, the same ranges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import click
+
+from cranfield.errors import InputError
+from cranfield.options import checked, kind_of, one_of
+
+
+class Kind(click.ParamType):  # type: ignore[type-arg]
+    """What an option takes, read off its annotation; several values have commas between them.
+
+    >>> Kind(int | None).convert("3", None, None), Kind(tuple[float, ...]).convert("0.5, 1", None, None)
+    (3, (0.5, 1.0))
+    """
+
+    def __init__(self, annotation: Any) -> None:
+        self.annotation, self.several = one_of(annotation)
+        kind, _ = kind_of(self.annotation)
+        self.words = get_args(kind) if get_origin(kind) is Literal else ()
+        self.kind = str if self.words else kind
+        noun = {int: "integer", float: "number", Path: "file", str: "text"}.get(self.kind, "text")
+        self.name = f"{noun},..." if self.several else noun
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Show the words there are."""
+        return f"[{'|'.join(self.words)}]" if self.words else None
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the text, and check it as the library does."""
+        name = (param.opts[-1] if param and param.opts else "the value").lstrip("-").replace("-", "_")
+        if not isinstance(value, str):
+            return value
+        if self.several:
+            return tuple(self._one(name, part.strip(), param, ctx) for part in value.split(","))
+        return self._one(name, value, param, ctx)
+
+    def _one(self, name: str, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            given = self.kind(text) if self.kind in {int, float, Path} else text
+        except ValueError:
+            self.fail(f"{text!r} is not a valid {'integer' if self.kind is int else 'number'}", param, ctx)
+        try:
+            return checked(name, given, self.annotation)
+        except InputError as error:
+            self.fail(error.problem, param, ctx)

@@ -1,0 +1,94 @@
+"""What stands after a mean: the letters of the runs that it beats, their numbers where they are many, or a dagger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
+from typing import Final
+
+import numpy as np
+
+BETTER, WORSE = "†", "‡"
+
+
+@dataclass(frozen=True)
+class Marking:
+    """One way of marking the cells of a table; all of a table are marked alike.
+
+    Attributes
+    ----------
+    noun
+        What the labels of runs are.
+    label
+        What the run of this place, from 0, is called.
+    several
+        What stands for several runs, by their places.
+    to_the_right
+        Whether means and marks stand to the right of their column; to the left, marks may be long.
+    room
+        What must follow some marks, unseen, so that all cells of a column to the right are as wide.
+    in_latex
+        Marks as a superscript in LaTeX.
+    """
+
+    noun: str
+    label: Callable[[int], str]
+    several: Callable[[Sequence[int]], str]
+    to_the_right: bool
+    room: Callable[[str, Sequence[str]], str]
+    in_latex: Callable[[str], str]
+
+
+def marking(runs: int) -> Marking:
+    """Return how so many runs are marked: by letters as long as there are enough of them.
+
+    >>> [marking(many).several([0, 2, 3, 4]) for many in (26, 27)]
+    ['acde', '1,3-5']
+    """
+    return LETTERS if runs <= len(ascii_lowercase) else NUMBERS
+
+
+def daggers(runs: int) -> Marking:
+    """Return how so many runs are marked against a baseline: each is better, or worse, or neither."""
+    return replace(marking(runs), to_the_right=True, room=_one_dagger, in_latex=_as_mathematics)
+
+
+def _letters(places: Sequence[int]) -> str:
+    return "".join(ascii_lowercase[place] for place in places)
+
+
+def _other_letters(marks: str, column: Sequence[str]) -> str:
+    return "".join(sorted(set("".join(column)) - set(marks)))
+
+
+def _ranges(places: Sequence[int]) -> str:
+    """Write numbers, from 1, as ranges.
+
+    >>> _ranges([2, 3, 4, 5, 6, 11]), _ranges([])
+    ('3-7,12', '')
+    """
+    numbers = np.asarray(places, dtype=np.intp) + 1
+    parts = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1) if len(numbers) else []
+    return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def _nothing(marks: str, column: Sequence[str]) -> str:
+    return ""
+
+
+def _one_dagger(marks: str, column: Sequence[str]) -> str:
+    return "" if marks else min(filter(None, column), default="")
+
+
+def _as_mathematics(marks: str) -> str:
+    symbols = marks.replace(BETTER, r"\dagger").replace(WORSE, r"\ddagger")
+    return f"$^{{{symbols}}}$"
+
+
+def _as_text(marks: str) -> str:
+    return rf"\textsuperscript{{{marks.replace('-', '--')}}}"  # an en dash
+
+
+LETTERS: Final = Marking("letter", ascii_lowercase.__getitem__, _letters, True, _other_letters, _as_mathematics)
+NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, False, _nothing, _as_text)

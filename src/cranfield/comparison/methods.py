@@ -1,0 +1,221 @@
+"""The tests of differences and the corrections for many of them: one row each.
+
+What `compare` takes and refuses, what captions say, the help of the command and its page in the documentation follow
+from the rows. A new test is a function in `cranfield.statistics` and a row here. Nothing heavy is imported, so that
+the command line shows them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import Any, Final, Literal
+
+from cranfield.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """What a test and a correction have in common.
+
+    Attributes
+    ----------
+    words
+        What it is called.
+    purpose
+        The question that a test asks; what a correction keeps at alpha.
+    note
+        What else to know before choosing it.
+    random
+        Whether it leaves something to chance, where there are too many topics to count it out.
+    aliases
+        What others call it.
+    """
+
+    words: str
+    purpose: str
+    note: str
+    random: bool = False
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Test(Method):
+    """A test of differences: of one pair of runs at a time, or of all runs of a measure together.
+
+    Attributes
+    ----------
+    where
+        Its function, as ``module:name`` within cranfield; loaded when it is used. A test of pairs is a `PairedTest`, a
+        test of all runs together a `JointTest`.
+    kin
+        Of a test of all runs together, the test of one pair alone that is nearest to it.
+    simultaneous
+        Whether its p-values account for all pairs of a measure already.
+    intervals
+        Student's ``"t"``; those of the ``"bootstrap"`` (BCa); or the test's ``"own"``, which hold for all pairs of a
+        measure together.
+    by_ranks
+        Whether ranks or signs decide, which can contradict the means.
+    has_max_t
+        Whether max-t can correct it.
+    """
+
+    where: str
+    kin: str | None = None
+    simultaneous: bool = False
+    intervals: Literal["t", "bootstrap", "own"] = "t"
+    by_ranks: bool = False
+    has_max_t: bool = False
+
+    @property
+    def joint(self) -> bool:
+        """Whether it takes all runs of a measure together."""
+        return self.kin is not None
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function that computes it."""
+        found: Callable[..., Any] = resolve_name(f"cranfield.{self.where}")
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction(Method):
+    """A correction of p-values; if it leaves something to chance, it resamples the differences themselves."""
+
+
+TESTS: Final = {
+    "t": Test(
+        words="paired t-test",
+        purpose="Is the mean difference 0?",
+        note="The default; robust enough for means over 25 topics and more.",
+        where="statistics.paired_tests:t_test",
+        has_max_t=True,
+        aliases=("ttest",),
+    ),
+    "sign": Test(
+        words="sign test",
+        purpose="Does either run win more topics?",
+        note="Sizes do not count at all.",
+        where="statistics.paired_tests:sign_test",
+        by_ranks=True,
+    ),
+    "wilcoxon": Test(
+        words="Wilcoxon signed-rank test",
+        purpose="Are the differences symmetric around 0?",
+        note="Ranks of differences: large ones count for less.",
+        where="statistics.paired_tests:wilcoxon_test",
+        by_ranks=True,
+    ),
+    "randomisation": Test(
+        words="paired randomisation test",
+        purpose="Could the two runs' labels be exchanged?",
+        note="No assumption on the distribution; exact where all exchanges can be tried.",
+        where="statistics.paired_tests:randomisation_test",
+        random=True,
+        has_max_t=True,
+        aliases=("permutation",),
+    ),
+    "bootstrap": Test(
+        words="paired bootstrap test",
+        purpose="Is the mean difference 0?",
+        note="Sakai's studentised bootstrap; intervals are bootstrapped too (BCa).",
+        where="statistics.paired_tests:bootstrap_test",
+        random=True,
+        intervals="bootstrap",
+    ),
+    "tukey": Test(
+        words="Tukey's HSD test",
+        purpose="Which of all runs differ?",
+        note="Two-way ANOVA residuals, Tukey's honestly significant difference.",
+        where="comparison.joint_tests:tukey",
+        kin="t",
+        simultaneous=True,
+        intervals="own",
+    ),
+    "randomised-tukey": Test(
+        words="randomised Tukey HSD test",
+        purpose="Which of all runs differ?",
+        note="By permuting runs within topics; no assumption on the distribution.",
+        where="comparison.joint_tests:randomised_tukey",
+        kin="randomisation",
+        simultaneous=True,
+        intervals="own",
+        random=True,
+    ),
+    "anova": Test(
+        words="two-way ANOVA with Tukey's HSD test",
+        purpose="Do the runs differ at all, and which?",
+        note="F, then Tukey's HSD.",
+        where="comparison.joint_tests:tukey_after_anova",
+        kin="t",
+        simultaneous=True,
+        intervals="own",
+    ),
+    "friedman": Test(
+        words="Friedman test with Conover's test of pairs",
+        purpose="Do the runs differ at all in ranks, and which?",
+        note="Friedman's chi-squared, then Conover's test of the pairs.",
+        where="comparison.joint_tests:conover",
+        kin="wilcoxon",
+        by_ranks=True,
+    ),
+    "nemenyi": Test(
+        words="Friedman test with Nemenyi's test of pairs",
+        purpose="Do the runs differ at all in ranks, and which?",
+        note="More cautious than Conover's.",
+        where="comparison.joint_tests:nemenyi",
+        kin="wilcoxon",
+        simultaneous=True,
+        by_ranks=True,
+    ),
+}
+
+CORRECTIONS: Final = {
+    "none": Correction(
+        words="no correction",
+        purpose="The chance of a false alarm in each comparison by itself.",
+        note="Of twenty comparisons of runs that do not differ, one is significant at 0.05.",
+    ),
+    "bonferroni": Correction(
+        words="Bonferroni correction",
+        purpose="The chance of any false alarm.",
+        note="Simplest.",
+    ),
+    "holm": Correction(
+        words="Holm correction",
+        purpose="The chance of any false alarm.",
+        note="The default; never worse than Bonferroni.",
+    ),
+    "bh": Correction(
+        words="Benjamini-Hochberg correction",
+        purpose="The share of false alarms among what is found.",
+        note="For p-values that are independent or rise and fall together.",
+    ),
+    "by": Correction(
+        words="Benjamini-Yekutieli correction",
+        purpose="The share of false alarms among what is found.",
+        note="Under any dependence.",
+    ),
+    "max-t": Correction(
+        words="max-t correction by sign flips",
+        purpose="The chance of any false alarm.",
+        note="Knows that pairs and measures are correlated, and so finds more; for "
+        + f"{' and '.join(name for name, test in TESTS.items() if test.has_max_t)}.",
+        random=True,
+    ),
+}
+
+
+def name_in(rows: Mapping[str, Method], noun: str, given: Any) -> str:
+    """Return the name under which a test or correction has its row.
+
+    >>> name_in(TESTS, "test", "permutation")
+    'randomisation'
+    """
+    for name, row in rows.items():
+        if given in (name, *row.aliases):
+            return name
+    raise InputError(f"there is no {noun} {given!r}; there are {', '.join(rows)}")

@@ -1,0 +1,244 @@
+"""What an experiment found: its tables, what they follow from, and what a reader should know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import polars.selectors as columns
+
+from cranfield.errors import InputError
+from cranfield.formats import read_bytes, write_whole
+from cranfield.interchange import plain, record, restored
+from cranfield.presentation import FORMATS, render
+from cranfield.results import Result
+
+ROWS_SHOWN: Final = 60
+"""A longer table is for programs; people are told where it is."""
+
+SUFFIXES: Final = {"table": "txt", "markdown": "md", "latex": "tex"}
+READABLE: Final = ("csv", "json", "parquet")
+
+
+@record
+@dataclass(frozen=True)
+class Collection:
+    """Runs and judgments that an experiment was done on.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    runs, topics
+        How many there are.
+    fingerprint
+        A digest of all rankings, judgments and conditions.
+    conditions
+        Those that are unusual, by name.
+    """
+
+    name: str
+    runs: int
+    topics: int
+    fingerprint: str
+    conditions: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        unusual = "".join(f", {name} {value}" for name, value in self.conditions.items())
+        return f"{self.name}: {self.runs} runs, {self.topics} topics{unusual}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Findings(Result):
+    """What an experiment found.
+
+    Attributes
+    ----------
+    experiment
+        Its name.
+    tables
+        The tables by name, the one that answers the question first. A number that does not exist is null, not NaN.
+    settings
+        What they follow from: measures, seed, and every other choice.
+    notes
+        Sentences that a reader of the tables should know.
+    collections
+        The runs and judgments that it was done on.
+    version
+        The version of this package, and a digest of its code.
+
+    Examples
+    --------
+    >>> found = Findings("toss", {"sides": pl.DataFrame({"side": ["heads"], "share": [0.5]})}, {"seed": 7})
+    >>> print(found)
+    toss: sides
+    side    share
+    heads  0.5000
+    settings: seed 7
+    >>> found
+    Findings(toss: sides)
+    """
+
+    experiment: str
+    tables: Mapping[str, pl.DataFrame]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    collections: tuple[Collection, ...] = ()
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        """JSON and the tables for people have no NaN: what does not exist is null in all of them."""
+        tables = {name: table.with_columns(columns.float().fill_nan(None)) for name, table in self.tables.items()}
+        object.__setattr__(self, "tables", tables)
+        object.__setattr__(self, "settings", restored(plain(self.settings)))  # as it is read back
+
+    def __repr__(self) -> str:
+        return f"Findings({self.experiment}: {', '.join(self.tables)})"
+
+    def __getitem__(self, table: str) -> pl.DataFrame:
+        """Return one of the tables."""
+        if table not in self.tables:
+            raise InputError(f"there is no table {table!r}; there are {', '.join(self.tables)}")
+        return self.tables[table]
+
+    @property
+    def first(self) -> str:
+        """Name of the table that answers the question."""
+        return next(iter(self.tables))
+
+    def to_polars(self, *, table: str | None = None, **which: Any) -> pl.DataFrame:
+        """Return one of the tables, the first if none is named."""
+        del which
+        return self[table or self.first]
+
+    def table(self, *, table: str | None = None, **which: Any) -> pl.DataFrame:
+        """Return what people read of a table: its first rows."""
+        return self.to_polars(table=table, **which).head(ROWS_SHOWN)
+
+    def caption(self, *, table: str | None = None, **which: Any) -> str:
+        """Say which table it is, and what it follows from."""
+        del which
+        return "; ".join([f"{self.experiment}: {table or self.first}", *map(str, self.collections), self._settings()])
+
+    def render(self, format: str = "table", *, table: str | None = None, **which: Any) -> str | bytes:  # noqa: A002
+        """Return a table as text or bytes; for people, without a table named, all of them with notes and settings."""
+        if table is not None or format not in FORMATS or not FORMATS[format].for_people:
+            return super().render(format, table=table, **which)
+        parts = [self._shown(name, format) for name in self.tables]
+        parts += [f"note: {note}" for note in self.notes]
+        parts += [f"of {collection}" for collection in self.collections]
+        return "\n".join([*parts, f"settings: {self._settings()}", ""])
+
+    def _shown(self, name: str, format: str) -> str:  # noqa: A002
+        table = self.tables[name]
+        cut = f" (the first {ROWS_SHOWN} of {table.height} rows)" if table.height > ROWS_SHOWN else ""
+        return f"{self.experiment}: {name}{cut}\n" + str(render(table.head(ROWS_SHOWN), format)).rstrip("\n")
+
+    def _settings(self) -> str:
+        return "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())
+
+    def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
+        """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and what they follow from as EXPERIMENT.json.
+
+        Each file is written whole or not at all. What was written as csv, json or parquet, `read` reads back.
+        """
+        folder = Path(folder)
+        suffix = SUFFIXES.get(format, format)
+        files = {
+            folder / f"{self.experiment}-{name}.{suffix}": render(table, format) for name, table in self.tables.items()
+        }
+        described = {name: value for name, value in self.to_dict().items() if name != "tables"}
+        dtypes = {name: {each: str(kind) for each, kind in table.schema.items()} for name, table in self.tables.items()}
+        described |= {"format": suffix, "tables": dtypes}
+        files[folder / f"{self.experiment}.json"] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, content in files.items():
+            write_whole(path, content.encode() if isinstance(content, str) else content)
+        return list(files)
+
+    @classmethod
+    def read(cls, folder: Path | str, experiment: str | None = None) -> Findings:
+        """Read what `write` wrote.
+
+        Parameters
+        ----------
+        folder
+            Where it was written.
+        experiment
+            Which one, where the folder holds several.
+
+        Raises
+        ------
+        InputError
+            Where there is none, or not one alone, or the tables are in a format for people.
+
+        >>> import tempfile
+        >>> found = Findings("toss", {"sides": pl.DataFrame({"side": ["heads"], "share": [0.5]})}, {"seed": 7})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = found.write(folder)
+        ...     Findings.read(folder) == found
+        True
+        """
+        folder = Path(folder)
+        file = _description(folder, experiment)
+        try:
+            described = json.loads(read_bytes(file))
+            dtypes, format_, name = described.pop("tables"), described.pop("format"), described["experiment"]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"not what an experiment writes ({error!r})", source=str(file)) from None
+        if format_ not in READABLE:
+            known = ", ".join(READABLE)
+            raise InputError(f"its tables were written for people; {known} can be read back", source=str(file))
+        tables = {
+            table: _table(folder / f"{name}-{table}.{format_}", format_, kinds) for table, kinds in dtypes.items()
+        }
+        return cls.from_dict({**described, "tables": tables})
+
+
+def _description(folder: Path, experiment: str | None) -> Path:
+    """Find the file that says what the others are."""
+    if not folder.is_dir():
+        raise InputError("no such folder", source=str(folder))
+    found = {file.stem: file for file in sorted(folder.glob("*.json")) if _is_described(file)}
+    wanted = [experiment] if experiment else list(found)
+    if len(wanted) != 1 or wanted[0] not in found:
+        there = f"there are {', '.join(found)}" if found else "there are none"
+        problem = "name one of its findings" if found and not experiment else f"no findings of {experiment or 'any'}"
+        raise InputError(f"{problem}; {there}", source=str(folder))
+    return found[wanted[0]]
+
+
+def _is_described(file: Path) -> bool:
+    """Tell a description from a table that was written as JSON, which is a list."""
+    return read_bytes(file).lstrip()[:1] == b"{"
+
+
+def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> dict[str, Any]:
+    """Read a table as `plain` writes it, with the types that it had."""
+    data = read_bytes(file)
+    try:
+        if format_ == "parquet":
+            return plain(pl.read_parquet(data))  # type: ignore[no-any-return]
+        if format_ == "json":
+            rows = json.loads(data)
+            table = {name: [row[name] for row in rows] for name in dtypes}
+        else:
+            table = pl.read_csv(data, schema=dict.fromkeys(dtypes, pl.String)).to_dict(as_series=False)
+            table = {name: [_cell(cell, dtypes[name]) for cell in table[name]] for name in dtypes}
+    except (pl.exceptions.PolarsError, KeyError, ValueError, TypeError) as error:
+        raise InputError(f"not the table that was written ({error})", source=str(file)) from None
+    return {"@": "table", "dtypes": dict(dtypes), "columns": table}
+
+
+def _cell(text: str | None, dtype: str) -> Any:
+    if text is None or dtype == "String":
+        return text
+    return text == "true" if dtype == "Boolean" else float(text) if dtype.startswith("Float") else int(text)
+
+
+def _written(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,0 +1,182 @@
+"""Values as JSON can hold them and back, and whether two values are the same: for all that results are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import singledispatch
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from cranfield.errors import InputError
+
+TAG: Final = "@"
+"""The key under which JSON says what an object stands for."""
+
+_READERS: Final[dict[str, Callable[[dict[str, Any]], Any]]] = {}
+_DTYPES: Final[dict[str, Any]] = {
+    str(dtype): dtype
+    for dtype in (
+        *(pl.String, pl.Float64, pl.Float32, pl.Boolean, pl.Int64, pl.Int32, pl.UInt32, pl.UInt64, pl.Null),
+        *(pl.List(pl.String), pl.List(pl.Float64)),
+    )
+}
+
+
+def record(kind: type) -> type:
+    """Make a dataclass known, so that it can be part of what is written and read back."""
+    _READERS[kind.__name__] = lambda written: kind(**{name: restored(value) for name, value in written.items()})
+    return kind
+
+
+def kind(name: str, of: type, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> None:
+    """Make another type known: how its objects are written, and read back."""
+    plain.register(of, lambda value: {TAG: name, "value": write(value)})
+    _READERS[name] = lambda written: read(written["value"])
+
+
+@singledispatch
+def plain(value: Any) -> Any:
+    """Write a value as JSON can hold it, with what `restored` needs to make the same value of it.
+
+    >>> plain(np.array([1.0, np.nan]))
+    {'@': 'array', 'dtype': 'float64', 'shape': [2], 'values': [1.0, 'nan']}
+    """
+    if is_dataclass(value) and type(value).__name__ in _READERS:
+        return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in contents(value).items()}
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+@plain.register
+def _(value: float) -> Any:
+    return value if math.isfinite(value) else {TAG: "float", "value": str(value)}
+
+
+@plain.register
+def _(value: np.generic) -> Any:
+    return plain(value.item())
+
+
+@plain.register
+def _(value: np.ndarray) -> Any:
+    values = _finite(value.ravel().tolist())
+    return {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
+
+
+@plain.register
+def _(value: pl.DataFrame) -> Any:
+    columns = {name: _finite(value[name].to_list()) for name in value.columns}
+    return {TAG: "table", "dtypes": {name: str(dtype) for name, dtype in value.schema.items()}, "columns": columns}
+
+
+@plain.register
+def _(value: Mapping) -> Any:  # type: ignore[type-arg]
+    if all(isinstance(key, str) for key in value) and TAG not in value:
+        return {key: plain(inner) for key, inner in value.items()}
+    return {TAG: "pairs", "pairs": [[plain(key), plain(inner)] for key, inner in value.items()]}
+
+
+@plain.register(list)
+@plain.register(tuple)
+def _(value: Any) -> Any:
+    return [plain(inner) for inner in value]
+
+
+def restored(written: Any) -> Any:
+    """Read what `plain` wrote; a list becomes a tuple.
+
+    >>> restored(plain({"a": (1, float("inf"))}))
+    {'a': (1, inf)}
+    """
+    if isinstance(written, list):
+        return tuple(restored(inner) for inner in written)
+    if not isinstance(written, dict):
+        return written
+    if TAG not in written:
+        return {key: restored(inner) for key, inner in written.items()}
+    if written[TAG] not in _READERS:
+        raise InputError(f"there is no kind of result called {written[TAG]!r}")
+    return _READERS[written[TAG]]({key: value for key, value in written.items() if key != TAG})
+
+
+def _table(written: dict[str, Any]) -> pl.DataFrame:
+    columns = []
+    for name, written_dtype in written["dtypes"].items():
+        dtype, values = _DTYPES[written_dtype], written["columns"][name]
+        if dtype.is_float():
+            values = [None if value is None else float(value) for value in values]
+        columns.append(pl.Series(name, values, dtype=dtype))
+    return pl.DataFrame(columns)
+
+
+_READERS.update(
+    {
+        "float": lambda written: float(written["value"]),
+        "array": lambda written: np.array(written["values"], dtype=written["dtype"]).reshape(written["shape"]),
+        "table": _table,
+        "pairs": lambda written: {restored(key): restored(inner) for key, inner in written["pairs"]},
+    }
+)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values are the same: names, settings and numbers, NaN being the same as NaN.
+
+    >>> same({"a": np.array([1.0, np.nan])}, {"a": np.array([1.0, np.nan])})
+    True
+    """
+    one, other = (_bare(value) for value in (one, other))
+    return type(one) is type(other) and _same(one, other)
+
+
+def _bare(value: Any) -> Any:
+    """Return a number or mapping of any kind as the plain one."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@singledispatch
+def _same(one: Any, other: Any) -> bool:
+    """Compare two values of one type."""
+    if is_dataclass(one):
+        return same(contents(one), contents(other))
+    return bool(one == other)
+
+
+@_same.register
+def _(one: float, other: float) -> bool:
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+@_same.register
+def _(one: np.ndarray, other: np.ndarray) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"))
+
+
+@_same.register
+def _(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    return one.schema == other.schema and one.equals(other, null_equal=True)
+
+
+@_same.register
+def _(one: dict, other: dict) -> bool:  # type: ignore[type-arg]
+    return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+
+
+@_same.register(list)
+@_same.register(tuple)
+def _(one: Any, other: Any) -> bool:
+    return len(one) == len(other) and all(map(same, one, other))
+
+
+def contents(value: Any) -> dict[str, Any]:
+    """Return what a dataclass is made of."""
+    return {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+
+
+def _finite(values: list[Any]) -> list[Any]:
+    return [str(value) if isinstance(value, float) and not math.isfinite(value) else value for value in values]

@@ -1,0 +1,158 @@
+"""What may be given for an option: its kind and range, declared once, in its annotation, and checked in one place."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from cranfield.errors import InputError
+
+ENOUGH: Final = 10**9
+"""Nobody wants more ranks, repetitions or resamples than these."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers that an option takes; infinity and NaN are never among them.
+
+    >>> Range(above=0, at_most=1).words
+    'above 0 and at most 1'
+    """
+
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+    below: float | None = None
+
+    @property
+    def words(self) -> str:
+        """The limits in words, without a last one that is only there for the machine's sake."""
+        at_most = None if self.at_most is not None and self.at_most >= ENOUGH else self.at_most
+        limits = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", at_most))
+        return " and ".join(f"{words} {limit:g}" for words, limit in limits if limit is not None)
+
+    def broken_by(self, value: float) -> str | None:
+        """Say what a number should have been, unless it keeps to the limits.
+
+        >>> Range(at_least=1, at_most=9).broken_by(0)
+        'at least 1 and at most 9'
+        """
+        if not math.isfinite(value):
+            return self.words or "a finite number"
+        if self.at_most is not None and value > self.at_most:
+            return f"at most {self.at_most:g}" if self.at_most >= ENOUGH else self.words
+        below = (self.above is not None and value <= self.above) or (
+            self.at_least is not None and value < self.at_least
+        )
+        return self.words if below or (self.below is not None and value >= self.below) else None
+
+
+Count: TypeAlias = Annotated[int, Range(at_least=1, at_most=ENOUGH)]
+"""How many: of ranks, of repetitions, of resamples."""
+Seed: TypeAlias = Annotated[int, Range(at_least=0, at_most=2**63 - 1)]
+"""Where random choices start."""
+Share: TypeAlias = Annotated[float, Range(above=0, at_most=1)]
+"""A part of a whole that is not nothing."""
+Level: TypeAlias = Annotated[float, Range(above=0, below=1)]
+"""A probability that is neither impossible nor certain."""
+Number: TypeAlias = Annotated[float, Range()]
+"""Any finite number."""
+
+_NOUNS = {int: "a whole number", float: "a number", str: "a text", Path: "a path", bool: "True or False"}
+
+
+def checked(name: str, value: Any, annotation: Any) -> Any:
+    """Return a value as the annotation of its option says, or raise an error that says what would be right.
+
+    Parameters
+    ----------
+    name
+        What the option is called.
+    value
+        What was given.
+    annotation
+        ``int``, ``float``, ``bool``, ``str`` or ``Path``, a ``Literal``, any of these ``Annotated`` with a `Range`,
+        with ``| None``, or a ``tuple`` of any number of them.
+
+    Raises
+    ------
+    InputError
+        Where the value is of another kind or outside its range.
+
+    Examples
+    --------
+    >>> checked("depth", 10, Count | None), checked("order", "rank", Literal["score", "rank"])
+    (10, 'rank')
+    >>> checked("depth", 0, Count | None)
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: depth must be at least 1, not 0
+    """
+    if value is None and NoneType in get_args(annotation):
+        return None
+    one, several = one_of(annotation)
+    if several:
+        values = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
+        return tuple(checked(f"each of the {name}", each, one) for each in values)
+    kind, limits = kind_of(one)
+    if get_origin(kind) is Literal:
+        if not isinstance(value, str) or value not in get_args(kind):
+            raise InputError(f"{name} must be {' or '.join(map(repr, get_args(kind)))}, not {value!r}")
+        return value
+    return _plain(name, value, kind, limits)
+
+
+def _plain(name: str, value: Any, kind: Any, limits: Range) -> Any:
+    if kind is Path:
+        return Path(value)
+    refused = f"{name} must be {f'{_NOUNS[kind]} {limits.words}'.strip()}, not {value!r}"
+    if kind in {str, bool}:
+        if not isinstance(value, kind):
+            raise InputError(refused)
+        return value
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(refused)
+    if kind is int and not (isinstance(value, numbers.Integral) or float(value).is_integer()):
+        raise InputError(refused)
+    value = kind(value)
+    if broken := limits.broken_by(value):
+        raise InputError(f"{name} must be {broken}, not {value}")
+    return value
+
+
+def one_of(annotation: Any) -> tuple[Any, bool]:
+    """Return the annotation of one value, without ``None``, and whether there may be several.
+
+    >>> one_of(tuple[int, ...] | None)
+    (<class 'int'>, True)
+    """
+    if get_origin(annotation) in {Union, UnionType}:
+        annotation = next(kind for kind in get_args(annotation) if kind is not NoneType)
+    if get_origin(annotation) is tuple:
+        return get_args(annotation)[0], True
+    return annotation, False
+
+
+def kind_of(one: Any) -> tuple[Any, Range]:
+    """Return the kind of one value, and its range.
+
+    >>> kind_of(Share)
+    (<class 'float'>, Range(at_least=None, above=0, at_most=1, below=None))
+    """
+    return get_args(one) if get_origin(one) is Annotated else (one, Range())
+
+
+def annotations_of(declared: Any) -> dict[str, Any]:
+    """Return the annotations of a function's parameters or a class's fields, ranges included."""
+    return get_type_hints(declared, include_extras=True)
+
+
+def check_fields(settings: Any) -> None:
+    """Check every field of a dataclass of settings against its annotation; for its ``__post_init__``."""
+    for name, annotation in annotations_of(type(settings)).items():
+        object.__setattr__(settings, name, checked(name, getattr(settings, name), annotation))

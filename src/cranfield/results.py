@@ -1,0 +1,98 @@
+"""What every result offers: tables in any library, text in any format, JSON and back, and a fair comparison."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats import to_frame
+from cranfield.interchange import plain, record, restored, same
+from cranfield.presentation import FORMATS, render
+from cranfield.presentation.html import html_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+class Result(ABC):
+    """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
+
+    What is passed on as ``which`` says which of several tables is meant; each result says what there is.
+    """
+
+    def __init_subclass__(cls, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        record(cls)
+
+    @abstractmethod
+    def to_polars(self, **which: Any) -> pl.DataFrame:
+        """Return the long table, in full precision, for programs."""
+
+    @abstractmethod
+    def table(self, **which: Any) -> pl.DataFrame:
+        """Return the table that people read."""
+
+    @abstractmethod
+    def caption(self, **which: Any) -> str:
+        """Say in a line what the table shows."""
+
+    def best(self, **which: Any) -> Mapping[str, float]:
+        """Return the columns of the table whose best value is emphasised: 1 where it is the largest, -1 the least."""
+        del which
+        return {}
+
+    def to_pandas(self, **which: Any) -> pd.DataFrame:
+        """Return the long table as a pandas DataFrame."""
+        return to_frame(self.to_polars(**which), "pandas")
+
+    def to_arrow(self, **which: Any) -> pa.Table:
+        """Return the long table as an Arrow table."""
+        return to_frame(self.to_polars(**which), "pyarrow")
+
+    def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
+        """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
+        if format not in FORMATS:
+            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+        if FORMATS[format].for_people:
+            return render(self.table(**which), format, best=self.best(**which))
+        return render(self.to_polars(**which), format)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON can hold it; `from_dict` makes the same result of that."""
+        written: dict[str, Any] = plain(self)
+        return written
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+        """Return the result that `to_dict` wrote.
+
+        Raises
+        ------
+        InputError
+            Where it is not what this kind of result is written as.
+        """
+        try:
+            found = restored(dict(written))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"not what {cls.__name__}.to_dict() returns ({error!r})") from None
+        if not isinstance(found, cls):
+            raise InputError(f"not what {cls.__name__}.to_dict() returns, but of {type(found).__name__}")
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.render()).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return html_table(self.table(), best=self.best(), caption=self.caption())
