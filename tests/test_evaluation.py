@@ -155,6 +155,27 @@ def test_errors_come_from_the_first_broken_run(tmp_path: Path) -> None:
         cf.evaluate(QRELS, tmp_path, "AP", workers=3)
 
 
+def test_what_is_plainly_no_run_is_passed_over_in_a_folder_and_named(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Runs of 1968")
+    (tmp_path / "LICENSE").write_text("free")
+    (tmp_path / "one.run").write_text("1 Q0 a 1 2.0 x\n")
+    scores = cf.evaluate(QRELS, tmp_path, "AP")
+    assert scores.runs == ("one",)
+    assert scores.audit.line().endswith(f"no run, and passed over: {tmp_path}/LICENSE, {tmp_path}/README.md")
+    with pytest.raises(cf.InputError, match=r"README\.md, line 1"):  # named itself, it is read
+        cf.evaluate(QRELS, [tmp_path / "one.run", tmp_path / "README.md"], "AP")
+    (tmp_path / "one.run").unlink()
+    with pytest.raises(cf.InputError, match="no run in this folder"):
+        cf.evaluate(QRELS, tmp_path, "AP")
+
+
+def test_texts_have_no_bounds() -> None:
+    scores = cf.evaluate(QRELS, {"r": RUN}, "relstring", bounds=True)
+    assert scores.measures == ()
+    with pytest.raises(cf.InputError, match="RelString: a text"):
+        scores.render("csv")
+
+
 def test_public_names() -> None:
     assert cf.nDCG(dcg="exp-log2") @ 10 == cf.parse_measure("nDCG(dcg='exp-log2')@10")
     assert cf.MAP is cf.AP

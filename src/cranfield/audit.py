@@ -66,12 +66,15 @@ class Audit(Result):
         Topics of the qrels without a relevant document.
     order
         What ranked the documents; anything but their scores in 64 bits is said.
+    passed_over
+        Files in folders of runs that are plainly no run, and were not read.
     """
 
     runs: tuple[RunAudit, ...]
     topics: int
     without_relevant: tuple[str, ...]
     order: Order = "score"
+    passed_over: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Audit({_number(len(self.runs), 'run')}, {_number(self.topics, 'topic')})"
@@ -131,6 +134,8 @@ class Audit(Result):
         if self.without_relevant:
             many = _number(len(self.without_relevant), "topic")
             parts.append(f"{many} without a relevant document ({_listed(self.without_relevant)})")
+        if self.passed_over:
+            parts.append(f"no run, and passed over: {_listed(self.passed_over)}")
         if self.order != "score":
             parts.append(_ORDERED[self.order])
         return "; ".join(parts)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.audit import Audit, RunAudit, without_relevant
+from cranfield.audit import Audit, RunAudit
 from cranfield.conditions import Conditions, Missing, Order, Topics
 from cranfield.errors import InputError, MeasureError
 from cranfield.judged_runs import Progress, opened
@@ -234,7 +234,7 @@ def curve(
         ideal_average=ideal_average,
         present=all_present,
         conditions=Conditions(found.reading, grading),
-        audit=Audit(tuple(audits), len(judgments.topics), without_relevant(judgments), found.reading.order),
+        audit=found.audited(audits),
     )
 
 

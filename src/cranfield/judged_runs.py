@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.audit import Audit, without_relevant
-from cranfield.conditions import USUAL_READING, Conditions, Grading, Missing, Order, Reading, Topics
+from cranfield.audit import Audit, RunAudit, without_relevant
+from cranfield.conditions import USUAL_GRADING, USUAL_READING, Conditions, Grading, Missing, Order, Reading, Topics
 from cranfield.engines.local import ranked_batches
 from cranfield.errors import InputError
-from cranfield.formats import RunSource, read_qrels, read_runs
+from cranfield.formats import RunSource, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
 from cranfield.measures.names import MeasureNames, parse_measures
@@ -46,18 +46,29 @@ class Opened:
         The judged rankings, a few runs at a time, in the order given: made as they are asked for, once.
     grading
         How judgments are taken where nothing else is asked for.
+    passed_over
+        Files in folders of runs that are plainly no run.
     """
 
     judgments: Judgments
     sources: tuple[RunSource, ...]
     reading: Reading
     batches: Iterable[JudgedRankings]
-    grading: Grading = field(default=Grading(), kw_only=True)
+    grading: Grading = field(default=USUAL_GRADING, kw_only=True)
+    passed_over: tuple[str, ...] = field(default=(), kw_only=True)
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs, in the order of the batches, which are let go one by one."""
         blocks = [score(batch, measures, grading) for batch in self.batches]
-        return Scores.of(blocks, measures, self.judgments, Conditions(self.reading, grading), self.tags)
+        audit = self.audited(audit for block in blocks for audit in block.audits)
+        return Scores.of(blocks, measures, self.judgments.topics, Conditions(self.reading, grading), audit, self.tags)
+
+    def audited(self, runs: Iterable[RunAudit]) -> Audit:
+        """Put together what was found of the runs, and what is known of the qrels."""
+        judgments = self.judgments
+        return Audit(
+            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over
+        )
 
     def tags(self) -> list[str]:
         """Say what each run calls itself."""
@@ -180,9 +191,8 @@ def join(
     found = opened(qrels, runs, reading, workers=workers, progress=progress)
     if not isinstance(found, JudgedRuns):
         batches = tuple(found.batches)
-        audits = tuple(audit for batch in batches for audit in batch.audits)
-        audit = Audit(audits, len(found.judgments.topics), without_relevant(found.judgments), found.reading.order)
-        found = JudgedRuns(found.judgments, found.sources, found.reading, batches, audit)
+        audit = found.audited(audit for batch in batches for audit in batch.audits)
+        found = JudgedRuns(found.judgments, found.sources, found.reading, batches, audit, passed_over=found.passed_over)
     return found.under(rel=rel, judged_only=judged_only)
 
 
@@ -222,7 +232,7 @@ def opened(
     sources = open_runs(runs, reading)
     judgments = open_qrels(qrels, reading)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
-    return Opened(judgments, sources, reading, batches)
+    return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 
 
 def open_qrels(qrels: Any, reading: Reading = USUAL_READING) -> Judgments:

@@ -12,11 +12,10 @@ import numpy.typing as npt
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.audit import Audit, without_relevant
+from cranfield.audit import Audit
 from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
 from cranfield.interchange import record
-from cranfield.judgments import Judgments
 from cranfield.measures.measure import Measure
 from cranfield.orientation import direction
 from cranfield.presentation import FORMATS
@@ -82,12 +81,12 @@ class Scores(Result):
         cls,
         blocks: Sequence[Block],
         asked: Sequence[Measure],
-        judgments: Judgments,
+        topics: tuple[str, ...],
         conditions: Conditions,
+        audit: Audit,
         tags: Callable[[], list[str]],
     ) -> Scores:
         """Put blocks together; ``tags`` says what each run calls itself, for those who ask (trec_eval's runid)."""
-        audits = tuple(audit for block in blocks for audit in block.audits)
         texts = {m: np.vstack([block.texts[m] for block in blocks]) for m in blocks[0].texts}
         for measure, text in texts.items():
             if measure.trec == "runid":
@@ -95,12 +94,12 @@ class Scores(Result):
         limits = [block.limits for block in blocks if block.limits is not None]
         return cls(
             runs=tuple(run for block in blocks for run in block.runs),
-            topics=judgments.topics,
+            topics=topics,
             measures=blocks[0].measures,
             values=np.concatenate([block.values for block in blocks], axis=1),
             present=np.vstack([block.present for block in blocks]),
             conditions=conditions,
-            audit=Audit(audits, len(judgments.topics), without_relevant(judgments), conditions.reading.order),
+            audit=audit,
             texts=texts,
             limits=np.concatenate(limits, axis=2) if limits else None,
             exact={measure: exact for block in blocks for measure, exact in block.exact.items()},

@@ -247,3 +247,19 @@ def test_on_a_terminal_the_table_fits_the_window(campaign: Path) -> None:
     tables = [line for line in plain.splitlines() if line.startswith("bm25")]
     assert len(tables) > 3  # one for each part
     assert all(len(line) <= 60 for line in tables)
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "many", ""])
+def test_an_environment_that_would_panic_is_refused(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLARS_MAX_THREADS", threads)
+    result = CliRunner().invoke(main, ["evaluate", "qrels.txt", "a.run"])
+    assert result.exit_code == 2
+    assert result.stderr == f"cranfield: POLARS_MAX_THREADS in the environment must be 1 or more, not {threads!r}\n"
+
+
+def test_bounds_of_a_text_are_refused_in_one_line(files: Path) -> None:
+    result = CliRunner().invoke(
+        main, ["evaluate", f"{files}/qrels.txt", f"{files}/a.run", "-m", "relstring", "--bounds"]
+    )
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1

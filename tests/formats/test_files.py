@@ -179,7 +179,7 @@ def test_files_come_in_the_order_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "problem"),
-    [("*.gz", "no file matches"), ("none.txt", "no such file"), ("empty", "no file in this folder")],
+    [("*.gz", "no file matches"), ("none.txt", "no such file"), ("empty", "no run in this folder")],
 )
 def test_what_stands_for_no_file_is_named(tmp_path: Path, pattern: str, problem: str) -> None:
     make(tmp_path, "a.txt")

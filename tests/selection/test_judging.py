@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -374,6 +374,30 @@ def test_a_wrong_judgment_is_refused_and_changes_nothing(topic: str, document: s
 def test_wrong_settings_are_refused(settings_: dict[str, object], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         Judging(scored(TABLE_1), **settings_)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"judged": 3}, "judged of a saved judging session is a list, not int"),
+        ({"history": "1 18 1"}, "history of a saved judging session is a list, not str"),
+        ({"history": [["1", "18"]]}, r"holds \[topic, document, grade\], not \['1', '18'\]"),
+        ({"history": [["1", 18, 1]]}, r"holds \[topic, document, grade\]"),
+        ({"history": [["1", "18", "high"]]}, r"holds \[topic, document, grade\]"),
+        ({"judged": [None]}, r"holds \[topic, document, grade\], not None"),
+        ({"seed": "seven"}, "seed must be a whole number"),
+        ({"renew_every": 0}, "renew_every must be at least 1"),
+        ({"measure": 8}, "measure must be a text"),
+        ({"scope": "world"}, "scope must be 'topic' or 'system'"),
+    ],
+)
+def test_a_saved_session_of_another_shape_is_refused(changed: dict[str, Any], problem: str) -> None:
+    saved = json.loads(json.dumps(Judging(scored(TABLE_1)).to_dict()))
+    with pytest.raises(InputError, match=problem):
+        Judging.from_dict(scored(TABLE_1), saved | changed)
+    for other in (None, [], "saved"):
+        with pytest.raises(InputError, match="is what to_dict"):
+            Judging.from_dict(scored(TABLE_1), other)  # type: ignore[arg-type]
 
 
 def test_a_session_is_not_taken_up_with_other_runs() -> None:

@@ -41,12 +41,20 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Print what a user did wrong in one line, with exit status 2."""
         try:
+            _check_environment()
             return super().invoke(ctx)
         except CranfieldError as error:
             raise _Refused(str(error)) from None
         except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return None
+
+
+def _check_environment() -> None:
+    """Refuse what would make a library panic when it is imported."""
+    threads = os.environ.get("POLARS_MAX_THREADS", "1")
+    if not threads.isdecimal() or int(threads) < 1:
+        raise CranfieldError(f"POLARS_MAX_THREADS in the environment must be 1 or more, not {threads!r}")
 
 
 class _Refused(click.ClickException):

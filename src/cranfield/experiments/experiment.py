@@ -76,13 +76,16 @@ class Experiment:
     name: str
     function: Callable[..., Outcome]
 
-    def __call__(self, *args: Any, work: Work | None = None, **given: Any) -> Findings:
-        """Do the experiment, on joined runs or on several of them by the name of their collection."""
+    def __call__(self, *args: Any, rel: float | None = None, work: Work | None = None, **given: Any) -> Findings:
+        """Do the experiment, on joined runs or on several of them by the name of their collection.
+
+        ``rel`` is the lowest relevant grade, if it is not to be that of the joined runs.
+        """
         bound = self._signature.bind(*args, **given, **({"work": None} if "work" in self._signature.parameters else {}))
         usual = "measures" not in bound.arguments
         bound.apply_defaults()
         options = dict(bound.arguments)
-        collections = self._collections(options)
+        collections = {name: runs.under(rel=rel) for name, runs in self._collections(options).items()}
         found, settings, described = [], dict[str, Any](), []
         groups = [collections] if "collections" in self.takes or not collections else _one_by_one(collections)
         for group in groups:

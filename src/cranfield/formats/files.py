@@ -21,6 +21,10 @@ STANDARD_STREAM: Final = "-"
 PACKED_SUFFIXES: Final = (".gz", ".zst")
 RUN_SUFFIXES: Final = (".txt", ".run", ".res", ".trec", ".tsv", ".parquet", ".csv")
 
+NO_RUN_SUFFIXES: Final = (".md", ".rst", ".html", ".pdf", ".py", ".sh", ".ipynb", ".yaml", ".yml", ".toml", ".json")
+NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums", "md5sums")
+"""A file that is called so is plainly no run; in a folder of runs it is passed over."""
+
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
@@ -173,7 +177,7 @@ def run_name(path: FilePath) -> str:
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
     """List the files that names, globs and folders stand for, in the order given.
 
-    A folder stands for the files in it, sorted, hidden ones left out.
+    A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`, are left out.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -194,8 +198,8 @@ def _expand_one(pattern: FilePath) -> list[Path]:
     path = Path(given)
     try:
         if path.is_dir():
-            found = _visible_files(path.iterdir())
-            nothing = "no file in this folder"
+            found = [file for file in _visible_files(path.iterdir()) if not plainly_no_run(file)]
+            nothing = "no run in this folder"
         elif path.exists():
             return [path]
         else:
@@ -207,6 +211,27 @@ def _expand_one(pattern: FilePath) -> list[Path]:
     if not found:
         raise InputError(nothing, source=given)
     return found
+
+
+def plainly_no_run(file: Path) -> bool:
+    """Say whether a file's name tells that it is no run.
+
+    >>> [plainly_no_run(Path(name)) for name in ("README.md", "README", "bm25.run", "readme-first.txt.gz")]
+    [True, True, False, False]
+    """
+    name = unpacked_name(file).casefold()
+    return name.endswith(NO_RUN_SUFFIXES) or name.partition(".")[0] in NO_RUN_NAMES
+
+
+def passed_over(given: object) -> tuple[str, ...]:
+    """Name the files that are passed over in the folders among what is given."""
+    if isinstance(given, str | os.PathLike):
+        folder = Path(given)
+        with contextlib.suppress(OSError, ValueError):
+            return tuple(str(file) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
+    if isinstance(given, list | tuple):
+        return tuple(file for each in given for file in passed_over(each))
+    return ()
 
 
 def _visible_files(paths: Iterable[Path]) -> list[Path]:

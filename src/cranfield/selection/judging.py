@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.judged_runs import qrels_table
 from cranfield.measures.measure import Measure
+from cranfield.options import Count, Number, Seed, checked
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.state import SCOPES, Scope, State, weighted_measure
@@ -23,6 +24,12 @@ from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 UNKNOWN, NONE = -2, -1
 """In place of a place: not looked for yet; there is none."""
+
+
+_SAVED: Final[dict[str, Any]] = {
+    "measure": str, "method": str, "top_grade": Number, "scope": Scope, "renew_every": Count, "seed": Seed,
+}  # fmt: skip
+"""The settings of a session that is saved."""
 
 
 class Chosen(NamedTuple):
@@ -237,16 +244,18 @@ class Judging:
         >>> Judging.from_dict(judging.candidates, judging.to_dict()).history
         [Judgment(topic='1', document='b', grade=1)]
         """
-        settings = ("measure", "method", "top_grade", "scope", "renew_every", "seed")
-        lacking = [name for name in (*settings, "candidates", "judged", "history") if name not in saved]
+        if not isinstance(saved, Mapping):
+            raise InputError(f"a saved judging session is what to_dict() returned, not {type(saved).__name__}")
+        lacking = [name for name in (*_SAVED, "candidates", "judged", "history") if name not in saved]
         if lacking:
             raise InputError(f"a saved judging session has also: {', '.join(lacking)}")
+        settings = {name: checked(name, saved[name], annotation) for name, annotation in _SAVED.items()}
+        judged, history = (_saved_rows(name, saved[name]) for name in ("judged", "history"))
         candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
         if saved["candidates"] != _fingerprint(candidates):
             raise InputError("the session was saved with other runs, or other ranks of theirs")
-        judging = cls(candidates, judged=[tuple(row) for row in saved["judged"]] or None,
-                      **{name: saved[name] for name in settings})  # fmt: skip
-        for topic, document, grade in saved["history"]:
+        judging = cls(candidates, judged=judged or None, **settings)
+        for topic, document, grade in history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
         return judging
 
@@ -354,6 +363,21 @@ class Judging:
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "
                     f"{self.top_grade:g}; say top_grade={grade:g} or more"
                 )
+
+
+def _saved_rows(name: str, rows: Any) -> list[tuple[str, str, float | None]]:
+    """Read the judgments of a saved session: topic, document and grade, or None where it was skipped."""
+    if not isinstance(rows, list | tuple):
+        raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
+    for row in rows:
+        if not (
+            isinstance(row, list | tuple)
+            and len(row) == 3
+            and all(isinstance(part, str) for part in row[:2])
+            and (row[2] is None or (isinstance(row[2], int | float) and not isinstance(row[2], bool)))
+        ):
+            raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
+    return [(topic, document, grade) for topic, document, grade in rows]
 
 
 def _fingerprint(candidates: Candidates) -> dict[str, Any]:
