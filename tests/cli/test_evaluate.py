@@ -257,9 +257,7 @@ def test_an_environment_that_would_panic_is_refused(threads: str, monkeypatch: p
     assert result.stderr == f"cranfield: POLARS_MAX_THREADS in the environment must be 1 or more, not {threads!r}\n"
 
 
-def test_bounds_of_a_text_are_refused_in_one_line(files: Path) -> None:
-    result = CliRunner().invoke(
-        main, ["evaluate", f"{files}/qrels.txt", f"{files}/a.run", "-m", "relstring", "--bounds"]
-    )
+def test_bounds_of_a_text_are_refused_in_one_line(campaign: Path) -> None:
+    result = evaluate(campaign, "-m", "relstring", "--bounds", "--format", "csv")
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1

@@ -395,9 +395,10 @@ def test_a_saved_session_of_another_shape_is_refused(changed: dict[str, Any], pr
     saved = json.loads(json.dumps(Judging(scored(TABLE_1)).to_dict()))
     with pytest.raises(InputError, match=problem):
         Judging.from_dict(scored(TABLE_1), saved | changed)
-    for other in (None, [], "saved"):
+    others: tuple[Any, ...] = (None, [], "saved")
+    for other in others:
         with pytest.raises(InputError, match="is what to_dict"):
-            Judging.from_dict(scored(TABLE_1), other)  # type: ignore[arg-type]
+            Judging.from_dict(scored(TABLE_1), other)
 
 
 def test_a_session_is_not_taken_up_with_other_runs() -> None:
