@@ -33,7 +33,7 @@ def main() -> None:
         from cranfield.engines.local import rank_source
         from cranfield.formats import read_qrels, read_runs
         from cranfield.judgments import Judgments
-        from cranfield.measures.names import parse_measures
+        from cranfield.measures.machinery.names import parse_measures
         from cranfield.rankings import JudgedRankings
         from cranfield.scoring import score
     measures = parse_measures(MEASURES)

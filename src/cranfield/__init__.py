@@ -35,8 +35,8 @@ _HOMES = {
     "curve": "curves",
     "evaluate": "evaluation",
     "join": "judged_runs",
-    "parse_measure": "measures.names",
-    "parse_measures": "measures.names",
+    "parse_measure": "measures.machinery.names",
+    "parse_measures": "measures.machinery.names",
     "read_qrels": "formats",
     "read_run": "formats",
     "read_runs": "formats",
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from cranfield.guide import choose
     from cranfield.judged_runs import join
     from cranfield.measures import REGISTRY, Measure
-    from cranfield.measures.names import parse_measure, parse_measures
+    from cranfield.measures.machinery.names import parse_measure, parse_measures
     from cranfield.run_archetypes import archetypes
     from cranfield.scores import Scores
     from cranfield.selection.candidates import Candidates

@@ -17,8 +17,8 @@ from cranfield.errors import InputError, MeasureError
 from cranfield.judged_runs import Progress, opened
 from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure, Normalised
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import Count, checked
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result

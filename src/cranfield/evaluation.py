@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cranfield.conditions import Missing, Order, Topics
 from cranfield.judged_runs import Progress, opened
-from cranfield.measures.names import MeasureNames, asks_for_trec9, parse_measures
+from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.scores import Scores
 
 MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")

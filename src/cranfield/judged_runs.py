@@ -18,8 +18,8 @@ from cranfield.engines.local import ranked_batches
 from cranfield.errors import InputError
 from cranfield.formats import RunSource, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames, parse_measures
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import Count, checked
 from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings

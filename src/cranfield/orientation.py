@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures.measure import Measure
+from cranfield.measures.machinery.measure import Measure
 
 
 def direction(measure: Measure) -> float:

@@ -15,8 +15,8 @@ from cranfield.conditions import Topics
 from cranfield.errors import InputError, MeasureError
 from cranfield.formats import frames
 from cranfield.formats.optional import library
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.options import checked
 from cranfield.orientation import direction
 from cranfield.scores import LIMITS, Scores, summable

@@ -11,7 +11,7 @@ from cranfield.conditions import Order
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.measures.effort import Archetype
 from cranfield.measures.effort import archetypes as of_rankings
-from cranfield.measures.gains import GainMap
+from cranfield.measures.machinery.gains import GainMap
 from cranfield.options import Count, checked
 
 

@@ -16,7 +16,7 @@ from cranfield.audit import Audit
 from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
 from cranfield.interchange import record
-from cranfield.measures.measure import Measure
+from cranfield.measures.machinery.measure import Measure
 from cranfield.orientation import direction
 from cranfield.presentation import FORMATS
 from cranfield.presentation.trec_eval import trec_eval_lines

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import RunAudit
 from cranfield.conditions import USUAL_GRADING, Grading
-from cranfield.measures.measure import Measure
+from cranfield.measures.machinery.measure import Measure
 from cranfield.rankings import JudgedRankings
 
 

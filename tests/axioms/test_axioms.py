@@ -14,7 +14,7 @@ from cranfield.axioms.axioms import thresholds
 from cranfield.axioms.lists import every_list, random_lists
 from cranfield.errors import InputError, MeasureError
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.rankings import JudgedRankings
 
 PRIORITY, TOP, DEEP, SHALLOW, CONFIDENCE, RECALL, REDUNDANCY, WITHIN = AXIOMS

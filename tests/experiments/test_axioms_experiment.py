@@ -14,7 +14,7 @@ from cranfield.cli import main
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Work
 from cranfield.experiments.axioms import TABLE_1, axioms
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.names import parse_measures
 
 SMALL: dict[str, Any] = {"longest": 4, "random": 50, "largest": 50}
 

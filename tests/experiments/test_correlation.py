@@ -19,7 +19,7 @@ from cranfield.errors import InputError
 from cranfield.experiments.correlation import Kind, correlation
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.names import parse_measures
 from cranfield.statistics import rank_correlation
 from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation
 

@@ -82,7 +82,7 @@ def test_coverage_by_plain_loops() -> None:
 
 
 def _values(runs: JudgedRuns, *measures: str) -> Floats:
-    from cranfield.measures.names import parse_measures
+    from cranfield.measures.machinery.names import parse_measures
 
     return runs.scores(parse_measures(measures)).values
 

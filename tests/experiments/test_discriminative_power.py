@@ -14,7 +14,7 @@ from cranfield.errors import InputError
 from cranfield.experiments.discriminative_power import Test, discriminative_power
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.names import parse_measures
 from cranfield.statistics.bootstrap import resample_counts
 
 TOPICS = [str(topic) for topic in range(1, 13)]

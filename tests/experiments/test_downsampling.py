@@ -17,7 +17,7 @@ from cranfield.experiments import Findings, Work
 from cranfield.experiments.downsampling import Pools, downsampling
 from cranfield.experiments.pools import best_rank, stratified_pool
 from cranfield.judged_runs import JudgedRuns, join
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.names import parse_measures
 
 MEASURES = ("AP", "Bpref", "nDCG@10")
 

@@ -14,7 +14,7 @@ from cranfield.errors import InputError
 from cranfield.experiments.truncated_correlation import truncated_correlation
 from cranfield.experiments.truncation import optimum
 from cranfield.experiments.work import Work
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 
 QRELS = {"1": {"a": 1, "b": 1}}
 RUNS = {"both": "abx", "one": "axy", "late": "xab", "none": "xyz"}

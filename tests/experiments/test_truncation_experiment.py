@@ -13,7 +13,7 @@ from cranfield.errors import InputError
 from cranfield.experiments.truncation import TRUNCATED, interval_name, interval_of, optimum, truncation
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"a": 0}}
 RUNS = {

@@ -13,7 +13,7 @@ import pytest
 import cranfield as cf
 from cranfield.completions import Completions
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.measures.user_models import UserModel
 from cranfield.rankings import one_ranking
 

@@ -10,7 +10,7 @@ import pytest
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure
 from cranfield.measures.cumulated_gain import CG, DCG, nCG, nDCG
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.rankings import one_ranking
 
 # G' of the research note, for a topic whose ideal list is I' = 3, 3, 3, 2, 2, 2, 1, 1, 1, 1: three documents of grade 1

@@ -34,7 +34,7 @@ from cranfield.measures.effort import (
     archetypes,
     nCRP,
 )
-from cranfield.measures.gains import GainMap
+from cranfield.measures.machinery.gains import GainMap
 from cranfield.measures.relative_position import Conflation, Curve
 from cranfield.rankings import JudgedRankings, one_ranking
 

@@ -18,7 +18,7 @@ import pytest
 import cranfield as cf
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure
-from cranfield.measures.names import parse_measure, parse_measures
+from cranfield.measures.machinery.names import parse_measure, parse_measures
 from cranfield.rankings import JudgedRankings, one_ranking
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))

@@ -17,7 +17,7 @@ from cranfield.errors import MeasureError
 from cranfield.formats import read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures import Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.rankings import JudgedRankings, one_ranking
 
 SEARCH_LENGTHS = [cf.ASL(), cf.ESL(), cf.nRecall()]

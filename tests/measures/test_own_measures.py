@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.measures import REGISTRY
-from cranfield.measures.own import load_measures
+from cranfield.measures.machinery.own import load_measures
 
 SOURCE = '''
 from cranfield.measures import Measure, cutoff, parameter

@@ -14,8 +14,8 @@ from cranfield.arrays import Booleans, Floats
 from cranfield.campaigns import simulate
 from cranfield.errors import InputError, MeasureError
 from cranfield.judged_runs import join
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import parse_measures
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import Estimates, estimate
 from cranfield.selection.sampling import proportional_sample, stratified_sample, uniform_sample

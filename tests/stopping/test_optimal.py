@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.experiments.truncation import TRUNCATED
 from cranfield.measures import Measure
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.rankings import one_ranking
 from cranfield.stopping.optimal import first_best, optimal_lengths, values_by_length
 

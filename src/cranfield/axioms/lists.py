@@ -36,7 +36,7 @@ class Lists:
     >>> lists = Lists.of([([1, 0], [2]), ([0], [])])
     >>> lists.grade.tolist(), lists.unretrieved.tolist()
     ([[1, 0], [0, -1]], [[2], [-1]])
-    >>> from cranfield.measures.names import parse_measures
+    >>> from cranfield.measures.machinery.names import parse_measures
     >>> parse_measures("SetR")[0].score(lists.judged(top_grade=2)).tolist()
     [0.5, 0.0]
     """

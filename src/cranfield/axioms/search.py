@@ -12,7 +12,7 @@ from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.errors import InputError
-from cranfield.measures.measure import Measure
+from cranfield.measures.machinery.measure import Measure
 from cranfield.orientation import oriented
 
 MOST = 100_000
@@ -73,7 +73,7 @@ class Search:
 
     Examples
     --------
-    >>> from cranfield.measures.names import parse_measures
+    >>> from cranfield.measures.machinery.names import parse_measures
     >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
     >>> outcomes["Priority"].satisfied, outcomes["Priority"].counter_example
     (False, CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))

@@ -70,7 +70,7 @@ def measures_from(command: _Command) -> _Command:
     def load(ctx: click.Context, option: click.Parameter, files: tuple[str, ...]) -> None:
         del ctx, option
         if files:
-            from cranfield.measures.own import load_measures
+            from cranfield.measures.machinery.own import load_measures
 
             for file in files:
                 load_measures(file)

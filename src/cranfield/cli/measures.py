@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @measures_from
 def command(name: str | None) -> None:
     """List all measures, or say all there is to know about the measure NAME."""
-    from cranfield.measures.names import parse_measures
+    from cranfield.measures.machinery.names import parse_measures
 
     if name is None:
         _list()
@@ -28,7 +28,7 @@ def command(name: str | None) -> None:
 
 def _list() -> None:
     from cranfield.measures import REGISTRY
-    from cranfield.measures.trec_names import SETS
+    from cranfield.measures.machinery.trec_names import SETS
 
     width = max(map(len, REGISTRY))
     family = ""

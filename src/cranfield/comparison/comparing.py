@@ -18,7 +18,7 @@ from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
 from cranfield.judged_runs import Progress
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel, panel_of
 from cranfield.scores import Scores
 from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses

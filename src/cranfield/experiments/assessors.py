@@ -17,8 +17,8 @@ from cranfield.experiments.experiment import Outcome, experiment, number_measure
 from cranfield.formats import expand, run_name
 from cranfield.judged_runs import JudgedRuns, open_qrels
 from cranfield.judgments import Judgments, is_relevant
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.rank_correlation import kendall_tau

@@ -11,8 +11,8 @@ from cranfield.axioms import AXIOMS, Search
 from cranfield.axioms import Outcome as Verdict
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Range, Seed
 from cranfield.orientation import direction
 

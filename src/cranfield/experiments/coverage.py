@@ -11,7 +11,7 @@ from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Seed
 from cranfield.statistics.rank_correlation import spearman
 

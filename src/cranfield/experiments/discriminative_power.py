@@ -13,7 +13,7 @@ from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Level, Seed, Share
 from cranfield.statistics.bootstrap import discriminate
 from cranfield.statistics.paired_tests import paired_test

@@ -17,8 +17,8 @@ from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
 from cranfield.experiments.repetitions import generator, over_repetitions
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Seed, Share
 from cranfield.statistics.rank_correlation import kendall_tau
 

@@ -10,8 +10,8 @@ from cranfield.audit import without_relevant
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Number
 from cranfield.orientation import direction
 

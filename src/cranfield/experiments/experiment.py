@@ -18,8 +18,8 @@ from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames, parse_measures
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import annotations_of, checked
 from cranfield.panel import numbers_only
 from cranfield.scoring import at_level

@@ -15,8 +15,8 @@ from cranfield.experiments.teams import read_teams
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count
 from cranfield.panel import Panel
 from cranfield.statistics.rank_correlation import kendall_tau

@@ -14,7 +14,7 @@ from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Range, Seed, Share
 from cranfield.statistics.pairs import pairs
 

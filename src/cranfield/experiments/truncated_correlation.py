@@ -11,8 +11,8 @@ from cranfield.errors import InputError
 from cranfield.experiments.experiment import Collections, Outcome, experiment, number_measures
 from cranfield.experiments.truncation import TRUNCATED, optimum
 from cranfield.experiments.work import Work
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 

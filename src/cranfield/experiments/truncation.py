@@ -11,8 +11,8 @@ from cranfield.arrays import Floats, Integers
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel, panel_of
 from cranfield.stopping.optimal import optimal_lengths
 

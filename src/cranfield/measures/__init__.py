@@ -3,7 +3,7 @@
 import pkgutil
 from importlib import import_module
 
-from cranfield.measures.measure import REGISTRY, Measure, cutoff, level, parameter, ratio
+from cranfield.measures.machinery.measure import REGISTRY, Measure, cutoff, level, parameter, ratio
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

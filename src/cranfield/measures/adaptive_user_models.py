@@ -11,7 +11,7 @@ from abc import abstractmethod
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
-from cranfield.measures.measure import Measure, cutoff, parameter, ratio
+from cranfield.measures.machinery.measure import Measure, cutoff, parameter, ratio
 from cranfield.measures.user_models import ScaledGain, squares_from
 from cranfield.rankings import Cells, JudgedRankings
 

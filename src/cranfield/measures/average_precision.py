@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.judgments import is_relevant
-from cranfield.measures.measure import Measure, Summary, condensed, cutoff, level, ratio
+from cranfield.measures.machinery.measure import Measure, Summary, condensed, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
-from cranfield.measures.measure import level, parameter
-from cranfield.measures.prefix_sums import (
+from cranfield.measures.machinery.measure import level, parameter
+from cranfield.measures.machinery.prefix_sums import (
     PrefixSums,
     by_topic,
     quotient,

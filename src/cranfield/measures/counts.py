@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures.measure import Measure, Summary, cutoff, level, ratio
+from cranfield.measures.machinery.measure import Measure, Summary, cutoff, level, ratio
 from cranfield.rankings import JudgedRankings
 
 

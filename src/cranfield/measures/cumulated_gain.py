@@ -10,8 +10,8 @@ import numpy as np
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
-from cranfield.measures.gains import Dcg, GainMap, exponential, linear, number
-from cranfield.measures.measure import Measure, condensed, cutoff, parameter, ratio
+from cranfield.measures.machinery.gains import Dcg, GainMap, exponential, linear, number
+from cranfield.measures.machinery.measure import Measure, condensed, cutoff, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure
-from cranfield.measures.measure import Measure, level, ratio
+from cranfield.measures.machinery.measure import Measure, level, ratio
 from cranfield.rankings import JudgedRankings
 
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.errors import MeasureError
-from cranfield.measures.gains import GainMap
-from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
+from cranfield.measures.machinery.gains import GainMap
+from cranfield.measures.machinery.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.measures.relative_position import (
     LENGTH,
     Conflation,

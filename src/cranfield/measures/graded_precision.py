@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Booleans, Floats
 from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import GainMeasure
-from cranfield.measures.measure import condensed, cutoff, parameter, ratio
+from cranfield.measures.machinery.measure import condensed, cutoff, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings
 
 Stop: TypeAlias = Literal["graded", "uniform", "rank-biased"]

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.measures.cumulated_gain import GainMeasure
-from cranfield.measures.measure import cutoff, parameter
-from cranfield.measures.prefix_sums import (
+from cranfield.measures.machinery.measure import cutoff, parameter
+from cranfield.measures.machinery.prefix_sums import (
     PrefixSums,
     best_lists,
     by_topic,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
-from cranfield.measures.measure import Measure, parameter, ratio
+from cranfield.measures.machinery.measure import Measure, parameter, ratio
 from cranfield.rankings import JudgedRankings
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.measures.gains import number
-from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
+from cranfield.measures.machinery.gains import number
+from cranfield.measures.machinery.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.measures.user_models import UserModel
 from cranfield.rankings import Cells, JudgedRankings
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.judgments import Judgments, is_relevant
-from cranfield.measures.gains import GainMap
+from cranfield.measures.machinery.gains import GainMap
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 
 LENGTH = 1000

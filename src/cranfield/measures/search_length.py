@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.measures.cumulated_gain import GainMeasure
-from cranfield.measures.measure import Measure, condensed, cutoff, level, parameter, ratio
+from cranfield.measures.machinery.measure import Measure, condensed, cutoff, level, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings
 
 Counted: TypeAlias = Literal["examined", "not relevant"]

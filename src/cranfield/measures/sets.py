@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.measures.gains import number
-from cranfield.measures.measure import Measure, condensed, level, parameter
-from cranfield.measures.prefix_sums import PrefixSums, quotient
+from cranfield.measures.machinery.gains import number
+from cranfield.measures.machinery.measure import Measure, condensed, level, parameter
+from cranfield.measures.machinery.prefix_sums import PrefixSums, quotient
 from cranfield.rankings import Cells, JudgedRankings
 
 

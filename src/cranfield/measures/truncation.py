@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
-from cranfield.measures.measure import level
-from cranfield.measures.prefix_sums import (
+from cranfield.measures.machinery.measure import level
+from cranfield.measures.machinery.prefix_sums import (
     PrefixSums,
     best_lists,
     by_topic,

@@ -13,8 +13,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import MeasureError
-from cranfield.measures.gains import GainMap
-from cranfield.measures.measure import Measure, cutoff, level, parameter, ratio
+from cranfield.measures.machinery.gains import GainMap
+from cranfield.measures.machinery.measure import Measure, cutoff, level, parameter, ratio
 from cranfield.rankings import Cells, JudgedRankings
 
 

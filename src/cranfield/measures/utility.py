@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
-from cranfield.measures.prefix_sums import (
+from cranfield.measures.machinery.prefix_sums import (
     PrefixSums,
     cascade,
     effort,

@@ -13,7 +13,7 @@ from cranfield.errors import InputError
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
-from cranfield.measures.measure import ratio
+from cranfield.measures.machinery.measure import ratio
 from cranfield.measures.user_models import UserModel
 from cranfield.rankings import Cells
 from cranfield.selection.candidates import Candidates

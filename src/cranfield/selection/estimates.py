@@ -20,7 +20,7 @@ from cranfield.errors import MeasureError
 from cranfield.judged_runs import open_qrels
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
-from cranfield.measures.measure import Measure
+from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.user_models import UserModel
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import Drawn, Estimable
@@ -151,7 +151,7 @@ def estimate(
 
     Examples
     --------
-    >>> from cranfield.measures.names import parse_measures
+    >>> from cranfield.measures.machinery.names import parse_measures
     >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
     >>> sample = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "c"], "probability": [0.5, 0.5],
     ...                        "stratum": [0, 0]})

@@ -13,7 +13,7 @@ import polars as pl
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.judged_runs import qrels_table
-from cranfield.measures.measure import Measure
+from cranfield.measures.machinery.measure import Measure
 from cranfield.options import Count, Number, Seed, checked
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named

@@ -15,7 +15,7 @@ import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.measures.measure import ratio
+from cranfield.measures.machinery.measure import ratio
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.groups import places_within, sums_within
 from cranfield.tables import DOCUMENT, QUERY

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.measures.measure import REGISTRY, Measure, ratio
-from cranfield.measures.names import parse_measure
+from cranfield.measures.machinery.measure import REGISTRY, Measure, ratio
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.measures.user_models import UserModel
 from cranfield.rankings import one_ranking
 from cranfield.selection.candidates import Candidates

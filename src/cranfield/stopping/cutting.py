@@ -15,8 +15,8 @@ from cranfield.engines.local import rank_source, read_ranked
 from cranfield.errors import InputError
 from cranfield.formats import Runs, RunSource
 from cranfield.judged_runs import open_qrels, open_runs
-from cranfield.measures.measure import Measure
-from cranfield.measures.names import parse_measures
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import Count, Seed, checked
 from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import optimal_lengths, values_by_length

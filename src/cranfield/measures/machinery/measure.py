@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.completions import Completions
 from cranfield.errors import MeasureError
-from cranfield.measures.gains import number
+from cranfield.measures.machinery.gains import number
 from cranfield.rankings import JudgedRankings, one_ranking
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]

@@ -9,8 +9,8 @@ import traceback
 from pathlib import Path
 
 from cranfield.errors import CranfieldError, InputError
-from cranfield.measures.measure import REGISTRY, Measure
-from cranfield.measures.names import forget_names
+from cranfield.measures.machinery.measure import REGISTRY, Measure
+from cranfield.measures.machinery.names import forget_names
 
 
 def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:

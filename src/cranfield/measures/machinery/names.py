@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from cranfield.errors import MeasureError
 from cranfield.interchange import kind
-from cranfield.measures import trec_names
-from cranfield.measures.measure import REGISTRY, Measure
+from cranfield.measures.machinery import trec_names
+from cranfield.measures.machinery.measure import REGISTRY, Measure
 
 EVERYTHING = "everything"
 """The name of the set of all measures."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.judgments import Judgments
-from cranfield.measures.measure import Measure, parameter
+from cranfield.measures.machinery.measure import Measure, parameter
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from cranfield.measures.measure import REGISTRY, Measure
+from cranfield.measures.machinery.measure import REGISTRY, Measure
 
 # fmt: off
 OFFICIAL = [

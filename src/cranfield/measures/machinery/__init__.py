@@ -1,0 +1,1 @@
+"""What makes a measure a measure: declaration, parameters, documentation, names, gains, and measures of one's own."""
