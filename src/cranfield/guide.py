@@ -282,7 +282,7 @@ START = "length"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Recommendation:
     """Where answers lead: the measures, why, and the command to run."""
 
     measures: tuple[str, ...]
@@ -340,13 +340,13 @@ class Walk:
         return node.then
 
     @property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> Recommendation:
         """The advice at the end of the walk."""
         node = GUIDE[self.key]
         if not isinstance(node, Advice):
             raise InputError(f"one more answer is needed: {described(node)}")
         measures = tuple(name.format(**self.numbers) for name in node.measures)
-        return Chosen(measures, node.reason.format(**self.numbers), node.options, tuple(self.path))
+        return Recommendation(measures, node.reason.format(**self.numbers), node.options, tuple(self.path))
 
 
 def _choice(node: Question, word: str) -> str:
@@ -356,7 +356,7 @@ def _choice(node: Question, word: str) -> str:
     raise InputError(f"{described(node)}, not {word!r}")
 
 
-def choose(answers: Iterable[str]) -> Chosen:
+def choose(answers: Iterable[str]) -> Recommendation:
     """Which measure fits these answers?
 
     Parameters
@@ -366,7 +366,7 @@ def choose(answers: Iterable[str]) -> Chosen:
 
     Returns
     -------
-    Chosen : the measures with their parameters, the reason, and the command to run.
+    Recommendation : the measures with their parameters, the reason, and the command to run.
 
     Raises
     ------

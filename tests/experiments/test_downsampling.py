@@ -95,7 +95,7 @@ def test_the_whole_pool_changes_nothing(study: JudgedRuns, pools: Pools) -> None
 
 
 def test_shallow_pools(study: JudgedRuns) -> None:
-    found = downsampling(study, MEASURES, pools="shallow", depths=(40, 3), repetitions=9)
+    found = downsampling(study, MEASURES, pools="shallow", pool_depths=(40, 3), repetitions=9)
     assert found["correlation"].filter(pl.col("depth") == 40)["tau"].to_list() == pytest.approx([1.0] * 3)
     assert found["correlation"]["repetitions"].to_list() == [1] * 6
     assert found["pools"]["judged"].to_list() == [40, (best_rank(study) <= 3).sum() / 4]
@@ -145,7 +145,7 @@ def test_topics_without_relevant_documents_are_counted() -> None:
         ({"rates": ()}, "not none"),
         ({"rates": (0.5, 0.5)}, "different"),
         ({"repetitions": 0}, "at least 1"),
-        ({"pools": "shallow", "depths": (0,)}, "depths must be at least 1, not 0"),
+        ({"pools": "shallow", "pool_depths": (0,)}, "pool_depths must be at least 1, not 0"),
         ({"top": 0.05}, "fewer than two"),
     ],
 )

@@ -46,11 +46,11 @@ def test_ranks_where_less_is_better() -> None:
 
 def test_only_documents_within_the_depth_count_as_anothers(tmp_path: Path) -> None:
     runs = join(QRELS, RUNS)
-    alone = reusability(runs, "AP", depth=2)["runs"]
+    alone = reusability(runs, "AP", pool_depth=2)["runs"]
     assert alone["unique_relevant"].to_list() == [1, 0, 0]
     deeper = join(QRELS, {"good": ranking("a", "b"), "late": ranking("c", "x", "a")})
     assert reusability(deeper, "AP")["runs"]["unique_relevant"].to_list() == [1, 0]
-    assert reusability(deeper, "AP", depth=2)["runs"]["unique_relevant"].to_list() == [2, 0]
+    assert reusability(deeper, "AP", pool_depth=2)["runs"]["unique_relevant"].to_list() == [2, 0]
 
 
 def test_a_team_is_left_out_as_one(tmp_path: Path) -> None:
@@ -101,5 +101,5 @@ def test_against_a_loop_over_rewritten_qrels() -> None:
 def test_a_run_alone_is_refused() -> None:
     with pytest.raises(InputError, match="at least two"):
         reusability(join(QRELS, {"good": RUNS["good"]}), "AP")
-    with pytest.raises(InputError, match="depth must be at least 1, not 0"):
-        reusability(join(QRELS, RUNS), "AP", depth=0)
+    with pytest.raises(InputError, match="pool_depth must be at least 1, not 0"):
+        reusability(join(QRELS, RUNS), "AP", pool_depth=0)

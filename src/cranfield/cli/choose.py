@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from cranfield.guide import Chosen, Number, Question
+    from cranfield.guide import Recommendation, Number, Question
 
 
 @click.command(
@@ -36,7 +36,7 @@ def command(answers: str | None, tree: bool) -> None:
         raise InputError("there is no terminal to ask on; give the answers with --answers, or see --tree")
 
 
-def _asked() -> Chosen:
+def _asked() -> Recommendation:
     """Ask one question after the other; an answer can be taken back."""
     from cranfield.guide import Walk
 
@@ -71,7 +71,7 @@ def _number(text: str, words: list[str]) -> str:
     raise click.UsageError("a whole number from 2 on, please")
 
 
-def _show(chosen: Chosen) -> None:
+def _show(chosen: Recommendation) -> None:
     click.secho(f"\n{', '.join(chosen.measures)}", fg="green", bold=True)
     click.echo(click.wrap_text(chosen.reason, 100))
     click.echo(f"\n  {chosen.command}")

@@ -34,7 +34,7 @@ def downsampling(
     *,
     pools: Pools = "stratified",
     rates: tuple[Share, ...] = (0.9, 0.7, 0.5, 0.3, 0.1),
-    depths: tuple[Count, ...] = (100, 50, 30, 20, 10, 5),
+    pool_depths: tuple[Count, ...] = (100, 50, 30, 20, 10, 5),
     repetitions: Count = 10,
     top: Share = 0.75,
     marked: bool = False,
@@ -62,7 +62,7 @@ def downsampling(
         How judgments are taken away.
     rates
         Shares of the judgments that stay (stratified and random pools), above 0 and at most 1.
-    depths
+    pool_depths
         Depths of the pools (shallow ones), in ranks.
     repetitions
         How often the documents are put in a new random order.
@@ -119,14 +119,14 @@ def downsampling(
     >>> from cranfield import join
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> good, poor = {"1": {"a": 3.0, "b": 2.0}}, {"1": {"b": 3.0, "c": 2.0}}
-    >>> found = downsampling(join(qrels, {"good": good, "poor": poor}), "AP", pools="shallow", depths=(1,), top=1)
+    >>> found = downsampling(join(qrels, {"good": good, "poor": poor}), "AP", pools="shallow", pool_depths=(1,), top=1)
     >>> found["correlation"].select("depth", "measure", "tau").rows()  # c, at rank 2, is unjudged
     [(1, 'AP', 1.0)]
     >>> found["pools"].rows()
     [(1, 2.0, 1.0, 0.0)]
     """
     name = "depth" if pools == "shallow" else "rate"
-    levels = depths if pools == "shallow" else rates
+    levels = pool_depths if pools == "shallow" else rates
     if not levels or len(set(levels)) < len(levels):
         raise InputError(f"{name}s must be different numbers, not {', '.join(map(str, levels)) or 'none'}")
     taking_part = best_runs(runs, top)

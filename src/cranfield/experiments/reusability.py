@@ -28,7 +28,7 @@ def reusability(
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
     teams: Path | None = None,
-    depth: Count | None = None,
+    pool_depth: Count | None = None,
     work: Work,
 ) -> Outcome:
     """How much does a run lose when it had no part in the pool?
@@ -45,7 +45,7 @@ def reusability(
         What the runs are scored by.
     teams
         A file of two columns, run and team; without it each run is left out by itself.
-    depth
+    pool_depth
         To which rank a run had its documents judged, the depth of the pool: a document counts as another run's too only
         if that one has it within the depth. Without it, anywhere in its list.
     work
@@ -97,14 +97,14 @@ def reusability(
     names = list(dict.fromkeys(group))
     if len(names) < 2:
         raise InputError(f"all runs are of {names[0]!r}; to leave one out, at least two runs (or teams) are needed")
-    owner = sole_owners(runs, np.array([names.index(name) for name in group]), depth)
+    owner = sole_owners(runs, np.array([names.index(name) for name in group]), pool_depth)
     pool = _PoolOfGroups(runs, runs.panel(asked), asked, group, owner)
     rows = work.steps(range(len(names)), lambda code: pool.without(names[code], code))
     by_run = rows.drop("tau", "team") if teams is None else rows.drop("tau")
     return Outcome({"correlation": _correlation(rows), "runs": by_run}, (*pool.notes, *pool.full.notes))
 
 
-def sole_owners(runs: JudgedRuns, group: Integers, depth: int | None = None) -> Integers:
+def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None) -> Integers:
     """Which group of runs is the only one that has each judged document?
 
     Parameters
@@ -113,7 +113,7 @@ def sole_owners(runs: JudgedRuns, group: Integers, depth: int | None = None) -> 
         The runs, joined with the judgments.
     group
         For each run, the number of its group.
-    depth
+    pool_depth
         The rank to which a run's documents count; without it, all of them.
 
     Returns
@@ -123,13 +123,13 @@ def sole_owners(runs: JudgedRuns, group: Integers, depth: int | None = None) -> 
     >>> from cranfield import join
     >>> one, two = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 2.0, "c": 1.0}}
     >>> runs = join({"1": {"a": 1, "b": 0, "c": 1, "d": 0}}, {"one": one, "two": two})
-    >>> sole_owners(runs, np.array([0, 1])), sole_owners(runs, np.array([0, 1]), depth=1)
+    >>> sole_owners(runs, np.array([0, 1])), sole_owners(runs, np.array([0, 1]), pool_depth=1)
     (array([ 0, -1,  1, -1]), array([ 0,  1, -1, -1]))
     """
     has = np.zeros((group.max(initial=0) + 1, len(runs.judgments)), bool)
     first = 0
     for batch in runs.batches:
-        within = slice(None) if depth is None else batch.rank <= depth
+        within = slice(None) if pool_depth is None else batch.rank <= pool_depth
         run = first + batch.row[within] // len(runs.topics)
         has[group[run], batch.judgment[within]] = True
         first += len(batch.runs)

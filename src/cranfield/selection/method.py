@@ -90,7 +90,7 @@ def method_named(name: str) -> Method:
     return METHODS[name]()
 
 
-class Depth(Method, name="depth"):
+class DepthPooling(Method, name="depth"):
     """Which documents are nearest to the top of any run? Topics take turns.
 
     w(d) = 1 / the best rank of d

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats
-from cranfield.statistics.blocks import complete_blocks
+from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import ROUNDING, quotient
 from cranfield.statistics.pairs import differences
 

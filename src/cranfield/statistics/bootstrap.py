@@ -13,11 +13,11 @@ from cranfield.errors import InputError
 from cranfield.statistics.differences import (
     ROUNDING,
     Alternative,
-    blocks,
     check_choices,
     check_share,
     checked,
     quotient,
+    slices_that_fit,
     t_statistics,
     towards,
 )
@@ -141,7 +141,7 @@ def studentised(differences: Floats, counts: Floats) -> Iterator[tuple[slice, Fl
     topics = differences.shape[1]
     centred = differences - differences.mean(axis=1, keepdims=True)
     centred[np.abs(centred) <= ROUNDING * np.abs(differences).max(axis=1, keepdims=True)] = 0
-    for block in blocks(len(centred), len(counts)):
+    for block in slices_that_fit(len(centred), len(counts)):
         means = centred[block] @ counts.T / topics
         squares = np.square(centred[block]) @ counts.T / topics
         variances = squares - np.square(means)

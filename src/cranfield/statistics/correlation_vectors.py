@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.errors import InputError
-from cranfield.statistics.differences import blocks
+from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.pairs import pairs
 
 
@@ -113,7 +113,7 @@ def correlation(kind: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     systems = xs.shape[-1]
     xs, ys, shape = xs.reshape(-1, systems), ys.reshape(-1, systems), xs.shape[:-1]
     values = np.empty(len(xs))
-    for block in blocks(len(xs), systems**2):
+    for block in slices_that_fit(len(xs), systems**2):
         one, other = left(xs[block]), right(ys[block])
         products = np.einsum("rp,rp->r", one.values, other.values)
         values[block] = divided(products, one.square * other.square)

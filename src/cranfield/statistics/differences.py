@@ -90,7 +90,7 @@ def quotient(means: Floats, deviations: Floats) -> Floats:
         return np.where(means == 0, 0.0, means / deviations)
 
 
-def blocks(hypotheses: int, resamples: int) -> Iterator[slice]:
+def slices_that_fit(hypotheses: int, resamples: int) -> Iterator[slice]:
     """Cut the hypotheses so that a table of each block by all resamples stays small, however many there are."""
     step = max(1, CELLS // resamples)
     for start in range(0, hypotheses, step):

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
-from cranfield.statistics.blocks import complete_blocks
+from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.studentized_range import studentized_range_critical, studentized_range_p

@@ -13,11 +13,11 @@ from cranfield.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, resampled_topics
 from cranfield.statistics.differences import (
     ROUNDING,
-    blocks,
     check_choices,
     check_share,
     checked,
     quotient,
+    slices_that_fit,
     standard_deviations,
 )
 
@@ -114,7 +114,7 @@ def bootstrap_interval(
         raise InputError(f"kind must be 'bca' or 'percentile', not {kind!r}")
     counts = resample_counts(differences.shape[1], resamples, seed)
     limits = np.empty((2, len(differences)))
-    for block in blocks(len(differences), resamples):
+    for block in slices_that_fit(len(differences), resamples):
         rows = differences[block]
         means = np.sort(rows @ counts.T / rows.shape[1], axis=1)
         limits[:, block] = _quantiles(means, _shares(rows, means, level, kind))

@@ -13,9 +13,9 @@ from cranfield.errors import InputError
 from cranfield.statistics.differences import (
     ROUNDING,
     Alternative,
-    blocks,
     check_choices,
     checked,
+    slices_that_fit,
     t_statistics,
     towards,
 )
@@ -149,7 +149,7 @@ def max_t(
     flips, exact = sign_flips(differences.shape[1], resamples, seed)
     rows = directions(differences)
     largest = np.full(len(flips), -np.inf)
-    for block in blocks(len(rows), len(flips)):
+    for block in slices_that_fit(len(rows), len(flips)):
         np.maximum(largest, towards(alternative, rows[block] @ flips.T).max(axis=0), out=largest)
     seen = towards(alternative, rows.sum(axis=1)) - ROUNDING
     reached = len(flips) - np.searchsorted(np.sort(largest), seen)

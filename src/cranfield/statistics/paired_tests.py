@@ -20,10 +20,10 @@ from cranfield.statistics.bootstrap import achieved_levels, resample_counts
 from cranfield.statistics.differences import (
     ROUNDING,
     Alternative,
-    blocks,
     check_choices,
     checked,
     sides,
+    slices_that_fit,
     t_statistics,
     towards,
 )
@@ -216,7 +216,7 @@ def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed
     rows = directions(differences)
     seen = towards(alternative, rows.sum(axis=1)) - ROUNDING
     reached = np.empty(len(rows))
-    for block in blocks(len(rows), len(flips)):
+    for block in slices_that_fit(len(rows), len(flips)):
         flipped = towards(alternative, rows[block] @ flips.T)
         reached[block] = (flipped >= seen[block, None]).sum(axis=1)
     return share_reached(reached, len(flips), exact), len(flips), exact

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.arrays import Floats, Integers
-from cranfield.statistics.differences import blocks
+from cranfield.statistics.differences import slices_that_fit
 
 _NEGLIGIBLE: Final = 40.0
 """Integrands are cut where they are below exp(-40) = 4e-18 of their peak."""
@@ -75,7 +75,7 @@ def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) ->
     """
     wanted = np.asarray(q, dtype=np.float64)
     flat = np.clip(wanted.ravel(), _LEAST, _MOST)
-    parts = [_p(flat[block], systems, df) for block in blocks(flat.size, _NODES)]
+    parts = [_p(flat[block], systems, df) for block in slices_that_fit(flat.size, _NODES)]
     p = np.concatenate(parts).reshape(wanted.shape)
     return np.where(np.isinf(wanted), 0.0, np.where(wanted == 0, 1.0, np.minimum(p, 1.0)))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.statistics.anova import anova
-from cranfield.statistics.blocks import complete_blocks
+from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import ROUNDING, check_choices, check_share, quotient
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.sign_flips import share_reached

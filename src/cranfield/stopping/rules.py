@@ -92,11 +92,11 @@ class Rule(ABC):
         return length
 
 
-class Depth(Rule):
+class DepthRule(Rule):
     """The same number of documents for every topic.
 
     >>> lists = ScoredLists(("1", "2"), np.array([[3.0, 1.0, 0.0], [2.0, np.nan, np.nan]]))
-    >>> Depth().lengths(lists, -2.0).tolist()  # two documents, where there are as many
+    >>> DepthRule().lengths(lists, -2.0).tolist()  # two documents, where there are as many
     [2, 1]
     """
 
@@ -110,10 +110,10 @@ class Depth(Rule):
         return np.where(np.isnan(lists.score), np.nan, -np.arange(1.0, depth + 1))
 
 
-class Score(Rule):
+class ScoreRule(Rule):
     """Documents whose score reaches a threshold, the same for every topic.
 
-    >>> Score().lengths(ScoredLists(("1",), np.array([[3.0, 1.0, 0.5]])), 1.0).tolist()
+    >>> ScoreRule().lengths(ScoredLists(("1",), np.array([[3.0, 1.0, 0.5]])), 1.0).tolist()
     [2]
     """
 
@@ -125,10 +125,10 @@ class Score(Rule):
         return lists.score
 
 
-class Share(Rule):
+class ShareRule(Rule):
     """Documents whose score reaches a share of the way from the lowest score of the list to the highest.
 
-    >>> Share().lengths(ScoredLists(("1",), np.array([[9.0, 7.0, 1.0]])), 0.5).tolist()
+    >>> ShareRule().lengths(ScoredLists(("1",), np.array([[9.0, 7.0, 1.0]])), 0.5).tolist()
     [2]
     """
 
@@ -143,10 +143,10 @@ class Share(Rule):
         return shares
 
 
-class Drop(Rule):
+class DropRule(Rule):
     """All documents before the first steep drop of the score, relative to the list's range of scores.
 
-    >>> Drop().lengths(ScoredLists(("1",), np.array([[9.0, 8.0, 2.0, 1.0]])), -0.5).tolist()  # 8 to 2
+    >>> DropRule().lengths(ScoredLists(("1",), np.array([[9.0, 8.0, 2.0, 1.0]])), -0.5).tolist()  # 8 to 2
     [2]
     """
 
@@ -175,7 +175,7 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
     return scaled
 
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (Depth(), Score(), Share(), Drop())}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (DepthRule(), ScoreRule(), ShareRule(), DropRule())}
 """The rules by name."""
 
 
