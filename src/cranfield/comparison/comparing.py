@@ -245,7 +245,7 @@ def _differences(
     rows = differences_of(measured(panel), pairs)
     wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
     significant: Booleans = (found.p_adjusted <= settings.alpha).ravel()
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "measure": np.repeat(panel.measures, many),
         "run_a": np.tile(np.array(panel.runs)[pairs[0]], measures),
         "run_b": np.tile(np.array(panel.runs)[pairs[1]], measures),

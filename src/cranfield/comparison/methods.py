@@ -209,7 +209,7 @@ CORRECTIONS: Final = {
 }
 
 
-def name_in(rows: Mapping[str, Method], noun: str, given: Any) -> str:
+def name_in(rows: Mapping[str, Method], noun: str, given: object) -> str:
     """Return the name under which a test or correction has its row.
 
     >>> name_in(TESTS, "test", "permutation")

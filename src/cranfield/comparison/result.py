@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -72,7 +72,7 @@ class Comparison(Result):
         found = f"{self.differences['significant'].sum()} of {self.differences.height} differences significant"
         return f"Comparison({len(self.runs)} runs, {len(self.topics)} topics: {names}; {found})"
 
-    def to_polars(self, **which: Any) -> pl.DataFrame:
+    def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the long table, a row for each measure and pair of runs.
 
         Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b; of a geometric mean, of
@@ -101,7 +101,7 @@ class Comparison(Result):
             name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")
         }
 
-    def table(self, *, layout: Layout = "systems", **which: Any) -> pl.DataFrame:
+    def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table that people read: by default a row for each run, means and marks written out.
 
         ``layout="pairs"`` has a row for each measure and pair.
@@ -110,7 +110,7 @@ class Comparison(Result):
         checked("layout", layout, Layout)
         return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self._systems().table()
 
-    def caption(self, *, layout: Layout = "systems", **which: Any) -> str:
+    def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Say what the table shows, and by which test."""
         del which
         if layout == "pairs":
@@ -126,7 +126,7 @@ class Comparison(Result):
         """Test, correction, alpha, and the seed of what was left to chance, in one line."""
         return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
 
-    def render(self, format: str = "table", *, layout: Layout = "systems", **which: Any) -> str | bytes:  # noqa: A002
+    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
         """Return the comparison as text (or bytes) in one of the formats of the command line.
 
         csv, json and parquet hold the long table in full precision, whatever the layout. Of the formats for people,

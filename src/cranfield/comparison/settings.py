@@ -130,10 +130,10 @@ class Settings:
                 f"the correction {self.correction} is a randomisation of t; test must be {fitting}, not {self.test!r}"
             )
 
-    def _set(self, name: str, value: Any) -> None:
+    def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
-    def _fill(self, name: str, value: Any) -> None:
+    def _fill(self, name: str, value: object) -> None:
         """Set what was not given."""
         if getattr(self, name) is None:
             self._set(name, value)

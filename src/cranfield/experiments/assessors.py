@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -182,7 +182,7 @@ class _Assessors:
         pairs = combinations(range(len(self.names)), 2)
         return [(a, b) for a, b in pairs if (self._judged(a) & self._judged(b)).any()]
 
-    def agreement(self, a: int, b: int, weights: Weights) -> dict[str, Any]:
+    def agreement(self, a: int, b: int, weights: Weights) -> dict[str, object]:
         """Set the grades of two side by side."""
         both = self._judged(a) & self._judged(b)
         x, y = self.grade[a, both], self.grade[b, both]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import polars as pl
 
@@ -28,7 +28,7 @@ TABLE_1 = (
     "OIE",
 )
 
-SCHEMA: dict[str, Any] = {
+SCHEMA: dict[str, type[pl.DataType]] = {
     "measure": pl.String,
     "axiom": pl.String,
     "verdict": pl.String,
@@ -147,8 +147,8 @@ def axioms(
     return Outcome(tables, tuple(_notes(chosen)))
 
 
-def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[Any, ...]:
-    sides: tuple[Any, ...] = (None,) * 4
+def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[object, ...]:
+    sides: tuple[object, ...] = (None,) * 4
     if (example := verdict.counter_example) is not None:
         half = len(example.lists) // 2
         sides = (

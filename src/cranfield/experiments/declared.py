@@ -6,11 +6,11 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
-KINDS: Final[dict[str, Any]] = {
+KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,
     "number": pl.Float64,
     "whole number": pl.Int64,

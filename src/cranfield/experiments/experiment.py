@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import polars as pl
 
@@ -47,8 +47,8 @@ class Option:
     """A choice that an experiment leaves to its user."""
 
     name: str
-    annotation: Any
-    default: Any
+    annotation: object
+    default: object
     meaning: str
 
     @property
@@ -76,7 +76,7 @@ class Experiment:
     name: str
     function: Callable[..., Outcome]
 
-    def __call__(self, *args: Any, rel: float | None = None, work: Work | None = None, **given: Any) -> Findings:
+    def __call__(self, *args: object, rel: float | None = None, work: Work | None = None, **given: object) -> Findings:
         """Do the experiment, on joined runs or on several of them by the name of their collection.
 
         ``rel`` is the lowest relevant grade, if it is not to be that of the joined runs.
@@ -86,7 +86,7 @@ class Experiment:
         bound.apply_defaults()
         options = dict(bound.arguments)
         collections = {name: runs.under(rel=rel) for name, runs in self._collections(options).items()}
-        found, settings, described = [], dict[str, Any](), []
+        found, settings, described = [], dict[str, object](), []
         groups = [collections] if "collections" in self.takes or not collections else _one_by_one(collections)
         for group in groups:
             chosen = self._checked(options, group, usual=usual)
@@ -139,7 +139,7 @@ class Experiment:
     def _signature(self) -> inspect.Signature:
         return inspect.signature(self.function)
 
-    def _collections(self, options: dict[str, Any]) -> Collections:
+    def _collections(self, options: dict[str, object]) -> Collections:
         """Take the runs out of the arguments."""
         given = options.pop("runs", None) or options.pop("collections", None)
         options.pop("work", None)
@@ -147,7 +147,11 @@ class Experiment:
             if self.on_runs:
                 raise InputError(f"{self.name} is done on runs: join() them with their judgments")
             return {}
-        collections = {ALONE: given} if isinstance(given, JudgedRuns) else dict(given)
+        collections = {ALONE: given} if isinstance(given, JudgedRuns) else given
+        if not (
+            isinstance(collections, Mapping) and all(isinstance(runs, JudgedRuns) for runs in collections.values())
+        ):
+            raise InputError(f"{self.name} takes what join() returns, or several of them by name, not {type(given)}")
         known: dict[str, str] = {}
         for name, runs in collections.items():
             if runs.fingerprint in known:
@@ -155,28 +159,31 @@ class Experiment:
             known[runs.fingerprint] = name
         return collections
 
-    def _checked(self, given: Mapping[str, Any], collections: Collections, *, usual: bool) -> dict[str, Any]:
+    def _checked(self, given: Mapping[str, object], collections: Collections, *, usual: bool) -> dict[str, object]:
         """Check the options, and read the measures: usual ones are those of the paper, none being named."""
         rel = next((runs.grading.rel for runs in collections.values()), None)
         options = {"measures": Option("measures", MeasureNames, None, "")} if "measures" in self.takes else {}
         options |= {option.name: option for option in self.options}
-        chosen: dict[str, Any] = {}
+        chosen: dict[str, object] = {}
         for name, option in options.items():
             if option.of_measures:
                 binary = usual if name == "measures" else given[name] == option.default
-                chosen[name] = _at(number_measures(given[name]), rel, binary=binary)
+                chosen[name] = _at(number_measures(cast("MeasureNames", given[name])), rel, binary=binary)
             else:
                 chosen[name] = checked(name, given[name], option.annotation)
         return chosen
 
-    def _settings(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    def _settings(self, chosen: Mapping[str, object]) -> dict[str, object]:
         """Write the choices down; where one measure is wanted, its name alone."""
         single = {option.name for option in self.options if option.of_measures and isinstance(option.default, str)}
-        return {name: _named(value[0] if name in single else value) for name, value in chosen.items()}
+        named = {name: _named(value) for name, value in chosen.items()}
+        return {
+            name: value[0] if name in single and isinstance(value, list) else value for name, value in named.items()
+        }
 
     def _depends_on(
-        self, settings: Mapping[str, Any], inputs: Sequence[Collection], chosen: Mapping[str, Any]
-    ) -> dict[str, Any]:
+        self, settings: Mapping[str, object], inputs: Sequence[Collection], chosen: Mapping[str, object]
+    ) -> dict[str, object]:
         """Return all that a step follows from: it is found again only where none of that has changed."""
         measures = [
             measure for value in chosen.values() if isinstance(value, list) for measure in value
@@ -189,7 +196,7 @@ class Experiment:
             "code": code_digest(),
         }
 
-    def _outcome(self, collections: Collections, options: Mapping[str, Any], work: Work) -> Outcome:
+    def _outcome(self, collections: Collections, options: Mapping[str, object], work: Work) -> Outcome:
         """Call the function, and hold it to the tables that it promises."""
         given = dict(options) | ({"work": work} if "work" in self.takes else {})
         if "runs" in self.takes:
@@ -248,10 +255,11 @@ def _at(measures: Sequence[Measure], rel: float | None, *, binary: bool) -> list
     return list(at_level(measures, rel))
 
 
-def _named(value: Any) -> Any:
-    """Write a choice down: measures and files by their names."""
+def _named(value: object, *, alone: bool = False) -> object:
+    """Write a choice down: measures and files by their names; where there is one alone, without a list."""
     if isinstance(value, list | tuple):
-        return [_named(each) for each in value]
+        named = [_named(each) for each in value]
+        return named[0] if alone else named
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 

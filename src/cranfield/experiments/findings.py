@@ -45,7 +45,7 @@ class Collection:
     runs: int
     topics: int
     fingerprint: str
-    conditions: Mapping[str, Any]
+    conditions: Mapping[str, object]
 
     def __str__(self) -> str:
         unusual = "".join(f", {name} {value}" for name, value in self.conditions.items())
@@ -85,7 +85,7 @@ class Findings(Result):
 
     experiment: str
     tables: Mapping[str, pl.DataFrame]
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     notes: tuple[str, ...] = ()
     collections: tuple[Collection, ...] = ()
     version: str = ""
@@ -110,21 +110,21 @@ class Findings(Result):
         """Name of the table that answers the question."""
         return next(iter(self.tables))
 
-    def to_polars(self, *, table: str | None = None, **which: Any) -> pl.DataFrame:
+    def to_polars(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return one of the tables, the first if none is named."""
         del which
         return self[table or self.first]
 
-    def table(self, *, table: str | None = None, **which: Any) -> pl.DataFrame:
+    def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return what people read of a table: its first rows."""
         return self.to_polars(table=table, **which).head(ROWS_SHOWN)
 
-    def caption(self, *, table: str | None = None, **which: Any) -> str:
+    def caption(self, *, table: str | None = None, **which: object) -> str:
         """Say which table it is, and what it follows from."""
         del which
         return "; ".join([f"{self.experiment}: {table or self.first}", *map(str, self.collections), self._settings()])
 
-    def render(self, format: str = "table", *, table: str | None = None, **which: Any) -> str | bytes:  # noqa: A002
+    def render(self, format: str = "table", *, table: str | None = None, **which: object) -> str | bytes:  # noqa: A002
         """Return a table as text or bytes; for people, without a table named, all of them with notes and settings."""
         if table is not None or format not in FORMATS or not FORMATS[format].for_people:
             return super().render(format, table=table, **which)
@@ -217,7 +217,7 @@ def _is_described(file: Path) -> bool:
     return read_bytes(file).lstrip()[:1] == b"{"
 
 
-def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> dict[str, Any]:
+def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> dict[str, object]:
     """Read a table as `plain` writes it, with the types that it had."""
     data = read_bytes(file)
     try:
@@ -240,5 +240,5 @@ def _cell(text: str | None, dtype: str) -> Any:
     return text == "true" if dtype == "Boolean" else float(text) if dtype.startswith("Float") else int(text)
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import polars as pl
 
@@ -21,7 +21,7 @@ from cranfield.rankings import JudgedRankings
 from cranfield.scores import summable
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
 
-_RULES: Final[dict[str, Any]] = {
+_RULES: Final[dict[str, type[pl.DataType]]] = {
     **dict.fromkeys(("run", "measure", "rule"), pl.String),
     **dict.fromkeys(("threshold", "whole", "learned", "oracle", "regret"), pl.Float64),
 }
@@ -134,7 +134,7 @@ def _worth(measure: Measure, rankings: JudgedRankings) -> Floats:
     return oriented(measure, summable(measure, measure.by_prefix(rankings)))
 
 
-def _row(measure: Measure, learned: Learned) -> tuple[Any, ...]:
+def _row(measure: Measure, learned: Learned) -> tuple[object, ...]:
     whole, value, oracle = (_as_measured(measure, mean) for mean in (learned.full, learned.value, learned.oracle))
     return str(measure), learned.rule.name, learned.shown, whole, value, oracle, abs(oracle - value)
 

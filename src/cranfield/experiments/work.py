@@ -8,7 +8,6 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -47,16 +46,16 @@ class Work:
     def __init__(self, progress: Callable[[int, int], None] | None = None, folder: Path | str | None = None) -> None:
         self.progress = progress
         self.folder = None if folder is None else Path(folder)
-        self._name, self._depends_on = "", dict[str, Any]()
+        self._name, self._depends_on = "", dict[str, object]()
         self._used: set[Path] = set()
 
-    def on(self, name: str, depends_on: Mapping[str, Any]) -> Work:
+    def on(self, name: str, depends_on: Mapping[str, object]) -> Work:
         """Return the work on one task; ``depends_on`` must hold all that its result follows from."""
         task = Work(self.progress, self.folder)
         task._name, task._depends_on, task._used = name, dict(depends_on), self._used
         return task
 
-    def also_on(self, **more: Any) -> Work:
+    def also_on(self, **more: object) -> Work:
         """Return the work on the same task, whose result follows from more than was said."""
         return self.on(self._name, self._depends_on | more)
 
