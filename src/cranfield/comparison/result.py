@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -15,13 +14,11 @@ from cranfield.comparison.marks import marking
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import STYLES, Systems, pairs_table
 from cranfield.interchange import record
-from cranfield.options import checked
+from cranfield.options import Layout, checked
 from cranfield.presentation import render
 from cranfield.presentation.html import in_html
 from cranfield.presentation.people import LATEX_ESCAPES
 from cranfield.results import Result
-
-Layout: TypeAlias = Literal["systems", "pairs"]
 
 record(Settings)
 

@@ -48,8 +48,9 @@ def _raised_in_markdown(marks: str, room: str, marking: Marking) -> str:
 
 
 def _raised_in_html(marks: str, room: str, marking: Marking) -> str:
-    hidden = f'<sup style="visibility:hidden" aria-hidden="true">{room}</sup>' if room else ""
-    return f"{_raised_in_markdown(marks, room, marking)}{hidden}"
+    raised = f'<sup style="line-height:0">{marks}</sup>' if marks else ""
+    hidden = f'<sup style="line-height:0;visibility:hidden" aria-hidden="true">{room}</sup>' if room else ""
+    return raised + hidden
 
 
 def _raised_in_latex(marks: str, room: str, marking: Marking) -> str:
