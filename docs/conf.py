@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
+from commands_page import write_commands_page  # noqa: E402
 from experiments_page import write_experiments_page  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
 from cranfield import __version__  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
 
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
 project = "cranfield"
 author = "the cranfield authors"
 copyright = author  # noqa: A001 - Sphinx calls it so
 release = __version__
 
-extensions = ["myst_parser", "sphinxcontrib.programoutput"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinxcontrib.programoutput"]
+default_role = "py:obj"  # `evaluate` in a docstring links to evaluate, and is code where there is nothing to link to
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_maximum_signature_line_length = 88
+autodoc_type_aliases = {
+    name: name for name in ("QrelsLike", "RunsLike", "MeasureNames", "Floats", "Integers", "Booleans")
+}
 programoutput_prompt_template = "$ {command}\n{output}"
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
@@ -30,6 +46,16 @@ html_title = f"cranfield {release}"
 
 write_measures_page(HERE / "measures.md")
 write_experiments_page(HERE / "experiments.md")
+
+
+def setup(app: Sphinx) -> None:
+    """Set signatures and docstrings as ours are written."""
+    app.connect("autodoc-process-signature", readable_signature)
+    app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
+
+
+write_api_pages(HERE / "api")
+write_commands_page(HERE / "commands.md")
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
 
 # The campaign that the chapters work on; their commands run in its folder while the pages are built.

@@ -137,7 +137,7 @@ def test_joined_runs_bring_their_judgments() -> None:
     with pytest.raises(cf.InputError, match="joined with their judgments already"):
         cf.evaluate(joined, RUNS, "AP")
     with pytest.raises(cf.InputError, match="bring the judgments"):
-        cf.evaluate(QRELS, joined, "AP")
+        cf.evaluate(QRELS, joined, "AP")  # type: ignore[arg-type]
     with pytest.raises(cf.InputError, match="no runs were given"):
         cf.evaluate(QRELS, measures="AP")
 

@@ -27,7 +27,7 @@ def frame_rows(run: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]
 def test_the_same_scores_from_any_container(library: str, tmp_path: Path) -> None:
     rows = frame_rows(RUN)
     topics, documents, scores = (list(column) for column in zip(*rows, strict=True))
-    given: object = RUN
+    given: cf.RunsLike = RUN
     if library == "polars":
         given = pl.DataFrame({"qid": topics, "docno": documents, "score": scores})
     elif library == "pandas":
@@ -181,4 +181,4 @@ def test_public_names() -> None:
     assert cf.MAP is cf.AP
     assert {"evaluate", "read_runs", "nDCG", "RBP"} <= set(dir(cf))
     with pytest.raises(AttributeError, match="nothing"):
-        cf.nothing  # noqa: B018
+        cf.nothing  # type: ignore[attr-defined] # noqa: B018

@@ -30,6 +30,7 @@ LAYERS = [
     ["experiments"],
     ["campaigns"],
     ["cli"],
+    ["face"],
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 
@@ -86,6 +87,24 @@ def test_no_circle_in_the_whole_tree() -> None:
     except CycleError as error:
         pytest.fail(" -> ".join(str(path.relative_to(SOURCE)) for path in error.args[1]))
     assert len(order) >= len(graph)
+
+
+MEASURES = SOURCE / "measures"
+FAMILIES = sorted(path for path in MEASURES.glob("*.py") if path.name != "__init__.py")
+
+# A family that derives measures of another one, and so may import it.
+DERIVED = {("information", "collection_order"), ("normalised_user_models", "utility")}
+
+
+def test_machinery_knows_no_family() -> None:
+    """What several families share is machinery; a family knows another one where it derives from it, and only there."""
+    found = {path: files_imported(path) for path in (MEASURES / "machinery").glob("*.py")}
+    assert {path: families for path, files in found.items() if (families := files & set(FAMILIES))} == {}
+
+
+def test_families_are_independent_of_each_other() -> None:
+    known = {(path.stem, other.stem) for path in FAMILIES for other in files_imported(path) & set(FAMILIES)}
+    assert known == DERIVED
 
 
 def using(name: str) -> set[str]:

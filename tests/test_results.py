@@ -22,6 +22,7 @@ from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.presentation import FORMATS
 from cranfield.results import Result
 from cranfield.scores import Scores
+from cranfield.selection.plan import Plan
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import BudgetSpent
 
@@ -53,6 +54,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
     "audit": lambda: cf.evaluate(QRELS, RUNS, "AP").audit,
     "status": status,
+    "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 every = pytest.mark.parametrize("name", RESULTS)
 
@@ -132,7 +134,7 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 
 
 def test_every_kind_of_result_is_here() -> None:
-    assert {type(make()) for make in RESULTS.values()} == {Scores, Comparison, Curves, Findings, Audit, Status}
+    assert {type(make()) for make in RESULTS.values()} == {Scores, Comparison, Curves, Findings, Audit, Status, Plan}
 
 
 def test_nan_is_equal_to_nan_and_a_changed_value_is_not() -> None:

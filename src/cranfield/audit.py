@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -79,7 +78,7 @@ class Audit(Result):
     def __repr__(self) -> str:
         return f"Audit({_number(len(self.runs), 'run')}, {_number(self.topics, 'topic')})"
 
-    def to_polars(self, **which: Any) -> pl.DataFrame:
+    def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each run, topics as lists."""
         del which
         return pl.DataFrame(
@@ -96,13 +95,13 @@ class Audit(Result):
             schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String)),
         )
 
-    def table(self, **which: Any) -> pl.DataFrame:
+    def table(self, **which: object) -> pl.DataFrame:
         """Return the same with topics as text, of many the first ones."""
         del which
         lists = pl.selectors.by_dtype(pl.List(pl.String))
         return self.to_polars().with_columns(lists.map_elements(_listed, return_dtype=pl.String))
 
-    def caption(self, **which: Any) -> str:
+    def caption(self, **which: object) -> str:
         """Say what was found, in one line."""
         del which
         return self.line()

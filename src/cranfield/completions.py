@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.arrays import Integers
+from cranfield.arrays import Integers, members, nth_within, starts
 from cranfield.judgments import Judgments
 from cranfield.rankings import JudgedRankings
 
@@ -36,7 +36,7 @@ class Completions:
         self.top_grade = rankings.judgments.top_grade or 1.0
         rows, ranks = _unjudged_cells(rankings)
         known, place = _copied_judgments(rankings)
-        self._nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        self._nth = nth_within(rows)
         self._rows = rows
         topics = np.concatenate([known, rows])
         order = np.argsort(topics, kind="stable")  # judgments of a row together, the unjudged documents last
@@ -89,21 +89,17 @@ class Completions:
 
 def _unjudged_cells(rankings: JudgedRankings) -> tuple[Integers, Integers]:
     """Return row and rank of every retrieved document that nobody judged."""
-    start = np.cumsum(rankings.length) - rankings.length
-    rows = np.repeat(np.arange(rankings.rows), rankings.length)
-    ranks = np.arange(len(rows)) - start[rows] + 1
+    rows, place = members(rankings.length)
     unjudged = np.ones(len(rows), bool)
     judged = rankings.judged
-    unjudged[start[judged.row] + judged.rank - 1] = False
-    return rows[unjudged], ranks[unjudged]
+    unjudged[starts(rankings.length)[judged.row] + judged.rank - 1] = False
+    return rows[unjudged], place[unjudged] + 1
 
 
 def _copied_judgments(rankings: JudgedRankings) -> tuple[Integers, Integers]:
     """Return a copy of each row's topic's judgments: which row it is for, and its place in the vector."""
     judgments = rankings.judgments
     size = np.bincount(judgments.topic, minlength=len(judgments.topics))
-    start = np.cumsum(size) - size
     topic = np.arange(rankings.rows) % len(judgments.topics)
-    rows = np.repeat(np.arange(rankings.rows), size[topic])
-    first = np.cumsum(size[topic]) - size[topic]
-    return rows, start[topic][rows] + np.arange(len(rows)) - first[rows]
+    rows, nth = members(size[topic])
+    return rows, starts(size)[topic][rows] + nth

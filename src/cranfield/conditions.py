@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
 
 from cranfield.errors import InputError
 from cranfield.options import Count, Number, annotations_of, check_fields, checked
@@ -12,6 +12,24 @@ from cranfield.options import Count, Number, annotations_of, check_fields, check
 Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
 Topics: TypeAlias = Literal["all", "shared"]
 Missing: TypeAlias = Literal["zero", "empty"]
+
+
+class AskedReading(TypedDict, total=False):
+    """What may be asked of a reading; None is not asked."""
+
+    order: Order | None
+    depth: int | None
+    topics: Topics | None
+    missing: Missing | None
+    comments: bool | None
+
+
+class AskedGrading(TypedDict, total=False):
+    """What may be asked of a grading; None is not asked."""
+
+    rel: float | None
+    judged_only: bool | None
+    bounds: bool | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +71,11 @@ class Reading:
         check_fields(self)
 
     @classmethod
-    def asked(cls, **options: Any) -> Self:
+    def asked(cls, **options: Unpack[AskedReading]) -> Self:
         """Return the reading that was asked for: what is None was not asked, and is as it usually is."""
         return cls(**_given(options))
 
-    def refuse_another(self, options: Mapping[str, Any]) -> None:
+    def refuse_another(self, options: AskedReading) -> None:
         """Raise an error if another reading is asked for than this one, in which the runs were joined.
 
         >>> Reading(order="rank").refuse_another({"order": "score", "depth": None})
@@ -93,11 +111,11 @@ class Grading:
         check_fields(self)
 
     @classmethod
-    def asked(cls, **options: Any) -> Self:
+    def asked(cls, **options: Unpack[AskedGrading]) -> Self:
         """Return the grading that was asked for: what is None was not asked, and is as it usually is."""
         return cls(**_given(options))
 
-    def but(self, **options: Any) -> Self:
+    def but(self, **options: Unpack[AskedGrading]) -> Self:
         """Return the same with what is asked for otherwise (None: not asked)."""
         return replace(self, **_given(options))
 
@@ -109,7 +127,7 @@ class Conditions:
     reading: Reading = field(default_factory=Reading)
     grading: Grading = field(default_factory=Grading)
 
-    def unusual(self) -> dict[str, Any]:
+    def unusual(self) -> dict[str, object]:
         """Return what differs from what is usual.
 
         >>> Conditions(Reading(order="rank"), Grading(rel=2)).unusual()
@@ -131,5 +149,5 @@ GRADING: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def _given(options: Mapping[str, object]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.audit import Audit, RunAudit
-from cranfield.conditions import Conditions, Missing, Order, Topics
+from cranfield.conditions import AskedReading, Conditions, Missing, Order, Topics
 from cranfield.errors import InputError, MeasureError
-from cranfield.judged_runs import Progress, opened
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged_runs import JudgedRuns, Progress, opened
 from cranfield.judgments import Judgments
-from cranfield.measures.cumulated_gain import GainMeasure, Normalised
+from cranfield.measures.cumulated_gain import Normalised
+from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measures
-from cranfield.options import Count, checked
+from cranfield.options import Average, Count, checked
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result
 from cranfield.scoring import at_level
@@ -27,9 +28,6 @@ from cranfield.scoring import at_level
 IDEAL = "ideal"
 RANKED = ("cutoff", "rank")
 """What stands behind the @ of a measure that has a value at every rank."""
-
-Average: TypeAlias = Literal["ratios", "vectors"]
-"""How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,17 +91,22 @@ class Curves(Result):
         table = self._long([*self.runs, IDEAL], self.topics, every)
         return table.filter(np.repeat(there.ravel(), len(self.at)))
 
-    def to_polars(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
+    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table."""
         del which
         return self.per_topic if per_topic else self.means
 
-    def table(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
+    def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return a row for each rank, a column for each run and the ideal; by topic the long table."""
         del which
         return self.per_topic if per_topic else self.means.pivot("run", index=self.axis, values="value")
 
-    def caption(self, *, per_topic: bool = False, **which: Any) -> str:
+    def keys(self, *, per_topic: bool = False, **which: object) -> int:
+        """Return how many columns say what a row is: the rank; or run, topic, rank and measure."""
+        del which
+        return 4 if per_topic else 1
+
+    def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
         del which
         what = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
@@ -152,8 +155,8 @@ class Curves(Result):
 
 
 def curve(
-    qrels: Any,
-    runs: Any = None,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
     measure: str | Measure | type[Measure] = "nDCG",
     *,
     last_rank: int = 100,
@@ -196,7 +199,7 @@ def curve(
     last_rank, average = checked("last_rank", last_rank, Count), checked("average", average, Average)
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
-    reading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
     found = opened(qrels, runs, reading, workers=workers, progress=progress)
     grading = found.grading.but(rel=rel, judged_only=judged_only)
     [chosen] = at_level([chosen], grading.rel)
@@ -222,7 +225,7 @@ def curve(
     if isinstance(chosen, Normalised) and average == "vectors":
         best = np.broadcast_to(chosen.ideal_vectors(judgments, last_rank), all_values.shape)
         below = _mean(best, all_present, over)
-        averages = np.divide(_mean(np.concatenate(lifts), all_present, over), below, where=below != 0, out=below * 0)
+        averages = ratio(_mean(np.concatenate(lifts), all_present, over), below)
     return Curves(
         measure=chosen,
         runs=tuple(names),
@@ -263,7 +266,7 @@ def _points(measure: Measure, rankings: JudgedRankings, depth: int) -> Floats:
 
 
 def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
-    if isinstance(measure, GainMeasure):
+    if isinstance(measure, GivenGains):
         return measure.ideal(judgments)
     return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
 
@@ -271,5 +274,4 @@ def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
 def _mean(values: Floats, present: npt.NDArray[np.bool_], topics: Topics) -> Floats:
     """Average over the topics that count: array of shape (runs, points)."""
     counted = (present | (topics == "all"))[..., None]
-    mean: Floats = np.where(counted, values, 0.0).sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
-    return mean
+    return ratio(np.where(counted, values, 0.0).sum(axis=1), counted.sum(axis=1))

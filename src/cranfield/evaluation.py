@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from cranfield.conditions import Missing, Order, Topics
-from cranfield.judged_runs import Progress, opened
+from cranfield.conditions import AskedReading, Missing, Order, Topics
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged_runs import JudgedRuns, Progress, opened
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.scores import Scores
 
@@ -14,8 +16,8 @@ MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 
 
 def evaluate(
-    qrels: Any,
-    runs: Any = None,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
     measures: MeasureNames = MEASURES,
     *,
     topics: Topics | None = None,
@@ -90,7 +92,7 @@ def evaluate(
     {'AP': 0.25, 'P@2': 0.5}
     """
     asked = parse_measures(measures)
-    reading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     found = opened(qrels, runs, reading, usual=usual, workers=workers, progress=progress)
     return found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))

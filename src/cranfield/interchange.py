@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import singledispatch
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 
 from cranfield.errors import InputError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_T = TypeVar("_T")
+
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+"""What JSON can hold."""
+Written: TypeAlias = dict[str, Any]
+"""An object of JSON that stands for something: whoever reads it knows what should be in it, and fails without it."""
+
 TAG: Final = "@"
 """The key under which JSON says what an object stands for."""
 
-_READERS: Final[dict[str, Callable[[dict[str, Any]], Any]]] = {}
-_DTYPES: Final[dict[str, Any]] = {
+_READERS: Final[dict[str, Callable[[Written], object]]] = {}
+_DTYPES: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     str(dtype): dtype
     for dtype in (
         *(pl.String, pl.Float64, pl.Float32, pl.Boolean, pl.Int64, pl.Int32, pl.UInt32, pl.UInt64, pl.Null),
@@ -26,66 +36,67 @@ _DTYPES: Final[dict[str, Any]] = {
 }
 
 
-def record(kind: type) -> type:
+def record(kind: type[_T]) -> type[_T]:
     """Make a dataclass known, so that it can be part of what is written and read back."""
     _READERS[kind.__name__] = lambda written: kind(**{name: restored(value) for name, value in written.items()})
     return kind
 
 
-def kind(name: str, of: type, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> None:
+def kind(name: str, of: type, write: Callable[[_T], str], read: Callable[[str], _T]) -> None:
     """Make another type known: how its objects are written, and read back."""
     plain.register(of, lambda value: {TAG: name, "value": write(value)})
     _READERS[name] = lambda written: read(written["value"])
 
 
 @singledispatch
-def plain(value: Any) -> Any:
+def plain(value: object) -> Json:
     """Write a value as JSON can hold it, with what `restored` needs to make the same value of it.
 
     >>> plain(np.array([1.0, np.nan]))
     {'@': 'array', 'dtype': 'float64', 'shape': [2], 'values': [1.0, 'nan']}
     """
-    if is_dataclass(value) and type(value).__name__ in _READERS:
+    if is_dataclass(value) and not isinstance(value, type) and type(value).__name__ in _READERS:
         return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in contents(value).items()}
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
 @plain.register
-def _(value: float) -> Any:
+def _(value: float) -> Json:
     return value if math.isfinite(value) else {TAG: "float", "value": str(value)}
 
 
 @plain.register
-def _(value: np.generic) -> Any:
+def _(value: np.generic) -> Json:
     return plain(value.item())
 
 
 @plain.register
-def _(value: np.ndarray) -> Any:
+def _(value: np.ndarray) -> Json:
     values = _finite(value.ravel().tolist())
     return {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
 
 
 @plain.register
-def _(value: pl.DataFrame) -> Any:
+def _(value: pl.DataFrame) -> Json:
     columns = {name: _finite(value[name].to_list()) for name in value.columns}
     return {TAG: "table", "dtypes": {name: str(dtype) for name, dtype in value.schema.items()}, "columns": columns}
 
 
-@plain.register
-def _(value: Mapping) -> Any:  # type: ignore[type-arg]
-    if all(isinstance(key, str) for key in value) and TAG not in value:
-        return {key: plain(inner) for key, inner in value.items()}
+@plain.register(Mapping)
+def _(value: Mapping[object, object]) -> Json:
+    named = {key: plain(inner) for key, inner in value.items() if isinstance(key, str)}
+    if len(named) == len(value) and TAG not in named:
+        return named
     return {TAG: "pairs", "pairs": [[plain(key), plain(inner)] for key, inner in value.items()]}
 
 
 @plain.register(list)
 @plain.register(tuple)
-def _(value: Any) -> Any:
+def _(value: Sequence[object]) -> Json:
     return [plain(inner) for inner in value]
 
 
-def restored(written: Any) -> Any:
+def restored(written: object) -> Any:
     """Read what `plain` wrote; a list becomes a tuple.
 
     >>> restored(plain({"a": (1, float("inf"))}))
@@ -102,7 +113,7 @@ def restored(written: Any) -> Any:
     return _READERS[written[TAG]]({key: value for key, value in written.items() if key != TAG})
 
 
-def _table(written: dict[str, Any]) -> pl.DataFrame:
+def _table(written: Written) -> pl.DataFrame:
     columns = []
     for name, written_dtype in written["dtypes"].items():
         dtype, values = _DTYPES[written_dtype], written["columns"][name]
@@ -122,7 +133,7 @@ _READERS.update(
 )
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     """Tell whether two values are the same: names, settings and numbers, NaN being the same as NaN.
 
     >>> same({"a": np.array([1.0, np.nan])}, {"a": np.array([1.0, np.nan])})
@@ -132,7 +143,7 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and _same(one, other)
 
 
-def _bare(value: Any) -> Any:
+def _bare(value: object) -> object:
     """Return a number or mapping of any kind as the plain one."""
     if isinstance(value, Mapping):
         return dict(value)
@@ -140,9 +151,9 @@ def _bare(value: Any) -> Any:
 
 
 @singledispatch
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     """Compare two values of one type."""
-    if is_dataclass(one):
+    if is_dataclass(one) and is_dataclass(other):
         return same(contents(one), contents(other))
     return bool(one == other)
 
@@ -162,21 +173,21 @@ def _(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     return one.schema == other.schema and one.equals(other, null_equal=True)
 
 
-@_same.register
-def _(one: dict, other: dict) -> bool:  # type: ignore[type-arg]
+@_same.register(dict)
+def _(one: dict[object, object], other: dict[object, object]) -> bool:
     return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
 
 
 @_same.register(list)
 @_same.register(tuple)
-def _(one: Any, other: Any) -> bool:
+def _(one: Sequence[object], other: Sequence[object]) -> bool:
     return len(one) == len(other) and all(map(same, one, other))
 
 
-def contents(value: Any) -> dict[str, Any]:
+def contents(value: DataclassInstance | type[DataclassInstance]) -> dict[str, object]:
     """Return what a dataclass is made of."""
     return {each.name: getattr(value, each.name) for each in fields(value) if each.init}
 
 
-def _finite(values: list[Any]) -> list[Any]:
+def _finite(values: Iterable[Json]) -> list[Json]:
     return [str(value) if isinstance(value, float) and not math.isfinite(value) else value for value in values]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers, starts
 from cranfield.audit import audit_run
 from cranfield.conditions import USUAL_READING, Order, Reading
 from cranfield.errors import InputError
@@ -75,7 +75,7 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     if _has_repeats(key):
         _refuse_repeats(table, rows.run)
 
-    start = np.cumsum(length) - length
+    start = starts(length)
     by_place = judgments.index.find(key, document)
     permutation, tied = _rank_order(_values(table, reading.order), document, start, length, by_place >= 0)
     if permutation is not None:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self, Unpack
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit, RunAudit, without_relevant
-from cranfield.conditions import USUAL_GRADING, USUAL_READING, Conditions, Grading, Missing, Order, Reading, Topics
+from cranfield.conditions import (
+    USUAL_GRADING,
+    USUAL_READING,
+    AskedGrading,
+    AskedReading,
+    Conditions,
+    Grading,
+    Missing,
+    Order,
+    Reading,
+    Topics,
+)
 from cranfield.engines.local import ranked_batches
 from cranfield.errors import InputError
-from cranfield.formats import RunSource, passed_over, read_qrels, read_runs
+from cranfield.formats import QrelsLike, RunsLike, RunSource, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
@@ -113,7 +125,7 @@ class JudgedRuns(Opened):
             number -= len(batch.runs)
         raise IndexError(f"there are {len(self.runs)} runs")
 
-    def under(self, **grading: Any) -> Self:
+    def under(self, **grading: Unpack[AskedGrading]) -> Self:
         """Return the same runs, judged otherwise from now on: see `Grading`.
 
         >>> runs = join({"1": {"a": 1, "b": 2}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
@@ -147,7 +159,7 @@ class JudgedRuns(Opened):
     def fingerprint(self) -> str:
         """A digest of all rankings, judgments and conditions: two studies with the same one study the same."""
         digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading)).encode())
-        arrays: list[Any] = [self.judgments.topic, self.judgments.grade]
+        arrays: list[npt.NDArray[np.generic]] = [self.judgments.topic, self.judgments.grade]
         for batch in self.batches:
             arrays += [batch.length, batch.present, batch.row, batch.rank, batch.judgment]
         for array in arrays:
@@ -164,8 +176,8 @@ class JudgedRuns(Opened):
 
 
 def join(
-    qrels: Any,
-    runs: Any = None,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
     *,
     topics: Topics | None = None,
     missing: Missing | None = None,
@@ -187,7 +199,7 @@ def join(
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
     """
-    reading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
     found = opened(qrels, runs, reading, workers=workers, progress=progress)
     if not isinstance(found, JudgedRuns):
         batches = tuple(found.batches)
@@ -197,9 +209,9 @@ def join(
 
 
 def opened(
-    qrels: Any,
-    runs: Any,
-    asked: Mapping[str, Any],
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None,
+    asked: AskedReading,
     *,
     usual: Order = "score",
     workers: int | None = None,
@@ -228,24 +240,26 @@ def opened(
         return qrels
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
-    reading = Reading.asked(**{**asked, "order": asked.get("order") or usual})
+    asked = asked.copy()
+    asked["order"] = asked.get("order") or usual
+    reading = Reading.asked(**asked)
     sources = open_runs(runs, reading)
     judgments = open_qrels(qrels, reading)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
     return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 
 
-def open_qrels(qrels: Any, reading: Reading = USUAL_READING) -> Judgments:
+def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
     """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation."""
     return qrels if isinstance(qrels, Judgments) else Judgments(qrels_table(qrels, reading))
 
 
-def qrels_table(qrels: Any, reading: Reading = USUAL_READING) -> pl.DataFrame:
+def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """Open judgments as a table, in the order in which they were made."""
     return qrels.table() if isinstance(qrels, Judgments) else read_qrels(qrels, comments=reading.comments)
 
 
-def open_runs(runs: Any, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:
+def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:
     """Find the runs: all that `read_runs` takes, or the sources of `JudgedRuns`."""
     if isinstance(runs, JudgedRuns):
         return runs.sources

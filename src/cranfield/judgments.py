@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats, Integers, Keys
+from cranfield.arrays import Booleans, Floats, Integers, Keys, starts
 from cranfield.errors import InputError
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
@@ -79,7 +79,7 @@ class Judgments:
         other._made = {}
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""
         return {name: value for name, value in vars(self).items() if name != "index"} | {"_made": {}}
 
@@ -144,7 +144,7 @@ class DocumentIndex:
         self.shift = np.uint64(64 - bits)
         sizes = np.bincount((self.key >> self.shift).astype(np.intp), minlength=1 << bits)
         self.occupied: Booleans = sizes > 0
-        self.start = (np.cumsum(sizes) - sizes).astype(np.int32)
+        self.start = starts(sizes).astype(np.int32)
         self.deepest = int(sizes.max(initial=0))
 
     def keys(self, topic: Integers, times: Integers | int, document: pl.Series) -> Keys:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,11 +63,26 @@ Level: TypeAlias = Annotated[float, Range(above=0, below=1)]
 """A probability that is neither impossible nor certain."""
 Number: TypeAlias = Annotated[float, Range()]
 """Any finite number."""
+Positive: TypeAlias = Annotated[float, Range(above=0)]
+"""Any finite number above 0."""
+Folds: TypeAlias = Annotated[int, Range(at_least=2, at_most=ENOUGH)]
+"""Into how many parts topics are dealt, to learn on all but one of them."""
+
+# Words with one meaning in all of the package. They stand here, and not where they are heeded, so that the command line
+# can show them without loading what computes.
+Average: TypeAlias = Literal["ratios", "vectors"]
+"""How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
+Layout: TypeAlias = Literal["systems", "pairs"]
+"""What a row of a comparison's table is: a run, or a measure and a pair of runs."""
+RuleName: TypeAlias = Literal["best", "depth", "score", "share", "drop"]
+"""The rules that end a list, and the one of them that does best."""
+Scope: TypeAlias = Literal["topic", "system"]
+"""Where it is looked how the runs stand: on the topic of a document, or on all."""
 
 _NOUNS = {int: "a whole number", float: "a number", str: "a text", Path: "a path", bool: "True or False"}
 
 
-def checked(name: str, value: Any, annotation: Any) -> Any:
+def checked(name: str, value: object, annotation: object) -> Any:  # of the annotation's type
     """Return a value as the annotation of its option says, or raise an error that says what would be right.
 
     Parameters
@@ -107,10 +123,12 @@ def checked(name: str, value: Any, annotation: Any) -> Any:
     return _plain(name, value, kind, limits)
 
 
-def _plain(name: str, value: Any, kind: Any, limits: Range) -> Any:
-    if kind is Path:
-        return Path(value)
+def _plain(name: str, value: object, kind: type, limits: Range) -> object:
     refused = f"{name} must be {f'{_NOUNS[kind]} {limits.words}'.strip()}, not {value!r}"
+    if kind is Path:
+        if not isinstance(value, str | os.PathLike):
+            raise InputError(refused)
+        return Path(value)
     if kind in {str, bool}:
         if not isinstance(value, kind):
             raise InputError(refused)
@@ -119,13 +137,13 @@ def _plain(name: str, value: Any, kind: Any, limits: Range) -> Any:
         raise InputError(refused)
     if kind is int and not (isinstance(value, numbers.Integral) or float(value).is_integer()):
         raise InputError(refused)
-    value = kind(value)
-    if broken := limits.broken_by(value):
-        raise InputError(f"{name} must be {broken}, not {value}")
-    return value
+    number = kind(value)
+    if broken := limits.broken_by(number):
+        raise InputError(f"{name} must be {broken}, not {number}")
+    return number
 
 
-def one_of(annotation: Any) -> tuple[Any, bool]:
+def one_of(annotation: object) -> tuple[object, bool]:
     """Return the annotation of one value, without ``None``, and whether there may be several.
 
     >>> one_of(tuple[int, ...] | None)
@@ -138,7 +156,7 @@ def one_of(annotation: Any) -> tuple[Any, bool]:
     return annotation, False
 
 
-def kind_of(one: Any) -> tuple[Any, Range]:
+def kind_of(one: object) -> tuple[Any, Range]:
     """Return the kind of one value, and its range.
 
     >>> kind_of(Share)
@@ -147,12 +165,12 @@ def kind_of(one: Any) -> tuple[Any, Range]:
     return get_args(one) if get_origin(one) is Annotated else (one, Range())
 
 
-def annotations_of(declared: Any) -> dict[str, Any]:
+def annotations_of(declared: object) -> dict[str, object]:
     """Return the annotations of a function's parameters or a class's fields, ranges included."""
     return get_type_hints(declared, include_extras=True)
 
 
-def check_fields(settings: Any) -> None:
+def check_fields(settings: object) -> None:
     """Check every field of a dataclass of settings against its annotation; for its ``__post_init__``."""
     for name, annotation in annotations_of(type(settings)).items():
         object.__setattr__(settings, name, checked(name, getattr(settings, name), annotation))

@@ -20,6 +20,16 @@ def directions(measures: Sequence[Measure]) -> Floats:
     return np.array([direction(measure) for measure in measures])
 
 
+def best_first(values: Floats) -> list[int]:
+    """Return the order of values, of which more is better: the best first, equal ones as they stand.
+
+    >>> best_first(np.array([0.2, 0.5, 0.2]))
+    [1, 0, 2]
+    """
+    order: list[int] = np.argsort(-values, kind="stable").tolist()
+    return order
+
+
 def oriented(measure: Measure, values: Floats) -> Floats:
     """Turn values round where less is better, so that more always is; done again, it gives the values back.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -13,10 +14,12 @@ from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
 from cranfield.conditions import Topics
 from cranfield.errors import InputError, MeasureError
-from cranfield.formats import frames
+from cranfield.formats import frames, read_bytes
+from cranfield.formats.files import FilePath
+from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
 from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.machinery.names import parse_measure, parse_measures, place_of
 from cranfield.options import checked
 from cranfield.orientation import direction
 from cranfield.scores import LIMITS, Scores, summable
@@ -101,7 +104,7 @@ class Panel:
         return replace(self, runs=runs, values=self.values[:, kept], limits=limits)
 
 
-def panel_of(scores: Any, topics: Topics | None = None) -> Panel:
+def panel_of(scores: Scores | Frame, topics: Topics | None = None) -> Panel:
     """Lay scores out: `Scores`, or a long table with run, topic, measure and value.
 
     Parameters
@@ -132,6 +135,33 @@ def panel_of(scores: Any, topics: Topics | None = None) -> Panel:
     )
 
 
+def read_scores(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
+    r"""Read a long table of scores (csv, json or parquet, as `evaluate` writes it), of these measures if any are named.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     _ = file.write(b"run,topic,measure,value\nbm25,001,AP,0.5\nbm25,001,RR,1\n"), file.flush()
+    ...     read_scores(file.name, ["AP"]).rows()
+    [('bm25', '001', 'AP', '0.5')]
+    """
+    data, source = read_bytes(path), str(path)
+    try:
+        if data.startswith(b"PAR1"):
+            table = pl.read_parquet(data)
+        elif data.lstrip().startswith(b"["):
+            table = pl.DataFrame(json.loads(data))
+        else:
+            table = pl.read_csv(data, infer_schema=False)
+    except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
+        raise InputError(f"no table of scores ({str(error).splitlines()[0]})", source=source) from None
+    column = match_columns(table.columns, _COLUMNS, source=source)["measure"]
+    if not measures:
+        return table
+    there = table[column].cast(pl.String).unique(maintain_order=True).to_list()
+    asked = [each for name in measures for each in ([name] if name in there else parse_measures(name, complete=False))]
+    return table.filter(pl.col(column).is_in([there[place_of(each, there)] for each in asked]))
+
+
 def numbers_only(measures: Sequence[Measure]) -> None:
     """Refuse measures that are a text: there is nothing to compare.
 
@@ -156,7 +186,7 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
     )
 
 
-def _of_table(frame: Any, topics: Topics) -> Panel:
+def _of_table(frame: Frame, topics: Topics) -> Panel:
     table = _tidy(frame)
     keys = (RUN, QUERY, "measure")
     names = [table[key].unique(maintain_order=True) for key in keys]
@@ -175,7 +205,7 @@ def _of_table(frame: Any, topics: Topics) -> Panel:
     return _laid_out((runs, ids, measures), present, values, topics)
 
 
-def _tidy(frame: Any) -> pl.DataFrame:
+def _tidy(frame: Frame) -> pl.DataFrame:
     """Carry the columns over to polars, without averages; every (run, topic, measure) once, every value a number."""
     narwhal = library("narwhals.stable.v2").from_native(frame)
     found = match_columns(
@@ -227,8 +257,9 @@ def _laid_out(
     sign = np.array([1.0 if measure is None else direction(measure) for measure in known])
     raw = values[..., kept]
     logarithmic = np.array([m is not None and m.summary == "geometric mean" for m in known], dtype=np.bool_)
-    for m in np.flatnonzero(logarithmic):
-        raw[:, m] = summable(known[m], raw[:, m])  # type: ignore[arg-type]
+    for m, measure in enumerate(known):
+        if measure is not None and logarithmic[m]:
+            raw[:, m] = summable(measure, raw[:, m])
     turned = sign[:, np.newaxis, np.newaxis] * raw + 0.0  # not -0.0
     limits = None
     if len(turned) > 1:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers, members, starts, sums_within
 from cranfield.audit import RunAudit
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
@@ -58,7 +58,7 @@ class Cells:
 
     @cached_property
     def nth(self) -> Integers:
-        """For each cell, the how-many-eth of its row it is (from 1)."""
+        """For each cell, which of its row's cells it is, from 1."""
         return np.arange(1, len(self) + 1) - self.start.take(self.row)
 
     def above(self, places: Integers) -> Integers:
@@ -68,8 +68,7 @@ class Cells:
     @cached_property
     def start(self) -> Integers:
         """For each row, the place of its first cell."""
-        sizes = np.bincount(self.row, minlength=self.rows)
-        return np.cumsum(sizes) - sizes
+        return starts(np.bincount(self.row, minlength=self.rows))
 
     @cached_property
     def count(self) -> Floats:
@@ -78,7 +77,7 @@ class Cells:
 
     def sum(self, values: Floats) -> Floats:
         """Sum of the values of its cells, by row, added in the order of the ranks."""
-        return np.asarray(np.bincount(self.row, weights=values, minlength=self.rows), np.float64)
+        return sums_within(self.row, values, self.rows)
 
     def running(self, values: Floats, operation: np.ufunc = np.add) -> Floats:
         """For each cell, the values of its row up to and including it, added up (or multiplied)."""
@@ -167,7 +166,7 @@ class JudgedRankings:
     audits: tuple[RunAudit, ...] = ()
     _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""
         return {each.name: getattr(self, each.name) for each in fields(self)} | {"_made": {}}
 
@@ -241,8 +240,10 @@ class JudgedRankings:
         """Take topics that a run lacks for lists that hold nothing."""
         return replace(self, present=np.ones(self.rows, bool), _made={})
 
-    def cut(self, k: int) -> JudgedRankings:
-        """Return the first k ranks. The recall base stays what it is."""
+    def cut(self, k: int | None) -> JudgedRankings:
+        """Return the first k ranks; all of them without k. The recall base stays what it is."""
+        if k is None:
+            return self
 
         def made() -> JudgedRankings:
             length = np.minimum(self.length, k)
@@ -302,7 +303,7 @@ def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
     order = order[gain[order] > 0]
     topic = judgments.topic[order]
     length = np.bincount(topic, minlength=len(judgments.topics))
-    rank = np.arange(1, len(order) + 1) - (np.cumsum(length) - length)[topic]
+    rank = members(length)[1] + 1
     return JudgedRankings(("ideal",), judgments, length, np.ones(len(length), bool), topic, rank, order)
 
 

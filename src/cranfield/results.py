@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.formats import to_frame
-from cranfield.interchange import plain, record, restored, same
+from cranfield.interchange import Json, plain, record, restored, same
 from cranfield.presentation import FORMATS, render
 from cranfield.presentation.html import html_table
 
@@ -25,7 +25,7 @@ class Result(ABC):
     What is passed on as ``which`` says which of several tables is meant; each result says what there is.
     """
 
-    def __init_subclass__(cls, **others: Any) -> None:
+    def __init_subclass__(cls, **others: object) -> None:
         super().__init_subclass__(**others)
         record(cls)
 
@@ -46,6 +46,11 @@ class Result(ABC):
         del which
         return {}
 
+    def keys(self, **which: Any) -> int:
+        """Return how many columns of the table, from the left, say what a row is."""
+        del which
+        return 1
+
     def to_pandas(self, **which: Any) -> pd.DataFrame:
         """Return the long table as a pandas DataFrame."""
         return to_frame(self.to_polars(**which), "pandas")
@@ -62,13 +67,12 @@ class Result(ABC):
             return render(self.table(**which), format, best=self.best(**which))
         return render(self.to_polars(**which), format)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Return all of it as JSON can hold it; `from_dict` makes the same result of that."""
-        written: dict[str, Any] = plain(self)
-        return written
+        return cast("dict[str, Json]", plain(self))  # a record is written as an object
 
     @classmethod
-    def from_dict(cls, written: Mapping[str, Any]) -> Self:
+    def from_dict(cls, written: Mapping[str, object]) -> Self:
         """Return the result that `to_dict` wrote.
 
         Raises

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from enum import StrEnum
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from cranfield.arrays import Booleans
 from cranfield.conditions import Order
+from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, join
-from cranfield.measures.effort import Archetype
-from cranfield.measures.effort import archetypes as of_rankings
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.gains import GainMap
+from cranfield.measures.machinery.misplacement import LENGTH, Conflation, Curve
 from cranfield.options import Count, checked
+from cranfield.rankings import JudgedRankings
+
+
+class Archetype(StrEnum):
+    """What a run is like on a topic (Ferro et al. 2016, figure 4)."""
+
+    WORST = "worst"
+    FULL_SCALE = "full scale"
+    IDEAL = "ideal"
+    TYPICAL_B = "typical B"
+    EXCELLENT = "excellent or ups-and-downs"
+    TYPICAL_A = "typical A"
 
 
 def archetypes(
-    qrels: Any,
-    runs: Any = None,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
     *,
-    n: int = 1000,
+    n: int = LENGTH,
     rel: float | None = None,
     gains: GainMap | None = None,
     order: Order | None = None,
@@ -51,14 +66,14 @@ def archetypes(
     return classify(join(qrels, runs, order=order, rel=rel), n=n, gains=gains)
 
 
-def classify(runs: JudgedRuns, *, n: int = 1000, gains: GainMap | None = None) -> pl.DataFrame:
+def classify(runs: JudgedRuns, *, n: int = LENGTH, gains: GainMap | None = None) -> pl.DataFrame:
     """Do the same for runs that are joined with their judgments already, at their relevance level.
 
     >>> classify(join({"1": {"a": 1}}, {"r": {"1": {"x": 2.0, "a": 1.0}}})).rows()
     [('r', '1', 'excellent or ups-and-downs')]
     """
     n, rel = checked("n", n, Count), runs.grading.rel
-    found = np.concatenate([of_rankings(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
+    found = np.concatenate([archetypes_of(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
     topics = len(runs.topics)
     rows = np.flatnonzero(runs.present.ravel())
     return pl.DataFrame(
@@ -82,3 +97,51 @@ def share_of_archetypes(table: pl.DataFrame) -> pl.DataFrame:
     counts = [table.filter(pl.col("archetype") == name).height for name in names]
     shares = [count / max(table.height, 1) for count in counts]
     return pl.DataFrame({"archetype": names, "rankings": counts, "share": shares})
+
+
+def archetypes_of(
+    rankings: JudgedRankings, *, n: int = LENGTH, rel: float | None = None, gains: GainMap | None = None
+) -> npt.NDArray[np.str_]:
+    """Tell of each row which archetype it is, tested in this order.
+
+    ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``: CRP is 0 everywhere;
+    ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: it returns within the first R ranks (it may
+    fall again); ``typical A``: it returns later.
+
+    Parameters
+    ----------
+    rankings
+        A batch of runs.
+    n
+        Lists are cut at n, and padded with documents that are not relevant to max(n, 2R).
+    rel, gains
+        Which grades are told apart; without either, all are.
+
+    Returns
+    -------
+    The value of an :class:`Archetype` for each row. Rows without anything relevant to be found are ``worst`` too.
+
+    Examples
+    --------
+    >>> from cranfield.rankings import one_ranking
+    >>> [str(archetypes_of(one_ranking(run))[0]) for run in ([2, 1, 0], [1, 2, 0], [2, 0, 0, 1])]
+    ['ideal', 'excellent or ups-and-downs', 'typical A']
+    """
+    curve = Curve.of(rankings, Conflation(rel, gains), n)
+    point = curve.balance_point("return")
+    tests = {
+        Archetype.WORST: curve.cells.count == 0,
+        Archetype.FULL_SCALE: _is_full_scale(curve),
+        Archetype.IDEAL: curve.is_ideal,
+        Archetype.TYPICAL_B: np.isinf(point),
+        Archetype.EXCELLENT: point == curve.recall_base,
+    }
+    return np.select(list(tests.values()), [name.value for name in tests], default=Archetype.TYPICAL_A.value)
+
+
+def _is_full_scale(curve: Curve) -> Booleans:
+    """Tell which rows have all relevant documents, each where the reversed ideal run has one of its grade."""
+    from_below = curve.length[curve.cells.row] - curve.cells.rank + 1
+    in_place = (curve.first <= from_below) & (from_below <= curve.last)
+    reversed_ideal: Booleans = curve.cells.where(in_place).count == curve.recall_base
+    return reversed_ideal

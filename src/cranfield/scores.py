@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.audit import Audit
 from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
 from cranfield.interchange import record
 from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import direction
+from cranfield.measures.machinery.names import place_of
+from cranfield.orientation import best_first, direction, oriented
 from cranfield.presentation import FORMATS
 from cranfield.presentation.trec_eval import trec_eval_lines
 from cranfield.results import Result
 from cranfield.scoring import Block, at_level
 
-Format: TypeAlias = Literal["table", "csv", "json", "latex", "markdown", "trec_eval", "parquet"]
-
+TrecRow: TypeAlias = tuple[str, str, str | float]
+"""What trec_eval prints in a line: the measure's name, the topic, the value."""
+Texts: TypeAlias = npt.NDArray[np.object_]
+"""An array of texts."""
 LIMITS: Final = ("low", "high")
 
 LEAST: Final = 0.00001
@@ -71,7 +74,7 @@ class Scores(Result):
     present: Booleans
     conditions: Conditions
     audit: Audit
-    texts: Mapping[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
+    texts: Mapping[Measure, Texts] = field(default_factory=dict)
     limits: Floats | None = None
     exact: Mapping[Measure, bool] = field(default_factory=dict)
     asked: tuple[Measure, ...] = ()
@@ -126,7 +129,7 @@ class Scores(Result):
         averages = [self._summary(measure, values[i]) for i, measure in enumerate(self.measures)]
         return np.array(averages, dtype=np.float64).reshape(shape)
 
-    def best(self, *, per_topic: bool = False, **which: Any) -> Mapping[str, float]:
+    def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
         """Return the direction in which each measure is better (none by topic, or where values are ranges)."""
         del which
         if self.limits is not None or per_topic:
@@ -142,7 +145,7 @@ class Scores(Result):
         total = np.where(counted, values, 0.0)[:, order].cumsum(axis=1)[:, -1]
         if measure.summary == "sum":
             return total
-        mean: Floats = total / np.maximum(counted.sum(axis=1), 1)
+        mean = ratio(total, counted.sum(axis=1))
         return np.asarray(np.exp(mean)) if measure.summary == "geometric mean" else mean
 
     @cached_property
@@ -177,7 +180,7 @@ class Scores(Result):
             names=(self.runs, self.topics, [str(m) for m in self.measures]),
         )
 
-    def to_polars(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
+    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
         del which
         if not per_topic:
@@ -186,6 +189,34 @@ class Scores(Result):
         order = {run: i for i, run in enumerate(self.runs)}
         return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
 
+    def keys(self, *, per_topic: bool = False, **which: object) -> int:
+        """Return how many columns say what a row is: the run, and the topic."""
+        del which
+        return 2 if per_topic else 1
+
+    def sorted_by(self, measure: str | Measure | None = None) -> Scores:
+        """Return the same with the runs in order, the best first by one of the measures (the first, if none is named).
+
+        Runs that are equally good stay as they are. Of a measure that is there once, parameters may be left out.
+
+        >>> from cranfield.evaluation import evaluate
+        >>> runs = {"poor": {"1": {"a": 1.0, "b": 2.0}}, "good": {"1": {"a": 2.0, "b": 1.0}}}
+        >>> evaluate({"1": {"a": 1}}, runs, ["NumRet", "RR@10"]).sorted_by("RR").runs
+        ('good', 'poor')
+        """
+        if not self.measures:
+            raise InputError("runs are sorted by a measure that is a number; there is none")
+        place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
+        order = best_first(oriented(self.measures[place], self.averages[place]))
+        return replace(
+            self,
+            runs=tuple(self.runs[i] for i in order),
+            values=self.values[:, order],
+            present=self.present[order],
+            texts={each: text[order] for each, text in self.texts.items()},
+            limits=None if self.limits is None else self.limits[:, :, order],
+        )
+
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
         found: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
@@ -193,16 +224,19 @@ class Scores(Result):
             found[run].setdefault(topic, {})[measure] = value
         return found
 
-    def caption(self, *, per_topic: bool = False, **which: Any) -> str:
+    def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the values are, and what was unusual about how they came about."""
         del which
         over = "topics shared with the run" if self.conditions.reading.topics == "shared" else "topics"
         values = "By topic, and averages" if per_topic else "Averages"
-        unusual = self.conditions.unusual() | {"topics": None}
-        said = ", ".join(f"{name}={value}" for name, value in unusual.items() if value is not None)
-        return f"{values} over {len(self.topics)} {over}{f'; {said}' if said else ''}."
+        unusual = self.conditions.unusual().items()
+        said = ", ".join(f"{name}={value}" for name, value in unusual if name not in {"topics", "bounds"})
+        ranges = " In brackets: the least and the most that unjudged documents could make of it."
+        return (
+            f"{values} over {len(self.topics)} {over}{f'; {said}' if said else ''}.{ranges * (self.limits is not None)}"
+        )
 
-    def table(self, *, per_topic: bool = False, **which: Any) -> pl.DataFrame:
+    def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
         del which
         names = [str(measure) for measure in self.measures]
@@ -217,7 +251,7 @@ class Scores(Result):
         counted = [str(m) for m in self.measures if m.summary == "sum"]
         return wide.select(*index, *names).with_columns(pl.col(counted).cast(pl.Int64))
 
-    def render(self, format: str = "table", *, per_topic: bool = False, **which: Any) -> str | bytes:  # noqa: A002
+    def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.
 
         csv, json and parquet hold the long table in full precision; table, markdown and latex the wide one with four
@@ -240,8 +274,8 @@ class Scores(Result):
         """Return a Markdown table."""
         return str(self.render("markdown", per_topic=per_topic))
 
-    def _trec_rows(self, per_topic: bool) -> list[tuple[str, str, Any]]:
-        rows: list[tuple[str, str, Any]] = []
+    def _trec_rows(self, per_topic: bool) -> list[TrecRow]:
+        rows: list[TrecRow] = []
         by_id = np.argsort(np.array(self.topics, dtype=object)).tolist()
         place = {measure: i for i, measure in enumerate(self.measures)}
         for r in range(len(self.runs)):
@@ -256,7 +290,7 @@ class Scores(Result):
                     rows.append(("runid", "all", self.texts[measure][r, 0]))
         return rows
 
-    def _trec_topic(self, measure: Measure, place: dict[Measure, int], r: int, t: int) -> list[tuple[str, str, Any]]:
+    def _trec_topic(self, measure: Measure, place: dict[Measure, int], r: int, t: int) -> list[TrecRow]:
         """One topic's line; what belongs to the whole run (its name, how many topics, geometric means) has none."""
         if measure.trec in {"runid", "num_q"} or measure.summary == "geometric mean":
             return []

@@ -133,7 +133,7 @@ def test_what_is_wrong_is_said_in_one_line(folder: Path) -> None:
     (folder / "other.txt").write_text("9 0 a 1\n")
     for arguments, answer in (
         ([run, "--oracle", "OEI", *qrels, *out], "no measure is called 'OEI'; did you mean OIE"),
-        ([run, "--at", 1, "-o", folder], f"{run}: would be overwritten; name another folder with -o"),
+        ([run, "--at", 1, "-o", folder], f"{run}: would be overwritten, though it is read; write somewhere else"),
         ([run, "--at", 1, "-o", run], f"{run}: cannot be the folder of the cut runs"),
         ([run, "--learned", "OIE", *qrels, *out], "from 2 folds to as many as judged topics, which are 2; not 5"),
         ([run, "--oracle", "OIE", "--qrels", folder / "other.txt", *out], f"{run}: no topic in common with the qrels"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS, Findings
 
@@ -54,11 +55,27 @@ def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> Non
         assert measure in output
 
 
-def test_people_see_all_tables_and_the_settings(study: list[str]) -> None:
+def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) -> None:
     output = experiment("archetypes", *study).stdout
+    assert output.startswith("archetypes: shares\narchetype")
+    assert "archetypes: rankings\nrun" not in output
+    shown, others = output.split("of runs: 4 runs, 2 topics\nsettings: n 1000\n")
+    assert "archetypes: runs" not in shown
+    first, *lines = others.splitlines()
+    assert all(flag in first for flag in ("--table NAME", "--all-tables", "--out DIR"))
+    declared = EXPERIMENTS["archetypes"].tables
+    assert lines == [
+        f"  {name:<8}  {rows} rows  {declared[name].meaning}" for name, rows in (("runs", 4), ("rankings", 8))
+    ]
+
+
+def test_people_see_all_tables_if_they_ask(study: list[str]) -> None:
+    output = experiment("archetypes", *study, "--all-tables").stdout
     assert output.startswith("archetypes: shares\narchetype")
     assert "archetypes: rankings\nrun" in output
     assert output.endswith("of runs: 4 runs, 2 topics\nsettings: n 1000\n")
+    joined = cf.join(study[0], study[1])
+    assert output == EXPERIMENTS["archetypes"](joined).render("table")
 
 
 def test_options_reach_the_experiment(study: list[str]) -> None:

@@ -92,7 +92,7 @@ def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
     ("arguments", "problem"),
     [
         (["--method", "D"], "there is no method 'D'; there are A, B, C, depth,"),
-        (["--p", "1.5"], "p must be a number above 0 and below 1, not 1.5"),
+        (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
         (["-m", "AP"], "AP gives no fixed weight to a rank"),
         (["--method", "pool", "--scope", "system"], "method pool does not look at the standing of the runs"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -185,8 +186,6 @@ def test_geometric_means_and_measures_of_which_less_is_better() -> None:
 
 
 def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cranfield.experiments import correlation as module
-
     runs, calls, through = study(), 0, rank_correlation.bootstrap_correlation
 
     def interrupted(*args: object, **options: object) -> tuple[float, float]:
@@ -196,7 +195,7 @@ def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatc
             raise KeyboardInterrupt
         return through(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "bootstrap_correlation", interrupted)
+    monkeypatch.setattr(sys.modules[correlation.__module__], "bootstrap_correlation", interrupted)
     with pytest.raises(KeyboardInterrupt):
         correlation(runs, ("AP", "RR", "Twist"), resamples=10, work=Work(folder=tmp_path))
     resumed = correlation(runs, ("AP", "RR", "Twist"), resamples=10, work=Work(folder=tmp_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_counts_equal_those_of_the_plain_loops(size: int) -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     values, drawn = np.random.default_rng(4).random((7, 10)), draw_topic_sets(10, 30, 1)
     whole = count_swaps(values, drawn, 5, width=0.01, bins=21)
-    monkeypatch.setattr("cranfield.experiments.swap.COMPARISONS_AT_ONCE", 50)
+    monkeypatch.setattr(sys.modules[swap.__module__], "COMPARISONS_AT_ONCE", 50)
     assert (count_swaps(values, drawn, 5, width=0.01, bins=21) == whole).all()
 
 

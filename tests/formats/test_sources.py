@@ -99,9 +99,9 @@ def test_what_is_no_run() -> None:
     with pytest.raises(InputError, match="tuples: is empty"):
         read_runs([])
     with pytest.raises(InputError, match="int is nothing that a run can be read from"):
-        read_runs(7)
+        read_runs(7)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="int is nothing that qrels can be read from"):
-        read_qrels(7)
+        read_qrels(7)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"none.txt: no such file"):
         read_runs("none.txt")
     with pytest.raises(InputError, match=r"topic '2' has no dict of documents but 1.0"):

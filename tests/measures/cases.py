@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cranfield.errors import MeasureError
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.measure import Parameter
+from cranfield.measures.machinery.parameters import Parameter
 
 MEASURES: dict[str, type[Measure]] = {
     name: measure for name, measure in REGISTRY.items() if measure.__module__.startswith("cranfield.")

@@ -14,7 +14,7 @@ import cranfield as cf
 from cranfield.completions import Completions
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.machinery.names import parse_measure
-from cranfield.measures.user_models import UserModel
+from cranfield.measures.machinery.user_model import UserModel
 from cranfield.rankings import one_ranking
 
 CASES = run_path(str(Path(__file__).parent / "cases.py"))
@@ -39,7 +39,7 @@ def within_cutoff(
     measure: Measure, ranking: list[float | None], unretrieved: list[float]
 ) -> tuple[list[float | None], list[float]]:
     """Take documents below the cutoff for not retrieved: what nobody judged there is left so."""
-    k = None if getattr(measure, "judged_only", False) else getattr(measure, "cutoff", None)
+    k = None if measure.judged_only else measure.cutoff
     if k is None:
         return ranking, unretrieved
     return ranking[:k], unretrieved + [grade for grade in ranking[k:] if grade is not None]

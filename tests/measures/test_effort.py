@@ -15,28 +15,28 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.arrays import Floats
 from cranfield.errors import MeasureError
-from cranfield.measures import Measure
-from cranfield.measures.effort import (
+from cranfield.measures import (
     CRP,
     CRPN,
     RP,
-    Archetype,
     BackwardSpace,
     BalancePoint,
     BalanceRatio,
     Crossings,
     CRPMin,
     ForwardSpace,
+    Measure,
     Recovery,
     RecoveryValue,
     Space,
     Twist,
-    archetypes,
     nCRP,
 )
 from cranfield.measures.machinery.gains import GainMap
-from cranfield.measures.relative_position import Conflation, Curve
+from cranfield.measures.machinery.misplacement import Conflation, Curve
 from cranfield.rankings import JudgedRankings, one_ranking
+from cranfield.run_archetypes import Archetype
+from cranfield.run_archetypes import archetypes_of as archetypes
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))
 

@@ -7,7 +7,7 @@ import importlib
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from runpy import run_path
@@ -16,8 +16,10 @@ from typing import TypeAlias
 import pytest
 
 import cranfield as cf
+from cranfield import measures
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure
+from cranfield.measures.machinery.gain_measure import GainMeasure
 from cranfield.measures.machinery.names import parse_measure, parse_measures
 from cranfield.rankings import JudgedRankings, one_ranking
 
@@ -56,7 +58,7 @@ def drawn(name: str, times: int) -> Iterator[tuple[Measure, list[float | None], 
 
 
 def has_negative_gains(measure: Measure) -> bool:
-    return any(gain < 0 for gain in (getattr(measure, "gains", None) or {}).values())
+    return any(gain < 0 for gain in (measure.gains or {}).values())
 
 
 # Declarations
@@ -125,6 +127,15 @@ def test_aliases_name_the_measure(name: str) -> None:
     for alias in (name, *measure.aliases):
         assert type(parse_measure(alias + at)) is measure
         assert getattr(cf, alias) is measure
+        assert getattr(measures, alias) is measure
+        assert alias in dir(measures)
+
+
+def test_a_name_that_no_measure_has_cannot_be_imported() -> None:
+    with pytest.raises(ImportError, match=r"cannot import name 'NoSuch' from 'cranfield\.measures'"):
+        from cranfield.measures import NoSuch  # noqa: F401
+    with pytest.raises(AttributeError, match=r"'cranfield\.measures' has no attribute 'NoSuch'"):
+        _ = measures.NoSuch
 
 
 @every
@@ -171,13 +182,27 @@ def test_nothing_retrieved_and_nothing_judged(name: str) -> None:
             assert low <= value <= high or (has_negative_gains(measure) and value < 0)
 
 
+@pytest.mark.parametrize("name", [name for name in NUMERIC if issubclass(MEASURES[name], GainMeasure)])
+def test_the_gain_of_a_grade_is_that_of_the_documents_with_it(name: str) -> None:
+    for measure, ranking, unretrieved in drawn(name, 40):
+        assert isinstance(measure, GainMeasure)
+        rankings = joined(tuple(ranking), tuple(unretrieved))
+        try:
+            cells, gain = measure.gainful(rankings)
+        except MeasureError:  # gains that leave a grade above 1
+            continue
+        top = max(grade for grade in [0, *ranking, *unretrieved] if grade is not None)
+        expected = [(r, measure.gain_of(g, top)) for r, g in enumerate(ranking, start=1) if g is not None]
+        assert list(zip(cells.rank, gain, strict=True)) == [(r, g) for r, g in expected if g != 0]
+
+
 def promotions(measure: Measure, ranking: list[float | None], spam: bool) -> Iterator[list[float | None]]:
     """Exchange a relevant document with a worse one above it (also an unjudged one, unless the measure drops those).
 
     With ``spam``, also an unjudged document with one of negative grade.
     """
-    rel = getattr(measure, "rel", None)
-    gains = getattr(measure, "gains", None) or {}
+    rel = measure.rel
+    gains: Mapping[float, float] = measure.gains or {}
 
     def worth(grade: float | None) -> float:
         return 0.0 if grade is None else max(gains.get(grade, grade), 0.0)
@@ -191,7 +216,7 @@ def promotions(measure: Measure, ranking: list[float | None], spam: bool) -> Ite
                 continue
             if rel is not None and worse is not None and worse >= rel and not measure.graded:
                 continue
-            if worse is None and getattr(measure, "judged_only", False):
+            if worse is None and measure.judged_only:
                 continue
             yield exchanged(ranking, upper, lower)
 
@@ -237,8 +262,8 @@ def test_a_better_document_higher_up_can_hurt_where_nothing_is_promised(name: st
 def test_ranks_below_the_cutoff_do_not_count(name: str) -> None:
     compared = 0
     for measure, ranking, unretrieved in drawn(name, 150):
-        k = getattr(measure, "cutoff", None)
-        if k is None or len(ranking) < k or getattr(measure, "judged_only", False):
+        k = measure.cutoff
+        if k is None or len(ranking) < k or measure.judged_only:
             continue
         value = value_of(measure, ranking, unretrieved)
         below = [grade for grade in ranking[k:] if grade is not None]
@@ -277,7 +302,7 @@ OTHER_GRADES: dict[float, float] = {0.5: 2, 1: 7, 2: 0.25, 3: 3}
 def test_degrees_of_relevance_do_not_count(name: str) -> None:
     compared = 0
     for measure, ranking, unretrieved in drawn(name, 80):
-        if getattr(measure, "rel", None) is None:
+        if measure.rel is None:
             others = [grade for grade in with_other_grades([*unretrieved], OTHER_GRADES) if grade is not None]
             assert value_of(measure, with_other_grades(ranking, OTHER_GRADES), others) == value_of(
                 measure, ranking, unretrieved
@@ -390,7 +415,7 @@ def test_illegal_parameters_are_refused_with_the_legal_range(name: str) -> None:
 
 def test_an_infinite_cutoff_is_refused() -> None:
     with pytest.raises(MeasureError, match="a whole number at least 1, not inf"):
-        cf.AP(cutoff=math.inf)
+        cf.AP(cutoff=math.inf)  # type: ignore[arg-type]
     with pytest.raises(MeasureError, match="a whole number at least 1, not inf"):
         parse_measure("AP@1e999")
 
@@ -471,9 +496,9 @@ def test_gains_that_leave_a_grade_of_the_qrels_above_1_are_refused(
 @pytest.mark.parametrize("gain", [math.nan, math.inf, "much", None])
 def test_a_gain_is_a_finite_number(gain: object) -> None:
     with pytest.raises(MeasureError, match="gains must be"):
-        cf.nDCG(gains={1: gain})
+        cf.nDCG(gains={1: gain})  # type: ignore[arg-type]
     with pytest.raises(MeasureError, match="gains must be"):
-        cf.nDCG(gains={gain: 1})
+        cf.nDCG(gains={gain: 1})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NUMERIC)

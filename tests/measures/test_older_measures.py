@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -125,7 +126,8 @@ def test_an_order_and_its_reverse_share_normalised_recall() -> None:
 
 def test_expected_search_length_is_the_mean_over_all_orders_of_the_rest() -> None:
     """What is below the list of two: two relevant documents and three others, in every order."""
-    for wanted, count in itertools.product([1, 2, 3], ["examined", "not relevant"]):
+    counts: list[Literal["examined", "not relevant"]] = ["examined", "not relevant"]
+    for wanted, count in itertools.product([1, 2, 3], counts):
         orders = set(itertools.permutations([1, 1, 0, 0, 0]))
         lengths = [cf.ESL(wanted=wanted, count=count).of([0, 1, *order]) for order in orders]
         expected = cf.ESL(wanted=wanted, count=count, docs=7).of([0, 1], [1, 1])

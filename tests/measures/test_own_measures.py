@@ -65,7 +65,7 @@ def test_in_python(mine: Path) -> None:
     assert scores.averages.tolist() == [[10.0], [2.0]]
     assert scores.limits is not None
     assert scores.limits[:, 1, 0, 0].tolist() == [2.0, 4.0]
-    assert cf.Tenfold @ 3 == cf.parse_measure("Tenfold@3")
+    assert cf.Tenfold @ 3 == cf.parse_measure("Tenfold@3")  # type: ignore[attr-defined]
     found = cf.curve({"1": {"a": 1}}, {"1": {"u": 2.0, "a": 1.0}}, "Tenfold", last_rank=3)
     assert found.values.tolist() == [[[0, 10, 10]]]
 

@@ -17,11 +17,12 @@ from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.average_precision import AP
+from cranfield.measures.blended_ratio import Q
 from cranfield.measures.collection_order import AUC, Kendall, Spearman
 from cranfield.measures.cumulated_gain import nDCG
 from cranfield.measures.information import OIE, GoldInformation, JointInformation, SystemInformation
-from cranfield.measures.normalised import Q, nERR
-from cranfield.measures.truncation import ERRT, NDCGT, RBPT, RRT
+from cranfield.measures.normalised_user_models import nERR
+from cranfield.measures.terminal_documents import ERRT, NDCGT, RBPT, RRT
 from cranfield.measures.user_models import RBP
 from cranfield.measures.utility import DCGU, ERRU, RBPU, RBU, FlatUtility, iRBU
 from cranfield.rankings import JudgedRankings, one_ranking

@@ -14,7 +14,8 @@ import cranfield as cf
 from cranfield.conditions import Order, Reading
 from cranfield.engines.local import read_ranked
 from cranfield.errors import CranfieldError, InputError
-from cranfield.stopping.cutting import RuleName, cut
+from cranfield.options import RuleName
+from cranfield.stopping.cutting import cut
 from cranfield.stopping.optimal import optimal_lengths
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}

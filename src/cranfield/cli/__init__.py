@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from cranfield import __version__
 from cranfield.errors import CranfieldError
@@ -38,16 +41,40 @@ class Commands(click.Group):
             raise click.UsageError(f"there is no command {args[0]!r}; there are {known}", ctx)
         return super().resolve_command(ctx, args)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the options, and refuse wrong ones as everything else is refused."""
+        with _refusing():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Print what a user did wrong in one line, with exit status 2."""
+        """Do what the command does."""
         try:
-            _check_environment()
-            return super().invoke(ctx)
-        except CranfieldError as error:
-            raise _Refused(str(error)) from None
+            with _refusing():
+                _check_environment()
+                return super().invoke(ctx)
         except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return None
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Say what a user did wrong in one line, with exit status 2."""
+    try:
+        yield
+    except CranfieldError as error:
+        raise _Refused(str(error)) from None
+    except NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        raise _Refused(_said(error)) from None
+
+
+def _said(error: click.UsageError) -> str:
+    """Say what click refuses as we say it, and where to read more."""
+    text = error.format_message().rstrip(".")
+    help_ = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
+    return f"{text[:1].lower()}{text[1:]}{help_}"
 
 
 def _check_environment() -> None:
@@ -64,7 +91,9 @@ class _Refused(click.ClickException):
         click.echo(f"cranfield: {' '.join(self.format_message().split())}", file=file or sys.stderr)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    "cranfield", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="cranfield")
 def main() -> None:
     """Measure ranked lists, and know what the numbers are worth."""

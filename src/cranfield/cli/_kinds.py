@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import click
 
 from cranfield.errors import InputError
 from cranfield.options import checked, kind_of, one_of
+
+if TYPE_CHECKING:
+    from cranfield.formats.files import FilePath
 
 
 class Kind(click.ParamType):  # type: ignore[type-arg]
@@ -38,6 +42,12 @@ class Kind(click.ParamType):  # type: ignore[type-arg]
         if self.several:
             return tuple(self._one(name, part.strip(), param, ctx) for part in value.split(","))
         return self._one(name, value, param, ctx)
+
+    def files_read(self, value: object) -> Sequence[FilePath]:
+        """Name the files that are read for a value: itself, where it is the path of one, or all of a folder."""
+        from cranfield.formats import expand
+
+        return [file for file in expand([value]) if file.is_file()] if isinstance(value, Path) else []
 
     def _one(self, name: str, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:

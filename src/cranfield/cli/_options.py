@@ -1,17 +1,21 @@
-"""Options that several commands have, each declared once."""
+"""Options that several commands have, each declared once; what they take is read off the library's annotations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, Final, TypeVar
 
 import click
 
+from cranfield.cli._files import FileRead, RunsRead
 from cranfield.cli._kinds import Kind
-from cranfield.conditions import Grading, Reading
-from cranfield.options import annotations_of
+from cranfield.conditions import GRADING, READING, Grading, Reading
+from cranfield.options import Seed, annotations_of
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "bounds")
 
 _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     "topics": (
@@ -33,28 +37,88 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     "judged_only": (("-J", "--judged-only"), None, "Drop unjudged documents from the rankings first."),
 }  # fmt: skip
 
-READING: Final = ("topics", "missing", "order", "depth", "comments")
-GRADING: Final = ("rel", "judged_only")
+
+def declared(
+    annotation: Any, *flags: str, meaning: str, default: Any = None, metavar: str | None = None
+) -> Callable[[_Command], _Command]:
+    """Add an option that takes what the annotation says."""
+    shown = default is not None
+    return click.option(
+        *flags, type=Kind(annotation), default=default, show_default=shown, metavar=metavar, help=meaning
+    )
+
+
+def setting(of: type, name: str, meaning: str, *, metavar: str | None = None) -> Callable[[_Command], _Command]:
+    """Add the option for one field of the settings of a command, which say its default, too."""
+    usual = {field.name: field.default for field in fields(of)}[name]
+    flag = f"--{name.replace('_', '-')}"
+    return declared(annotations_of(of)[name], flag, meaning=meaning, default=usual, metavar=metavar)
 
 
 def conditions(*names: str) -> Callable[[_Command], _Command]:
     """Add the options of a reading and a grading, or those of these names; all are None where they are not given."""
 
     def add(command: _Command) -> _Command:
-        for option in reversed([condition(name) for name in names or (*READING, *GRADING)]):
+        for option in reversed([condition(name) for name in names or CONDITIONS]):
             command = option(command)
         return command
 
     return add
 
 
-def condition(name: str) -> Callable[[_Command], _Command]:
+def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Command]:
     """Return the option for one condition."""
-    flags, metavar, meaning = _FLAGS[name]
+    flags, metavar, usual = _FLAGS[name]
     annotation = (annotations_of(Reading) | annotations_of(Grading))[name]
     if annotation is bool:
-        return click.option(*flags, name, is_flag=True, default=None, help=meaning)
-    return click.option(*flags, name, type=Kind(annotation), metavar=metavar, help=meaning)
+        return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
+    return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)
+
+
+def qrels_and_runs(*, required: bool = True) -> Callable[[_Command], _Command]:
+    """Add the arguments QRELS and RUNS."""
+
+    def add(command: _Command) -> _Command:
+        return qrels_(required=required)(runs_(required=required)(command))
+
+    return add
+
+
+def qrels_(*, required: bool = True) -> Callable[[_Command], _Command]:
+    """Add the argument QRELS."""
+    return click.argument("qrels", type=FileRead(), metavar="QRELS", required=required)
+
+
+def runs_(*, required: bool = True) -> Callable[[_Command], _Command]:
+    """Add the argument RUNS: files, folders and globs, each with ``NAME=`` before it if one likes."""
+    return click.argument("runs", nargs=-1, required=required, type=RunsRead(), metavar="[NAME=]RUN...")
+
+
+def qrels_option(meaning: str) -> Callable[[_Command], _Command]:
+    """Add ``--qrels FILE``."""
+    return click.option("--qrels", metavar="FILE", type=FileRead(), help=meaning)
+
+
+def measures_asked(default: str, meaning: str = "") -> Callable[[_Command], _Command]:
+    """Add ``-m MEASURE``, which may be given several times."""
+    return click.option(
+        "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help=f"{meaning} [default: {default}]".strip()
+    )
+
+
+def per_topic(meaning: str) -> Callable[[_Command], _Command]:
+    """Add ``--per-topic``."""
+    return click.option("-q", "--per-topic", is_flag=True, help=meaning)
+
+
+def seed(meaning: str) -> Callable[[_Command], _Command]:
+    """Add ``--seed``."""
+    return declared(Seed, "--seed", default=7, meaning=meaning)
+
+
+def sort(meaning: str) -> Callable[[_Command], _Command]:
+    """Add ``--sort``, alone or with a measure: None is not asked, an empty text the first measure."""
+    return click.option("--sort", is_flag=False, flag_value="", metavar="[MEASURE]", help=meaning)
 
 
 def audited(command: _Command) -> _Command:
@@ -65,22 +129,11 @@ def audited(command: _Command) -> _Command:
 
 
 def measures_from(command: _Command) -> _Command:
-    """Add ``--measures-from FILE``, which makes measures of one's own known before anything else happens."""
-
-    def load(ctx: click.Context, option: click.Parameter, files: tuple[str, ...]) -> None:
-        del ctx, option
-        if files:
-            from cranfield.measures.machinery.own import load_measures
-
-            for file in files:
-                load_measures(file)
-
+    """Add ``--measures-from FILE``; `Command` loads them before anything else happens, and passes nothing on."""
     return click.option(
         "--measures-from",
         metavar="FILE",
         multiple=True,
-        is_eager=True,
-        expose_value=False,
-        callback=load,
+        type=FileRead(),
         help="A Python file with measures of your own (it is run: load only what you trust).",
     )(command)

@@ -4,29 +4,121 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+import click
+
+from cranfield.cli._files import FileWritten
 from cranfield.errors import CranfieldError
+from cranfield.presentation import FORMATS, format_for, render
+from cranfield.presentation.terminal import show
 
 if TYPE_CHECKING:
+    import polars as pl
     from rich.progress import Progress as Bar
 
-FORMATS = ("table", "csv", "json", "latex", "markdown", "trec_eval", "parquet")
+    from cranfield.results import Result
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def write_result(result: str | bytes, format_: str, output: str | None) -> None:
-    """Write a result to a file, whole or not at all, or to the standard output."""
-    if output is not None and output != "-":
+@dataclass(frozen=True)
+class Destination:
+    """Where a result goes: in which format, to which file (None: the standard output), and how much is said of it."""
+
+    format: str
+    file: str | None
+    quiet: bool
+
+    @property
+    def on_terminal(self) -> bool:
+        """Whether a person is looking."""
+        return self.format == "table" and self.file is None and sys.stdout.isatty()
+
+    def say(self, *lines: str) -> None:
+        """Say on stderr what to know beside the result, unless nobody wants to."""
+        say(*lines, quiet=self.quiet)
+
+
+def say(*lines: str, quiet: bool) -> None:
+    """Say something on stderr, unless nobody wants to hear it."""
+    for line in () if quiet else lines:
+        click.echo(line, err=True)
+
+
+def quietly(command: _Command) -> _Command:
+    """Add ``--quiet``."""
+    return click.option("--quiet", is_flag=True, help="No audit, notes or captions on stderr.")(command)
+
+
+def presented(*further: str, meaning: str = "") -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add ``--format``, ``-o`` and ``--quiet``, all of which the command gets as the `Destination` ``to``."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        run = presented_to(command)
+        for option in reversed(destination_options(*further, meaning=meaning)):
+            run = option(run)
+        return run
+
+    return add
+
+
+def presented_to(command: Callable[..., None]) -> Callable[..., None]:
+    """Make the `Destination` of the options, and refuse formats that contradict the file's name, before the work."""
+
+    @wraps(command)
+    def run(*, format_: str | None, output: str | None, quiet: bool, **options: Any) -> None:
+        file = None if output == "-" else output
+        format_ = format_ or "table" if file is None else format_for(file, format_)
+        command(to=Destination(format_, file, quiet), **options)
+
+    return run
+
+
+def destination_options(*further: str, meaning: str = "") -> list[Callable[[_Command], _Command]]:
+    """Return the options that say where a result goes."""
+    default = "[default: what the suffix of -o says, or table]"
+    return [
+        click.option(
+            "--format", "format_", type=click.Choice((*FORMATS, *further)), help=f"{meaning} {default}".strip()
+        ),
+        click.option(
+            "-o", "--output", metavar="FILE", type=FileWritten(),
+            help="Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .parquet, "
+            "each with .gz or .zst behind it if you like.",
+        ),
+        quietly,
+    ]  # fmt: skip
+
+
+def present(result: Result | pl.DataFrame, to: Destination, **which: object) -> None:
+    """Show a result: with rules and emphasis on a terminal, as text elsewhere, whole or not at all in a file."""
+    from cranfield.results import Result
+
+    if not isinstance(result, Result):
+        show(result) if to.on_terminal else write(render(result, to.format), to)
+    elif to.on_terminal:
+        show(result.table(**which), result.best(**which), index=result.keys(**which))
+    else:
+        write(result.render(to.format, **which), to)
+
+
+def write(text: str | bytes, to: Destination) -> None:
+    """Write a text to the file, whole or not at all, or to the standard output."""
+    data = text if isinstance(text, bytes) else text.encode()
+    if to.file is not None:
         from cranfield.formats import write_whole
 
-        write_whole(output, result.encode() if isinstance(result, str) else result)
-    elif isinstance(result, bytes):
-        if sys.stdout.isatty():
-            raise CranfieldError(f"{format_} is not for a terminal; say where to write it with -o FILE")
-        sys.stdout.buffer.write(result)
-    else:
-        sys.stdout.buffer.write(result.encode())
+        write_whole(to.file, data)
+        return
+    if isinstance(text, bytes) and sys.stdout.isatty():
+        raise CranfieldError(f"{to.format} is not for a terminal; say where to write it with -o FILE")
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def make_folder(folder: str, purpose: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from cranfield.guide import Recommendation, Number, Question
+    from cranfield.guide import Number, Question, Recommendation
 
 
 @click.command(

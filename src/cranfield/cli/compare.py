@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._options import GRADING, READING, audited, conditions, measures_from
-from cranfield.cli._output import Progress, write_result
+from cranfield.cli._files import Command, FileRead
+from cranfield.cli._options import (
+    CONDITIONS,
+    audited,
+    condition,
+    conditions,
+    declared,
+    measures_asked,
+    measures_from,
+    qrels_and_runs,
+    setting,
+    sort,
+)
+from cranfield.cli._output import Destination, Progress, present, presented
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Method
 from cranfield.comparison.settings import Settings
+from cranfield.errors import InputError
+from cranfield.options import Layout
 
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison
 
-FORMATS: Final = ("table", "csv", "json", "latex", "markdown", "parquet")
 USUAL: Final = Settings()
 
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
+_WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
 
 
 def _show_tests(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -41,19 +54,22 @@ def _paragraph(row: Method) -> str:
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   cranfield compare qrels.txt bm25.run dense.run -m AP -m nDCG@10 --layout pairs
-  cranfield compare qrels.txt runs/*.gz --baseline bm25 --format latex -o table.tex
+  cranfield compare qrels.txt runs/*.gz --baseline bm25 -o table.tex
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
+  cranfield compare --scores scores.csv -m AP
 """,
 )
-@click.argument("qrels")
-@click.argument("runs", nargs=-1, required=True)
+@qrels_and_runs(required=False)
 @click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
-    help="As for `cranfield evaluate`; may be given several times. [default: AP, nDCG@10]",
+    "--scores", metavar="FILE", type=FileRead(),
+    help="Compare these scores, instead of QRELS and RUNS: the long table (csv, json or parquet) that "
+    "`cranfield evaluate --per-topic -o scores.csv` writes.",
 )  # fmt: skip
+@measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times.")
 @click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
 @click.option(
     "--test", metavar=f"[{'|'.join(TESTS)}]", default=USUAL.test, show_default=True,
@@ -68,67 +84,72 @@ Examples:
     "--tests", is_flag=True, is_eager=True, expose_value=False, callback=_show_tests,
     help="Say what each test asks and each correction keeps, and exit.",
 )  # fmt: skip
-@click.option(
-    "--family", type=click.Choice(["all", "measure"]), default=USUAL.family, show_default=True,
-    help="What is corrected for: all pairs by all measures, or the pairs of each measure.",
+@setting(Settings, "family", "What is corrected for: all pairs by all measures, or the pairs of each measure.")
+@setting(Settings, "alpha", "Level of significance.")
+@setting(Settings, "level", "Confidence level of the intervals. [default: 1 - alpha]")
+@setting(Settings, "power", "Of topics_needed and detectable (in csv).")
+@setting(
+    Settings, "worthwhile", "Say in topics_needed how many topics it takes to see a mean difference of this size.",
+    metavar="DIFFERENCE",
 )  # fmt: skip
-@click.option("--alpha", type=float, default=USUAL.alpha, show_default=True, help="Level of significance.")
-@click.option("--level", type=float, help="Confidence level of the intervals. [default: 1 - alpha]")
-@click.option(
-    "--power", type=float, default=USUAL.power, show_default=True, help="Of topics_needed and detectable (in csv)."
-)
-@click.option(
-    "--worthwhile", type=float, metavar="DIFFERENCE",
-    help="Say in topics_needed how many topics it takes to see a mean difference of this size.",
-)  # fmt: skip
-@click.option("--resamples", type=int, default=USUAL.resamples, show_default=True, help="For tests that resample.")
-@click.option("--seed", type=int, default=USUAL.seed, show_default=True, help="For what is left to chance.")
+@setting(Settings, "resamples", "For tests that resample.")
+@setting(Settings, "seed", "For what is left to chance.")
 @click.option(
     "--residuals", is_flag=True,
     help="Ask, too, whether unjudged documents could undo a difference (column certain).",
 )  # fmt: skip
-@click.option(
-    "--topics", type=click.Choice(["all", "shared"]),
-    help="All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]",
+@condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
+@conditions(*_WITHOUT_TOPICS)
+@declared(
+    Layout, "--layout", default="systems",
+    meaning="For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
 )  # fmt: skip
-@conditions(*(name for name in (*READING, *GRADING) if name != "topics"))
-@click.option(
-    "--layout", type=click.Choice(["systems", "pairs"]), default="systems", show_default=True,
-    help="For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
-)  # fmt: skip
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True,
-    help="csv, json and parquet hold all that is known of each pair.",
-)  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write there (whole or not at all) rather than to the terminal.")
+@sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort last).")
+@presented(meaning="csv, json and parquet hold all that is known of each pair.")
 @audited
 @measures_from
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: tuple[str, ...],
+    scores: str | None,
     measures: tuple[str, ...],
-    layout: Any,
-    format_: str,
-    output: str | None,
+    layout: Layout,
+    sort: str | None,
+    to: Destination,
     audit: bool,
     **options: Any,
 ) -> None:
     """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
+    found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
+    if sort is not None:
+        found = found.sorted_by(sort or None)
+    present(found, to, layout=layout)
+    to.say(found.caption(layout=layout), *_beside(found))
+    if audit and found.audit is not None:
+        to.say(f"audit: {found.audit.line()}")
+
+
+def _of_runs(
+    qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], options: dict[str, Any]
+) -> Comparison:
     from cranfield.comparison.comparing import MEASURES, compare
 
+    if qrels is None or not runs:
+        raise click.UsageError("Missing argument 'QRELS RUNS...', or --scores FILE instead.")
     with Progress("runs") as progress:
-        found = compare(qrels, list(runs), measures or MEASURES, progress=progress, **options)
-    if format_ == "table" and output is None and sys.stdout.isatty():
-        from cranfield.presentation.terminal import show
+        return compare(qrels, list(runs), measures or MEASURES, progress=progress, **options)
 
-        show(found.table(layout=layout), found.best(layout=layout), index=2 if layout == "systems" else 3)
-    else:
-        write_result(found.render(format_, layout=layout), format_, output)
-    click.echo(found.caption(layout=layout), err=True)
-    for line in _beside(found):
-        click.echo(line, err=True)
-    if audit and found.audit is not None:
-        click.echo(f"audit: {found.audit.line()}", err=True)
+
+def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], options: dict[str, Any]) -> Comparison:
+    """Compare scores that there are already: how they were made is past."""
+    from cranfield.comparison.comparing import compare_scores
+    from cranfield.panel import read_scores
+
+    asked = [name for name in _WITHOUT_TOPICS if options.pop(name) is not None]
+    if qrels is not None or asked:
+        what = "QRELS and RUNS" if qrels is not None else f"--{asked[0].replace('_', '-')}"
+        raise InputError(f"with --scores the runs are scored already: leave {what} out")
+    return compare_scores(read_scores(scores, measures), **options)
 
 
 def _beside(found: Comparison) -> Iterator[str]:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.cli._options import seed
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @click.command()
-@click.option("--seed", type=click.IntRange(min=0), default=7, show_default=True, help="Seed of the simulation.")
+@seed("Seed of the simulation.")
 @click.option("--keep", metavar="DIR", help="Write the data there, to go on with; else it is gone at the end.")
 def command(seed: int, keep: str | None) -> None:
     """Simulate a small evaluation campaign, evaluate it, and say what to try next."""
@@ -33,7 +35,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
     campaign = simulate(systems=12, topics=25, depth=500, seed=seed)
     write_campaign(campaign, folder)
     scores = evaluate(folder / "qrels.txt", folder / "runs", ["AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@100"])
-    best = scores.table().sort("AP", descending=True)
+    best = scores.sorted_by("AP").table()
 
     click.secho("SIMULATED data: 12 systems that do not exist, on 25 topics that nobody asked.", fg="yellow", bold=True)
     click.echo(f"{campaign.description}\n")

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli._options import audited, conditions, measures_from
-from cranfield.cli._output import FORMATS, Progress, write_result
+from cranfield.cli._files import Command
+from cranfield.cli._options import audited, conditions, measures_asked, measures_from, per_topic, qrels_and_runs, sort
+from cranfield.cli._output import Destination, Progress, present, presented
+
+if TYPE_CHECKING:
+    from cranfield.scores import Scores
 
 
 @click.command(
+    cls=Command,
     epilog="""\b
 Examples:
   cranfield evaluate qrels.txt runs/*.gz -m official
-  cranfield evaluate qrels.txt bm25.run dense.run -m AP -m nDCG@10 -m "RBP(p=0.8)" --per-topic --format csv
+  cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv
+  cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --sort nDCG@10
 """,
 )
-@click.argument("qrels")
-@click.argument("runs", nargs=-1, required=True)
-@click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
-    help="Such as AP, nDCG@10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
-    "May be given several times; `cranfield measures` lists all. [default: AP, nDCG@10, P@10, Bpref]",
-)  # fmt: skip
-@click.option("-q", "--per-topic", is_flag=True, help="Scores of each topic before the averages.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("-o", "--output", metavar="FILE", help="Write there (whole or not at all) rather than to the terminal.")
+@qrels_and_runs()
+@measures_asked(
+    "AP, nDCG@10, P@10, Bpref",
+    "Such as AP, nDCG@5,10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
+    "May be given several times; `cranfield measures` lists all.",
+)
+@per_topic("Scores of each topic before the averages.")
+@sort("The best run first: by this measure, or by the first (give MEASURE as --sort=MEASURE, or --sort last).")
+@presented("trec_eval")
 @conditions()
 @click.option("--bounds", is_flag=True, help="Add how low and how high each value could be, were everything judged.")
 @audited
@@ -37,8 +42,8 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_topic: bool,
-    format_: str,
-    output: str | None,
+    sort: str | None,
+    to: Destination,
     bounds: bool,
     audit: bool,
     **conditions: Any,
@@ -46,18 +51,22 @@ def command(
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     from cranfield.evaluation import MEASURES, evaluate
 
-    if format_ == "trec_eval":
+    if to.format == "trec_eval":
         conditions["order"] = conditions["order"] or "trec9"
     with Progress("runs") as progress:
         scores = evaluate(qrels, list(runs), measures or MEASURES, bounds=bounds, progress=progress, **conditions)
-    if format_ == "table" and output is None and sys.stdout.isatty():
-        from cranfield.presentation.terminal import show
+    if sort is not None:
+        scores = scores.sorted_by(sort or None)
+    present(scores, to, per_topic=per_topic)
+    to.say(*_beside(scores, to.format))
+    if audit:
+        to.say(f"audit: {scores.audit.line()}")
 
-        show(scores.table(per_topic=per_topic), scores.best(per_topic=per_topic), index=2 if per_topic else 1)
-    else:
-        write_result(scores.render(format_, per_topic=per_topic), format_, output)
+
+def _beside(scores: Scores, format_: str) -> Iterator[str]:
+    """Say which run is which, where the format does not, and which bounds are not exact."""
+    if format_ == "trec_eval" and len(scores.runs) > 1:
+        yield f"runs, a block each: {', '.join(scores.runs)}"
     inexact = [str(measure) for measure, exact in scores.exact.items() if not exact]
     if inexact:
-        click.echo(f"bounds: not exact, with all or none of the unjudged relevant, for {', '.join(inexact)}", err=True)
-    if audit:
-        click.echo(f"audit: {scores.audit.line()}", err=True)
+        yield f"bounds: not exact, with all or none of the unjudged relevant, for {', '.join(inexact)}"

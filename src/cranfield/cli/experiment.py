@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from cranfield.cli._collections import ALSO, joined
+from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import Kind
-from cranfield.cli._options import condition, measures_from
-from cranfield.cli._output import Progress, make_folder, write_result
+from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
+from cranfield.cli._output import (
+    Destination,
+    Progress,
+    destination_options,
+    make_folder,
+    present,
+    presented_to,
+    write,
+)
 from cranfield.errors import InputError
+from cranfield.presentation import FORMATS
 
 if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
-    from cranfield.experiments.experiment import Collections, Option
-
-FORMATS = ("table", "csv", "json", "latex", "markdown", "parquet")
-FOR_PEOPLE = {"table", "latex", "markdown"}
+    from cranfield.experiments.experiment import Option
 
 ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "rel")
 """The conditions that experiments take for all their runs."""
@@ -52,55 +59,45 @@ class Experiments(click.Group):
         return super().resolve_command(ctx, args)
 
 
+_OUT: Final = click.option(
+    "--out",
+    "folder",
+    metavar="DIR",
+    help="Write all tables there; what is interrupted is taken up again from there.",
+)
+_TABLE: Final = click.option("--table", "chosen", metavar="NAME", help="Print this table alone.")
+_ALL_TABLES: Final = click.option(
+    "--all-tables", is_flag=True, help="Print all tables. [default: the first, and what there is besides]"
+)
+
+
 @click.group("experiment", cls=Experiments)
 def command() -> None:
     """Ask what measures are worth: each experiment is a command."""
 
 
 def _command(experiment: Experiment) -> click.Command:
-    parameters: list[click.Parameter] = []
-    if experiment.on_runs:
-        parameters += [click.Argument(["qrels"]), click.Argument(["runs"], nargs=-1, required=True)]
-    if "measures" in experiment.takes:
-        default = ", ".join(experiment.measures)
-        parameters.append(
-            click.Option(
-                ["-m", "--measure", "measures"], multiple=True, metavar="MEASURE", help=f"[default: {default}]"
-            )
-        )
-    parameters += [_option(option) for option in experiment.options]
-    parameters += [
-        click.Option(
-            ["--out", "folder"],
-            metavar="DIR",
-            help="Write all tables there; what is interrupted is taken up again from there.",
-        ),
-        click.Option(["--table", "chosen"], metavar="NAME", help="Print this table alone."),
-        click.Option(["--format", "format_"], type=click.Choice(FORMATS), default="table", show_default=True),
-    ]
-    made = click.Command(
+    """Make the command of an experiment from its declaration."""
+    made = Command(
         experiment.name,
-        params=parameters,
+        params=[_option(option) for option in experiment.options],
         callback=_callback(experiment),
         help=_help(experiment),
         short_help=experiment.question,
     )
-    if experiment.on_runs:
-        made = _several(made)
-        for name in reversed(ASKED_OF_RUNS):
-            made = condition(name)(made)
-    return measures_from(made) if "measures" in experiment.takes else made
-
-
-def _several(command: click.Command) -> click.Command:
-    """Add ``--also``."""
-    return click.option(
-        "--also",
-        multiple=True,
-        metavar="NAME=QRELS,RUNS",
-        help="A further collection: a name, its qrels, and a file, folder or glob for its runs; after another comma "
-        "rel=GRADE, if its lowest relevant grade is another one. May be given several times.",
-    )(command)
+    with_measures = "measures" in experiment.takes
+    before = [qrels_(), runs_()] if experiment.on_runs else []
+    before += [measures_asked(", ".join(experiment.measures))] if with_measures else []
+    after = [_OUT, _TABLE, _ALL_TABLES, *destination_options()]
+    after += [ALSO, *map(condition, ASKED_OF_RUNS)] if experiment.on_runs else []
+    after += [measures_from] if with_measures else []
+    own, made.params = made.params, []
+    for option in before:
+        made = option(made)
+    made.params += own
+    for option in after:
+        made = option(made)
+    return made
 
 
 def _help(experiment: Experiment) -> str:
@@ -117,39 +114,39 @@ def _option(option: Option) -> click.Option:
     if option.annotation is bool:
         return click.Option([flag], is_flag=True, default=option.default, help=option.meaning)
     kind = Measures() if option.of_measures else Kind(option.annotation)
-    several = isinstance(option.default, tuple)
-    default = ",".join(map(str, option.default)) or None if several else option.default
+    default = option.default
+    if isinstance(default, tuple):
+        default = ",".join(map(str, default)) or None
     return click.Option([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
 
 
 class Measures(click.ParamType):  # type: ignore[type-arg]
     """Names of measures with commas between them; those within parentheses belong to a name.
 
-    >>> Measures().convert("AP, RBP(p=0.8,rel=1)", None, None)
-    ('AP', 'RBP(p=0.8,rel=1)')
+    >>> Measures().convert("AP, RBP(p=0.8,rel=1), P@5,10", None, None)
+    ('AP', 'RBP(p=0.8,rel=1)', 'P@5,10')
     """
 
     name = "measure,..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Split the text."""
+        from cranfield.measures.machinery.names import split_names
+
         del param, ctx
-        names = re.split(r",(?![^(]*\))", value) if isinstance(value, str) else value
-        return tuple(name.strip() for name in names)
+        return split_names(value) if isinstance(value, str) else value
 
 
 def _callback(experiment: Experiment) -> Callable[..., None]:
-    def run(*, folder: str | None, chosen: str | None, format_: str, **options: Any) -> None:
+    @presented_to
+    def run(*, folder: str | None, chosen: str | None, all_tables: bool, to: Destination, **options: Any) -> None:
         from cranfield.experiments import Work
 
-        if chosen is not None and chosen not in experiment.tables:
-            raise InputError(f"there is no table {chosen!r}; there are {', '.join(experiment.tables)}")
-        if folder is not None:
-            make_folder(folder, "results")
+        _check(experiment, folder, chosen, to)
         given: list[Any] = []
         if experiment.on_runs:
             asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
-            given.append(_joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
+            given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
         if not options.get("measures", True):
             del options["measures"]  # those of the experiment
         options = {name: value for name, value in options.items() if value is not None}
@@ -157,66 +154,65 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
             work = Work(progress, folder)
             found = experiment(*given, work=work, **options)
         if folder is not None:
-            _write(found, folder, format_)
+            to.say(*(f"wrote {path}" for path in found.write(folder, format=_format_of_files(to))))
             work.finished()
-        _print(found, chosen, format_, all_written=folder is not None)
+        _print(experiment, found, to, chosen, all_tables=all_tables, written=folder is not None)
 
     return run
 
 
-def _joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | Any:
-    """Join the runs of all collections; those of the only one have no need of a name."""
-    from cranfield.judged_runs import join
+def _check(experiment: Experiment, folder: str | None, chosen: str | None, to: Destination) -> None:
+    """Refuse what cannot be before the work."""
+    if chosen is not None and chosen not in experiment.tables:
+        raise InputError(f"there is no table {chosen!r}; there are {', '.join(experiment.tables)}")
+    if folder is not None:
+        from cranfield.experiments.findings import files_of
 
-    further = [_further(text) for text in also]
-    with Progress("runs") as progress:
-        first = join(qrels, list(runs), progress=progress, **asked)
-        if not further:
-            return first
-        collections = {_name_of(qrels): first}
-        for name, its_qrels, its_runs, its_rel in further:
-            if name in collections:
-                raise InputError(f"two collections are called {name!r}; give one of them another name")
-            rel = its_rel if its_rel is not None else asked["rel"]
-            collections[name] = join(its_qrels, its_runs, progress=progress, **{**asked, "rel": rel})
-    return collections
+        refuse_inputs(files_of(experiment.name, experiment.tables, Path(folder), _format_of_files(to)))
+        make_folder(folder, "results")
 
 
-def _further(text: str) -> tuple[str, str, str, float | None]:
-    """Read NAME=QRELS,RUNS or NAME=QRELS,RUNS,rel=GRADE.
+def _format_of_files(to: Destination) -> str:
+    """Return the format of the tables in a folder; those for people are for the screen."""
+    return "csv" if to.file is not None or FORMATS[to.format].for_people else to.format
 
-    >>> _further("dl19=qrels.txt,runs/*.gz,rel=2")
-    ('dl19', 'qrels.txt', 'runs/*.gz', 2.0)
+
+def _print(
+    experiment: Experiment, found: Findings, to: Destination, chosen: str | None, *, all_tables: bool, written: bool
+) -> None:
+    """Print what matters: the first table, notes, and what there is besides; or what was chosen, or all.
+
+    Formats for programs and files hold one table.
     """
-    found = re.fullmatch(r"([^=,]+)=([^,]+),(.+?)(?:,rel=([0-9]+(?:\.[0-9]+)?))?", text)
-    if found is None:
-        raise InputError(f"a further collection is written NAME=QRELS,RUNS, not {text!r}")
-    return found[1], found[2], found[3], float(found[4]) if found[4] else None
+    for_people = FORMATS[to.format].for_people
+    if chosen is None and for_people and all_tables:
+        write(found.render(to.format), to)
+    elif chosen is None and for_people and to.file is None:
+        _print_first(found, to)
+        write("".join(f"{line}\n" for line in _besides(experiment, found)), to)
+    else:
+        if chosen is not None or to.file is not None or not written:
+            present(found, to, table=chosen or found.first)
+        to.say(*(f"note: {note}" for note in found.notes))
 
 
-def _name_of(qrels: str) -> str:
-    """Name a collection after its qrels; after their folder, if the file is called as all are.
-
-    >>> _name_of("data/trec8/qrels.txt"), _name_of("robust04.qrels")
-    ('trec8', 'robust04')
-    """
-    path = Path(qrels)
-    stem = path.name.partition(".")[0]
-    return path.resolve().parent.name or stem if stem == "qrels" else stem
-
-
-def _write(found: Findings, folder: str, format_: str) -> None:
-    """Write all tables; formats for people are for the screen."""
-    for path in found.write(folder, format="csv" if format_ in FOR_PEOPLE else format_):
-        click.echo(f"wrote {path}", err=True)
-
-
-def _print(found: Findings, chosen: str | None, format_: str, *, all_written: bool) -> None:
-    """Print the tables for people, or the one that was chosen; formats for programs hold one table, the first."""
-    if chosen is None and format_ in FOR_PEOPLE:
-        write_result(found.render(format_), format_, None)
+def _print_first(found: Findings, to: Destination) -> None:
+    """Print the table that answers the question, notes, and what it follows from."""
+    if not to.on_terminal:
+        write(found.render(to.format, tables=[found.first]), to)
         return
-    if chosen is not None or not all_written:
-        write_result(found.render(format_, table=chosen or found.first), format_, None)
-    for note in found.notes:
-        click.echo(f"note: {note}", err=True)
+    click.secho(f"{found.experiment}: {found.first}", bold=True)
+    present(found, to, table=found.first)
+    write(found.render(to.format, tables=[]), to)
+
+
+def _besides(experiment: Experiment, found: Findings) -> Iterator[str]:
+    """Name the other tables, how long they are and what they hold."""
+    others = [name for name in found.tables if name != found.first]
+    if not others:
+        return
+    yield "other tables (--table NAME prints one, --all-tables all; --out DIR writes them):"
+    width = max(map(len, others))
+    rows = max(len(str(found[name].height)) for name in others)
+    for name in others:
+        yield f"  {name:<{width}}  {found[name].height:>{rows}} rows  {experiment.tables[name].meaning}"

@@ -2,58 +2,96 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from cranfield.cli._options import measures_from
+from cranfield.cli._files import Command
+from cranfield.cli._options import declared, measures_from
+from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.measures import Measure
 
+Format: TypeAlias = Literal["text", "json"]
 
-@click.command()
-@click.argument("name", required=False)
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield measures
+  cranfield measures nDCG RBP
+  cranfield measures --search "user model"
+  cranfield measures Twist --format json
+""",
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--search", metavar="WORDS", help="Those with all these words in their names, question or paper.")
+@declared(Format, "--format", "format_", default="text", meaning="json: everything that is declared, as data.")
 @measures_from
-def command(name: str | None) -> None:
-    """List all measures, or say all there is to know about the measure NAME."""
+def command(names: tuple[str, ...], search: str | None, format_: Format) -> None:
+    """List all measures, or say all there is to know about the measures NAME."""
+    chosen = _chosen(names, search)
+    if format_ == "json":
+        from cranfield.measures.machinery.declaration import declaration
+
+        click.echo(json.dumps([declaration(measure) for measure in chosen], ensure_ascii=False, indent=1))
+    elif names:
+        for number, measure in enumerate(chosen):
+            click.echo("\n" * bool(number), nl=False)
+            _describe(measure)
+    else:
+        _list(chosen)
+
+
+def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
+    """Return the measures of these names, those that are looked for, or all."""
+    from cranfield.measures import REGISTRY
+    from cranfield.measures.machinery import declaration
     from cranfield.measures.machinery.names import parse_measures
 
-    if name is None:
-        _list()
-        return
-    for measure in dict.fromkeys(type(measure) for measure in parse_measures(name, complete=False)):
-        _describe(measure)
+    if names and search is not None:
+        raise InputError("give either names or --search, not both")
+    if search is not None:
+        found = declaration.search(search)
+        if not found:
+            raise InputError(f"no measure has {search!r} in its names, question or paper")
+        return found
+    if names:
+        return list(dict.fromkeys(type(measure) for measure in parse_measures(names, complete=False)))
+    return list(REGISTRY.values())
 
 
-def _list() -> None:
-    from cranfield.measures import REGISTRY
+def _list(chosen: list[type[Measure]]) -> None:
+    from cranfield.measures.machinery.declaration import by_family
     from cranfield.measures.machinery.trec_names import SETS
 
-    width = max(map(len, REGISTRY))
-    family = ""
-    for measure in sorted(REGISTRY.values(), key=lambda m: m.__module__):
-        here = measure.__module__.rpartition(".")[2].replace("_", " ")
-        if here != family:
-            click.secho(f"\n{here}" if family else here, bold=True)
-            family = here
-        click.echo(f"  {measure.__name__:<{width}}  {measure.documentation().question}")
+    width = max(len(measure.__name__) for measure in chosen)
+    first = True
+    for family, measures in by_family():
+        shown = [measure for measure in measures if measure in chosen]
+        if shown:
+            click.secho(family if first else f"\n{family}", bold=True)
+            first = False
+        for measure in shown:
+            click.echo(f"  {measure.__name__:<{width}}  {measure.documentation().question}")
     click.echo(f"\nSets of trec_eval: {', '.join(SETS)}. More about one: cranfield measures NAME")
 
 
 def _describe(measure: type[Measure]) -> None:
+    from cranfield.measures.machinery.declaration import example_of, trec_names_of
+
     page = measure.documentation()
     click.secho(measure.__name__, bold=True, nl=False)
     click.echo(f"  {page.question}\n\n    {page.formula}\n")
     for note in page.notes:
         click.echo(click.wrap_text(note, 100) + "\n")
     rows = [
-        ("example", measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")),
+        ("example", example_of(measure)),
         ("also called", ", ".join(measure.aliases)),
-        (
-            "in trec_eval",
-            ", ".join(filter(None, (measure.trec, (measure.trec_at or "").replace("{at", "{" + measure.at)))),
-        ),
+        ("in trec_eval", ", ".join(map(str, trec_names_of(measure)))),
         ("range", "{:g} to {:g}".format(*measure.range)),
         ("averaged by", measure.summary),
         ("grades", "count" if measure.graded else "relevant or not"),

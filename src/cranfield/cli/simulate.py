@@ -2,55 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
+
+from cranfield.campaigns.parameters import RANGES, Parameters
+
+
+def _parameter(name: str, meaning: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the option for one parameter of a campaign, which says its range and its default."""
+    return click.option(
+        f"--{name.replace('_', '-')}",
+        type=click.IntRange(*RANGES[name]),
+        default=getattr(Parameters(), name),
+        show_default=True,
+        help=meaning,
+    )
 
 
 @click.command("simulate", short_help="Write simulated runs and judgments to try things on.")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--systems",
-    type=click.IntRange(4, 10_000),
-    default=24,
-    show_default=True,
-    help="How many systems take part. Exactly one of them is broken.",
-)
-@click.option(
-    "--topics",
-    type=click.IntRange(1, 1_000),
-    default=50,
-    show_default=True,
-    help="How many topics, numbered from 401.",
-)
-@click.option(
-    "--depth",
-    type=click.IntRange(1, 10_000),
-    default=1000,
-    show_default=True,
-    help="How many documents a system returns for a topic, at most.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=7,
-    show_default=True,
-    help="Where every random choice comes from: the same seed gives the same files.",
-)
-@click.option(
-    "--pool-depth",
-    type=click.IntRange(1, 10_000),
-    default=100,
-    show_default=True,
-    help="How many documents of each contributing run are judged, per topic.",
-)
-@click.option(
-    "--top-grade",
-    type=click.IntRange(1, 3),
-    default=2,
-    show_default=True,
-    help="The highest grade of a document; 1 makes the judgments binary.",
-)
+@_parameter("systems", "How many systems take part. Exactly one of them is broken.")
+@_parameter("topics", "How many topics, numbered from 401.")
+@_parameter("depth", "How many documents a system returns for a topic, at most.")
+@_parameter("seed", "Where every random choice comes from: the same seed gives the same files.")
+@_parameter("pool_depth", "How many documents of each contributing run are judged, per topic.")
+@_parameter("top_grade", "The highest grade of a document; 1 makes the judgments binary.")
 def command(
     directory: Path, *, systems: int, topics: int, depth: int, seed: int, pool_depth: int, top_grade: int
 ) -> None:

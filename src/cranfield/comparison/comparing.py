@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,10 @@ from cranfield.comparison.testing import Pairs, Tested, differences_of, measured
 from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
-from cranfield.judged_runs import Progress
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.like import Frame
+from cranfield.judged_runs import JudgedRuns, Progress
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel, panel_of
 from cranfield.scores import Scores
@@ -30,8 +33,8 @@ MEASURES: Final = ("AP", "nDCG@10")
 
 
 def compare(
-    qrels: Any,
-    runs: Any = None,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
     measures: MeasureNames = MEASURES,
     *,
     baseline: str | None = None,
@@ -144,7 +147,7 @@ def compare(
 
 
 def compare_scores(
-    scores: Any,
+    scores: Scores | Frame,
     *,
     baseline: str | None = None,
     test: str = "t",
@@ -197,7 +200,7 @@ def compare_scores(
     return _compared(scores, topics, settings, residuals=residuals)
 
 
-def _compared(scores: Any, topics: Topics | None, settings: Settings, *, residuals: bool) -> Comparison:
+def _compared(scores: Scores | Frame, topics: Topics | None, settings: Settings, *, residuals: bool) -> Comparison:
     panel = panel_of(scores, topics)
     _check(panel, settings)
     pairs = _pairs(panel.runs, settings.baseline)
@@ -275,7 +278,7 @@ def _differences(
     return pl.DataFrame(columns)
 
 
-def _conditions(scores: Any) -> Iterator[str]:
+def _conditions(scores: Scores | Frame) -> Iterator[str]:
     """Say what was unusual about how the scores came about; which topics they are over, the panel says."""
     if isinstance(scores, Scores):
         unusual = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.testing import Pairs, corrected, in_rows, of_pairs
 from cranfield.errors import InputError
@@ -69,7 +69,7 @@ def projected(panel: Panel) -> Floats:
     low, high = _limits(panel)  # the worst and the best: of the measures in question, more is better
     sums = (np.abs(panel.values - low) < ROUNDING) & (high <= 1 + ROUNDING)
     known = 1 - (high - low)
-    guess = np.divide(panel.values, known, out=np.zeros_like(panel.values), where=known > ROUNDING)
+    guess = ratio(panel.values, np.where(known > ROUNDING, known, 0.0))
     whole = (panel.direction > 0) & ~panel.logarithmic & sums.all(axis=(1, 2))
     return np.where(whole[:, None, None], np.minimum(guess, high), np.nan)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,10 @@ from cranfield.comparison.marks import marking
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import STYLES, Systems, pairs_table
 from cranfield.interchange import record
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked
+from cranfield.orientation import best_first
 from cranfield.presentation import render
 from cranfield.presentation.html import in_html
 from cranfield.presentation.people import LATEX_ESCAPES
@@ -106,6 +109,20 @@ class Comparison(Result):
         del which
         checked("layout", layout, Layout)
         return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self._systems().table()
+
+    def keys(self, *, layout: Layout = "systems", **which: object) -> int:
+        """Return how many columns say what a row is: label and run, or measure and two runs."""
+        del which
+        return 2 if layout == "systems" else 3
+
+    def sorted_by(self, measure: str | Measure | None = None) -> Comparison:
+        """Return the same with the runs in order, the best first by one of the measures (the first, if none is named).
+
+        The table of systems is in that order, and so are its letters; pairs stay as they are.
+        """
+        place = 0 if measure is None else place_of(measure, self.measures)
+        order = best_first(self.direction[place] * self.means[place])
+        return replace(self, runs=tuple(self.runs[i] for i in order), means=self.means[:, order])
 
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Say what the table shows, and by which test."""

@@ -6,9 +6,8 @@ import polars as pl
 
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.effort import Archetype
 from cranfield.options import Count
-from cranfield.run_archetypes import classify, share_of_archetypes
+from cranfield.run_archetypes import Archetype, classify, share_of_archetypes
 
 
 @experiment

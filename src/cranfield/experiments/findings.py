@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,14 +13,13 @@ import polars.selectors as columns
 
 from cranfield.errors import InputError
 from cranfield.formats import read_bytes, write_whole
-from cranfield.interchange import plain, record, restored
+from cranfield.interchange import Json, plain, record, restored
 from cranfield.presentation import FORMATS, render
 from cranfield.results import Result
 
 ROWS_SHOWN: Final = 60
 """A longer table is for programs; people are told where it is."""
 
-SUFFIXES: Final = {"table": "txt", "markdown": "md", "latex": "tex"}
 READABLE: Final = ("csv", "json", "parquet")
 
 
@@ -124,11 +123,18 @@ class Findings(Result):
         del which
         return "; ".join([f"{self.experiment}: {table or self.first}", *map(str, self.collections), self._settings()])
 
-    def render(self, format: str = "table", *, table: str | None = None, **which: object) -> str | bytes:  # noqa: A002
-        """Return a table as text or bytes; for people, without a table named, all of them with notes and settings."""
+    def render(
+        self,
+        format: str = "table",  # noqa: A002
+        *,
+        table: str | None = None,
+        tables: Iterable[str] | None = None,
+        **which: object,
+    ) -> str | bytes:
+        """Return a table as text or bytes; for people, if none is named, all (or these) with notes and settings."""
         if table is not None or format not in FORMATS or not FORMATS[format].for_people:
             return super().render(format, table=table, **which)
-        parts = [self._shown(name, format) for name in self.tables]
+        parts = [self._shown(name, format) for name in (self.tables if tables is None else tables)]
         parts += [f"note: {note}" for note in self.notes]
         parts += [f"of {collection}" for collection in self.collections]
         return "\n".join([*parts, f"settings: {self._settings()}", ""])
@@ -147,14 +153,14 @@ class Findings(Result):
         Each file is written whole or not at all. What was written as csv, json or parquet, `read` reads back.
         """
         folder = Path(folder)
-        suffix = SUFFIXES.get(format, format)
-        files = {
-            folder / f"{self.experiment}-{name}.{suffix}": render(table, format) for name, table in self.tables.items()
-        }
+        if format not in FORMATS:
+            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+        *paths, description = files_of(self.experiment, self.tables, folder, format)
+        files = {path: render(table, format) for path, table in zip(paths, self.tables.values(), strict=True)}
         described = {name: value for name, value in self.to_dict().items() if name != "tables"}
         dtypes = {name: {each: str(kind) for each, kind in table.schema.items()} for name, table in self.tables.items()}
-        described |= {"format": suffix, "tables": dtypes}
-        files[folder / f"{self.experiment}.json"] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
+        described |= {"format": FORMATS[format].suffix, "tables": dtypes}
+        files[description] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
         folder.mkdir(parents=True, exist_ok=True)
         for path, content in files.items():
             write_whole(path, content.encode() if isinstance(content, str) else content)
@@ -199,6 +205,16 @@ class Findings(Result):
         return cls.from_dict({**described, "tables": tables})
 
 
+def files_of(experiment: str, tables: Iterable[str], folder: Path, format: str) -> list[Path]:  # noqa: A002
+    """Name the files that findings are written to: one for each table, and their description.
+
+    >>> [path.name for path in files_of("toss", ["sides"], Path("found"), "latex")]
+    ['toss-sides.tex', 'toss.json']
+    """
+    suffix = FORMATS[format].suffix
+    return [*(folder / f"{experiment}-{name}.{suffix}" for name in tables), folder / f"{experiment}.json"]
+
+
 def _description(folder: Path, experiment: str | None) -> Path:
     """Find the file that says what the others are."""
     if not folder.is_dir():
@@ -217,12 +233,12 @@ def _is_described(file: Path) -> bool:
     return read_bytes(file).lstrip()[:1] == b"{"
 
 
-def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> dict[str, object]:
+def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:
     """Read a table as `plain` writes it, with the types that it had."""
     data = read_bytes(file)
     try:
         if format_ == "parquet":
-            return plain(pl.read_parquet(data))  # type: ignore[no-any-return]
+            return plain(pl.read_parquet(data))
         if format_ == "json":
             rows = json.loads(data)
             table = {name: [row[name] for row in rows] for name in dtypes}

@@ -12,12 +12,11 @@ from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
-from cranfield.options import Count, Level, Seed, Share
+from cranfield.options import Count, Level, Scope, Seed, Share
 from cranfield.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation, of_topics
-from cranfield.selection.state import Scope
 
 
 @experiment

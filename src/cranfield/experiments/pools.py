@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers, places_within
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import Judgments, is_relevant
 
@@ -32,12 +32,8 @@ class RandomPool:
     """
 
     def __init__(self, stratum: Integers, least: Floats, random: np.random.Generator) -> None:
-        order = np.lexsort((random.random(len(stratum)), stratum))
-        sizes = np.bincount(stratum)
-        start = np.cumsum(sizes) - sizes
-        self.place = np.empty(len(stratum), np.int64)
-        self.place[order] = np.arange(len(stratum)) - start[stratum[order]]
-        self.size = sizes[stratum]
+        self.place = places_within(stratum, random.random(len(stratum)))
+        self.size = np.bincount(stratum)[stratum]
         self.least = least
 
     def kept(self, rate: float) -> Booleans:

@@ -48,7 +48,7 @@ def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
     """Where should each list have ended by this measure, and what would it then be worth?
 
     >>> from cranfield import join
-    >>> from cranfield.measures.utility import FlatUtility
+    >>> from cranfield.measures import FlatUtility
     >>> runs = join({"1": {"a": 1}}, {"mine": {"1": {"a": 2.0, "x": 1.0}}})
     >>> found = optimum(runs, FlatUtility(e=0.25))
     >>> found.length.tolist(), found.value.tolist(), found.whole.tolist()

@@ -1,22 +1,37 @@
 """Files, frames, dicts and tuples become the tidy tables that everything starts from, and go back."""
 
 from cranfield.formats.dicts import Qrel, ScoredDoc, to_dict, to_tuples
-from cranfield.formats.files import expand, passed_over, read_bytes, run_name, write_whole
+from cranfield.formats.files import (
+    expand,
+    files_of,
+    passed_over,
+    read_bytes,
+    refuse_folder,
+    refuse_overwriting,
+    run_name,
+    write_whole,
+)
 from cranfield.formats.frames import to_frame
+from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import read_qrels, read_run, read_runs, write_qrels, write_run
 
 __all__ = [
     "Qrel",
+    "QrelsLike",
     "RunSource",
     "Runs",
+    "RunsLike",
     "ScoredDoc",
     "expand",
+    "files_of",
     "passed_over",
     "read_bytes",
     "read_qrels",
     "read_run",
     "read_runs",
+    "refuse_folder",
+    "refuse_overwriting",
     "run_name",
     "to_dict",
     "to_frame",

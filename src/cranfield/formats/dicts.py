@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias
 
 import polars as pl
 
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Number: TypeAlias = int | float
-NestedDict: TypeAlias = Mapping[Any, Mapping[Any, Number]]
+Id: TypeAlias = Any
+"""Text or a whole number, as the key of a mapping: mappings of one and of the other have no type in common."""
+NestedDict: TypeAlias = Mapping[Id, Mapping[Id, SupportsFloat]]
+"""``{topic: {document: value}}``"""
+Triple: TypeAlias = tuple[object, object, object]
+"""Topic, document and value as they were given, not yet looked at."""
 
 
 class ScoredDoc(NamedTuple):
@@ -43,7 +48,7 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
     >>> table.rows(), empty
     ([('401', 'd1', 2.5)], ['402'])
     """
-    rows = []
+    rows: list[Triple] = []
     for query, documents in nested.items():
         if not isinstance(documents, Mapping):
             raise InputError(f"topic {query!r} has no dict of documents but {documents!r}", source=source)
@@ -63,9 +68,10 @@ def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples")
     return _table([_triple(item, kind, source) for item in tuples], kind, source)
 
 
-def _triple(item: object, kind: Kind, source: str) -> tuple[Any, Any, Any]:
+def _triple(item: object, kind: Kind, source: str) -> Triple:
+    topic, document, value = kind.ours
     try:
-        return tuple(getattr(item, name) for name in kind.ours)
+        return getattr(item, topic), getattr(item, document), getattr(item, value)
     except AttributeError:
         pass
     if isinstance(item, tuple | list) and len(item) >= 3:
@@ -73,7 +79,7 @@ def _triple(item: object, kind: Kind, source: str) -> tuple[Any, Any, Any]:
     raise InputError(f"{item!r} is not a tuple of {', '.join(kind.ours)}", source=source)
 
 
-def _table(rows: Sequence[tuple[Any, Any, Any]], kind: Kind, source: str) -> pl.DataFrame:
+def _table(rows: Sequence[Triple], kind: Kind, source: str) -> pl.DataFrame:
     queries, documents, values = ([row[place] for row in rows] for place in range(3))
     frame = pl.DataFrame(
         {
@@ -93,7 +99,7 @@ def _id(value: object, what: str, source: str) -> str:
     raise InputError(f"the {what} {value!r} is not an id: give a string", source=source)
 
 
-def _numbers(values: list[Any], kind: Kind, source: str) -> pl.Series:
+def _numbers(values: Sequence[Any], kind: Kind, source: str) -> pl.Series:
     """Make a column of numbers, of whole ones when they are labels and all whole; text is no number here."""
     if kind is QRELS_KIND and all(hasattr(value, "__index__") for value in values):
         return pl.Series([_whole(value, kind.value, source) for value in values], dtype=pl.Int64)

@@ -6,6 +6,7 @@ import contextlib
 import glob
 import os
 import secrets
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -107,15 +108,62 @@ def write_whole(path: FilePath, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    refuse_folder(path)
     target = Path(os.path.realpath(path))
     data = _pack(data, target.suffix)
     try:
-        if target.exists() and not target.is_file() and not target.is_dir():  # a pipe or a device is written as it is
+        if target.exists() and not target.is_file():  # a pipe or a device is written as it is
             target.write_bytes(data)
         else:
             _replace(target, data)
     except OSError as error:
         raise InputError(_what_went_wrong(error, "written"), source=os.fspath(path)) from None
+
+
+def refuse_folder(path: FilePath) -> None:
+    """Refuse to write a file where a folder is, or is named.
+
+    >>> refuse_folder("scores.csv/")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: scores.csv/: is a folder, where a file is written
+    """
+    given = os.fspath(path)
+    if given.endswith(("/", os.sep)) or Path(given).is_dir():
+        raise InputError("is a folder, where a file is written", source=given)
+
+
+def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) -> None:
+    """Refuse to write a file that is read, too, whatever it is called: no output may be an input.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = Path(folder, "bm25.run")
+    ...     run.touch()
+    ...     refuse_overwriting([Path(folder, "scores.csv")], [run])
+    ...     refuse_overwriting([Path(folder, ".", "bm25.run")], [run])
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: ...bm25.run: would be overwritten, though it is read; write somewhere else
+    """
+    inputs = {found: os.fspath(path) for path in read if (found := _identity(path)) is not None}
+    for path in written:
+        here = _identity(path)
+        if here in inputs:
+            known = inputs[here] if inputs[here] != STANDARD_STREAM else "the standard input"
+            called = "" if known == os.fspath(path) else f" (it is {known})"
+            raise InputError(
+                f"would be overwritten, though it is read{called}; write somewhere else", source=os.fspath(path)
+            )
+
+
+def _identity(path: FilePath) -> tuple[int, int] | None:
+    """Return what two names of one file have in common (see `os.path.samefile`); None where there is no file."""
+    try:
+        found = os.fstat(sys.stdin.fileno()) if path == STANDARD_STREAM else Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def _pack(data: bytes, suffix: str) -> bytes:
@@ -134,6 +182,8 @@ def _replace(target: Path, data: bytes) -> None:
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
     try:
         with beside.open("xb") as file:
+            if target.exists():
+                beside.chmod(stat.S_IMODE(target.stat().st_mode))  # who could not read the old one cannot read this
             file.write(data)
         beside.replace(target)
     except BaseException:
@@ -172,6 +222,38 @@ def run_name(path: FilePath) -> str:
         return "stdin"
     name = unpacked_name(path)
     return next((name[: -len(end)] for end in RUN_SUFFIXES if name.casefold().endswith(end) and name != end), name)
+
+
+def named(given: FilePath) -> tuple[str | None, FilePath]:
+    """Take ``NAME=FILE`` apart; the name is None where there is none. What exists as it is written is a path.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "p=0.8.run").touch()
+    ...     named(f"bm25={folder}/p=0.8.run")[0], named(f"{folder}/p=0.8.run")[0], named("p=nowhere.run")[0]
+    ('bm25', None, None)
+    """
+    if not isinstance(given, str):
+        return None, given
+    name, _, path = given.partition("=")
+    is_name = bool(name.strip() and path) and not {"/", os.sep} & set(name)
+    if not is_name or _is_there(given) or not (path == STANDARD_STREAM or _is_there(path)):
+        return None, given
+    return name.strip(), path
+
+
+def _is_there(path: str) -> bool:
+    """Tell whether a file, a folder or what a glob stands for is there."""
+    try:
+        return Path(path).exists() or any(glob.iglob(path, recursive=True))  # noqa: PTH207 - absolute too
+    except (OSError, ValueError):
+        return False
+
+
+def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
+    """List the files that runs are read from, whatever names they are given; the standard input is one of them."""
+    paths = [named(given)[1] for given in runs]
+    return [path for given in paths for path in ([given] if given == STANDARD_STREAM else expand([given]))]
 
 
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
@@ -226,7 +308,7 @@ def plainly_no_run(file: Path) -> bool:
 def passed_over(given: object) -> tuple[str, ...]:
     """Name the files that are passed over in the folders among what is given."""
     if isinstance(given, str | os.PathLike):
-        folder = Path(given)
+        folder = Path(named(os.fspath(given))[1])
         with contextlib.suppress(OSError, ValueError):
             return tuple(str(file) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
     if isinstance(given, list | tuple):

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
 import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
+from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
 from cranfield.tables import LINE, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Frame: TypeAlias = Any  # a DataFrame of any library
+    import narwhals.stable.v2 as nw
+    import pandas as pd
+    import pyarrow as pa
+    from duckdb import DuckDBPyRelation
+
+Narwhal: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
+"""A DataFrame of any library in the clothes of one."""
 
 
-def is_frame(source: object) -> bool:
+def is_frame(source: object) -> TypeGuard[Frame]:
     """Say whether something is a DataFrame of a library that is understood.
 
     >>> is_frame(pl.DataFrame()), is_frame({"q1": {"d1": 1.0}})
@@ -78,7 +85,7 @@ def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.
     return {part[RUN][0]: part.drop(RUN) for part in named.partition_by(RUN, maintain_order=True)}
 
 
-def to_polars(narwhal: Frame, found: dict[str, str]) -> pl.DataFrame:
+def to_polars(narwhal: Narwhal, found: dict[str, str]) -> pl.DataFrame:
     """Carry the columns that were found over to polars, with our names."""
     native = narwhal.select(list(dict.fromkeys(found.values()))).to_native()
     if isinstance(native, pl.LazyFrame):
@@ -92,7 +99,7 @@ def to_polars(narwhal: Frame, found: dict[str, str]) -> pl.DataFrame:
     return frame.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
 
 
-def _from_pandas(column: Frame, name: str) -> pl.Series:
+def _from_pandas(column: pd.Series, name: str) -> pl.Series:
     """Carry a pandas column over without pyarrow, which polars would ask for."""
     if column.dtype.kind in "iufb" and not column.hasnans:
         return pl.Series(name, column.to_numpy())
@@ -107,6 +114,16 @@ def _from_pandas(column: Frame, name: str) -> pl.Series:
         raise InputError(f"the column {name} holds values of several types: {found}", source="DataFrame") from None
 
 
+@overload
+def to_frame(table: pl.DataFrame, library_name: Literal["polars"]) -> pl.DataFrame: ...
+@overload
+def to_frame(table: pl.DataFrame, library_name: Literal["pandas"]) -> pd.DataFrame: ...
+@overload
+def to_frame(table: pl.DataFrame, library_name: Literal["pyarrow"]) -> pa.Table: ...
+@overload
+def to_frame(table: pl.DataFrame, library_name: Literal["duckdb"]) -> DuckDBPyRelation: ...
+@overload
+def to_frame(table: pl.DataFrame, library_name: str) -> Frame: ...
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
     """Give a table as a DataFrame of ``polars``, ``pandas``, ``pyarrow`` or ``duckdb``.
 
@@ -119,7 +136,7 @@ def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
     return _WRITERS[library_name](table)
 
 
-def _to_pandas(table: pl.DataFrame) -> Frame:
+def _to_pandas(table: pl.DataFrame) -> pd.DataFrame:
     pandas = library("pandas")
     return pandas.DataFrame(
         {
@@ -129,13 +146,14 @@ def _to_pandas(table: pl.DataFrame) -> Frame:
     )
 
 
-def _to_pyarrow(table: pl.DataFrame) -> Frame:
+def _to_pyarrow(table: pl.DataFrame) -> pa.Table:
     library("pyarrow")
     return table.to_arrow()
 
 
-def _to_duckdb(table: pl.DataFrame) -> Frame:
-    return library("duckdb").from_arrow(_to_pyarrow(table))
+def _to_duckdb(table: pl.DataFrame) -> DuckDBPyRelation:
+    relation: DuckDBPyRelation = library("duckdb").from_arrow(_to_pyarrow(table))
+    return relation
 
 
 _WRITERS: Final[dict[str, Callable[[pl.DataFrame], Frame]]] = {

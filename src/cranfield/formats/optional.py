@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from types import ModuleType
 
 from cranfield.errors import InputError
 
 
-def library(name: str) -> Any:
+def library(name: str) -> ModuleType:
     """Import a library when it is first needed.
 
     >>> library("json").loads("[1]")

@@ -8,29 +8,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.formats import content, dicts, files, frames
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.dicts import Id
+from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.runs import Load, Runs, RunSource
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
-Source: TypeAlias = Any  # a path, a DataFrame, a dict, tuples: see read_runs and read_qrels
 
-
-def read_runs(*sources: Source, comments: bool = False) -> Runs:
+def read_runs(*sources: RunsLike, comments: bool = False) -> Runs:
     """Gather runs from files, DataFrames, dicts and tuples.
 
     Parameters
     ----------
     sources
-        Each is a path, a glob, a folder or ``-`` (standard input); a DataFrame, which holds several runs when it has a
+        Each is a path, a glob, a folder or ``-`` (standard input), with a name if one likes (``"bm25=run.gz"``; what
+        exists as it is written is a path); a DataFrame, which holds several runs when it has a
         column ``run``; ``{topic: {document: score}}``; ``{name: any of these}``; tuples (topic, document, score); or a
         list of any of these.
     comments
@@ -49,7 +50,7 @@ def read_runs(*sources: Source, comments: bool = False) -> Runs:
     return Runs(_name_the_unnamed(found))
 
 
-def read_run(source: Source, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
+def read_run(source: RunsLike, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
     """Read one run, from anything that `read_runs` takes; ``name`` says which, where the source holds several.
 
     >>> read_run({"401": {"d1": 2.5}}).rows()
@@ -64,7 +65,7 @@ def read_run(source: Source, *, name: str | None = None, comments: bool = False)
     return runs[name]
 
 
-def read_qrels(source: Source, *, comments: bool = False) -> pl.DataFrame:
+def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
     A judgment that is there twice is kept once; two different ones of the same document are an error.
@@ -123,7 +124,7 @@ def _select(table: pl.DataFrame, kind: Kind, origin: str, *, rank: bool, lines: 
 _UNNAMED: Final = ""
 
 
-def _sources(given: Source, *, name: str | None, comments: bool) -> list[RunSource]:
+def _sources(given: RunsLike, *, name: str | None, comments: bool) -> list[RunSource]:
     """Give the runs of one source; one that has no name yet is named by ``name``, if there is one."""
     if isinstance(given, Runs):
         return list(given.sources)
@@ -139,6 +140,8 @@ def _sources(given: Source, *, name: str | None, comments: bool) -> list[RunSour
 
 
 def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
+    if name is None:
+        name, given = files.named(given)
     paths: list[FilePath] = [given] if given == files.STANDARD_STREAM else [*files.expand([given])]
     if name is not None and len(paths) > 1:
         raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
@@ -154,22 +157,22 @@ def _from_file(path: FilePath, *, name: str | None, comments: bool) -> list[RunS
     return [RunSource(name or files.run_name(path), content.origin_of(path), where, (), run, run.tag)]
 
 
-def _from_mapping(given: Mapping[Any, Any], *, name: str | None, comments: bool) -> list[RunSource]:
+def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None and _names_runs(given):
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
     table, empty = dicts.from_dict(given, RUN_KIND)
     return [_in_memory(table, name or _UNNAMED, "dict", empty)]
 
 
-def _names_runs(given: Mapping[Any, Any]) -> bool:
+def _names_runs(given: Mapping[Id, object]) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}``."""
-    values = list(given.values())
-    if not all(isinstance(value, Mapping) for value in values):
+    values = [value for value in given.values() if isinstance(value, Mapping)]
+    if len(values) < len(given):
         return True
     return any(isinstance(inner, Mapping) for value in values for inner in value.values())
 
 
-def _from_frame(given: frames.Frame, *, name: str | None) -> list[RunSource]:
+def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
     several = frames.read_by_run(given, RUN_KIND)
     if several is not None:
         return _named_runs(several, name=name, origin="DataFrame")
@@ -205,7 +208,7 @@ def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
 
 
-def _qrels_table(given: Source) -> tuple[str, pl.DataFrame]:
+def _qrels_table(given: QrelsLike) -> tuple[str, pl.DataFrame]:
     if isinstance(given, Mapping):
         return "dict", dicts.from_dict(given, QRELS_KIND)[0]
     if frames.is_frame(given):

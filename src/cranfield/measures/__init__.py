@@ -1,11 +1,29 @@
-"""The measures: one declaration each, in the file of its family. Importing this package registers them all."""
+"""The measures: one declaration each, in the file of its family. Importing this package registers them all.
+
+>>> from cranfield.measures import AP, nDCG
+>>> AP(), nDCG @ 10
+(AP, nDCG@10)
+"""
 
 import pkgutil
 from importlib import import_module
 
-from cranfield.measures.machinery.measure import REGISTRY, Measure, cutoff, level, parameter, ratio
+from cranfield.arrays import ratio
+from cranfield.measures.machinery.measure import REGISTRY, Measure, by_name
+from cranfield.measures.machinery.parameters import cutoff, level, parameter
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 __all__ = ["REGISTRY", "Measure", "cutoff", "level", "parameter", "ratio"]
+
+
+def __getattr__(name: str) -> type[Measure]:
+    try:
+        return by_name()[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *by_name()})

@@ -1,7 +1,7 @@
 """Adaptive user models: whether a user goes on depends on what was found so far.
 
-The terms are those of :mod:`cranfield.measures.user_models`. V(i) changes its course at the documents that gain
-something, and only there; so only those are visited, and what lies between two of them is summed in closed form.
+The terms are those of :mod:`cranfield.measures.machinery.user_model`. V(i) changes its course at the documents that
+gain something, and only there; so only those are visited, and what lies between two of them is summed in closed form.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from abc import abstractmethod
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.measure import Measure, cutoff, parameter, ratio
-from cranfield.measures.user_models import ScaledGain, squares_from
+from cranfield.arrays import Floats, Integers, ratio
+from cranfield.measures.machinery.cascades import satisfaction, stopping, unsatisfied
+from cranfield.measures.machinery.gain_measure import GainMeasure
+from cranfield.measures.machinery.parameters import cutoff, parameter
+from cranfield.measures.machinery.user_model import ScaledGain, squares_from
 from cranfield.rankings import Cells, JudgedRankings
 
 
@@ -25,7 +27,7 @@ class AdaptiveUserModel(ScaledGain, registered=False):
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Gain, weighted by the chance to see it, over the expected depth."""
-        cells, gain = self.gain(rankings)
+        cells, gain = self.gainful(rankings)
         view, depth = self.views(cells, gain)
         return ratio(cells.sum(view * gain), depth)
 
@@ -107,7 +109,7 @@ class SurvivalModel(AdaptiveUserModel, registered=False):
 
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """From one gain to the next the chance not yet to be satisfied stays the same."""
-        survived = cells.before(1 - gain, np.multiply)
+        survived = unsatisfied(cells, gain)
         after = survived * (1 - gain) * (self.base_until(cells.next_rank) - self.base_until(cells.rank))
         return survived * self.base(cells.rank), self.base_until(cells.first_rank) + cells.sum(after)
 
@@ -213,7 +215,7 @@ class NERR11(SurvivalModel):
         return wish**2 * (squares_from(np.full(len(rank), wish)) - squares_from(wish + rank))
 
 
-class ERR(Measure):
+class ERR(GainMeasure):
     """How soon is a user satisfied, who stops at each document with a chance that grows with its grade?
 
     ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
@@ -228,14 +230,15 @@ class ERR(Measure):
     0.333...
     """
 
-    graded = True
     uses_recall_base = False
     cutoff: int | None = cutoff()
     max_rel: float | None = parameter(None, "the highest grade (without it, the largest of the qrels)", above=0)
 
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """P: the chance to be satisfied."""
+        return np.minimum(satisfaction(grade, self.max_rel or top_grade), 1.0)
+
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Reciprocal rank, weighted by the chance to stop there."""
-        cells = rankings.relevant()
-        top = self.max_rel or rankings.judgments.top_grade
-        stops = np.minimum((np.exp2(cells.grade) - 1) / np.exp2(top), 1.0)
-        return cells.sum(stops * cells.before(1 - stops, np.multiply) / cells.rank)
+        cells, chance = self.gainful(rankings)
+        return cells.sum(stopping(cells, chance) / cells.rank)

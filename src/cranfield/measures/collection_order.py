@@ -6,19 +6,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, ratio
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
-from cranfield.measures.machinery.measure import level, parameter
-from cranfield.measures.machinery.prefix_sums import (
-    PrefixSums,
-    by_topic,
-    quotient,
-)
+from cranfield.measures.machinery.parameters import Written, level, parameter
+from cranfield.measures.machinery.prefix_sums import PrefixSums, by_topic
 from cranfield.rankings import Cells, JudgedRankings
 
 
-class CollectionSize(int):
+class CollectionSize(int, Written):
     """How many documents a collection has.
 
     >>> CollectionSize(2.5)
@@ -121,7 +117,7 @@ class AUC(CollectionMeasure):
         base = by_topic(rankings, rankings.judgments.recall_base(self.rel))
         other = self.docs - base
         tied = (base - found) * (other - (length - found))
-        return quotient(found * other - above + tied / 2, base * other)
+        return ratio(found * other - above + tied / 2, base * other)
 
 
 class Kendall(CollectionMeasure):
@@ -165,7 +161,7 @@ class Kendall(CollectionMeasure):
         every = pairs(np.array(float(self.docs)))
         in_list = every - pairs(self.docs - length.astype(float))
         in_grade = by_topic(rankings, every - tied_in_grade(rankings.judgments, self.docs, pairs))
-        return quotient(won - lost, np.sqrt(in_list * in_grade))
+        return ratio(won - lost, np.sqrt(in_list * in_grade))
 
 
 class Spearman(CollectionMeasure):
@@ -205,7 +201,7 @@ class Spearman(CollectionMeasure):
         together = products - places * (docs + 1 + n) / 2 - base * n * docs / 4
         in_list = cubes(docs) - cubes(docs - n)
         in_grade = by_topic(rankings, cubes(docs) - tied_in_grade(rankings.judgments, self.docs, cubes))
-        return quotient(together, np.sqrt(in_list) * np.sqrt(in_grade) / 12)
+        return ratio(together, np.sqrt(in_list) * np.sqrt(in_grade) / 12)
 
 
 def tied_in_grade(judgments: Judgments, docs: int, amount: Callable[[Floats], Floats]) -> Floats:

@@ -1,14 +1,15 @@
-"""Counts: how many topics, how many documents retrieved, relevant, judged."""
+"""Counts: how many topics, how many documents retrieved, relevant, known not to be relevant."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures.machinery.measure import Measure, Summary, cutoff, level, ratio
+from cranfield.measures.machinery.measure import Measure, Summary
+from cranfield.measures.machinery.parameters import level
 from cranfield.rankings import JudgedRankings
 
 
@@ -126,114 +127,3 @@ class NumNonrelJudgedRet(Count):
         """Judged cells less the relevant ones."""
         judged = rankings.judged
         return judged.where(judged.grade >= 0).count - rankings.relevant(self.rel).count
-
-
-class Judged(Measure):
-    """What share of the top documents was judged at all?
-
-    Judged@k = (judged documents among the first k) / min(k, n)
-
-    A list of length n shorter than k is measured over its n documents; an empty one has 0.
-
-    Paper: ir_measures, Judged@k; compare Buckley and Voorhees (2004), "Retrieval evaluation with incomplete
-    information", SIGIR.
-
-    >>> Judged(cutoff=4).of([1, None, 0, 0, None])  # 3 of 4
-    0.75
-    """
-
-    cutoff: int | None = cutoff()
-    uses_recall_base = False
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Judged cells over length."""
-        return ratio(rankings.judged.count, rankings.length.astype(float))
-
-
-class Unjudged(Measure):
-    """What share of the top k places holds a document that nobody judged?
-
-    Unjudged@k = (unjudged documents among the first k) / k
-
-    The places that a short list leaves empty count as judged, as in trec_eval, where documents of negative grade
-    (in the pool, but not judged) count as unjudged.
-
-    Paper: trec_eval 10, unj.
-
-    >>> Unjudged(cutoff=4).of([1, None, -1])  # 2 of 4
-    0.5
-    """
-
-    trec_at = "unj_{at}"
-    at_required = True
-    at_typical = (5, 10, 20)
-    cutoff: int | None = cutoff()
-    uses_recall_base = False
-    rewards_promotion = False
-    higher_is_better = False
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Length less the judged cells, over the cutoff."""
-        judged = rankings.judged
-        return (rankings.length - judged.where(judged.grade >= 0).count) / float(self.cutoff or 1)
-
-
-class Text(Measure, registered=False):
-    """Something to read about a row, rather than a number."""
-
-    text = True
-    uses_recall_base = False
-    rewards_promotion = False
-
-
-class RelString(Text):
-    """Which grades stand at the top of the list?
-
-    RelString@k = one character for each of the first k documents: its grade (> above 9), - unjudged, . negative
-
-    A text: it is printed for each topic in trec_eval's format, and nowhere else.
-
-    Paper: trec_eval, relstring.
-
-    >>> from cranfield.rankings import one_ranking
-    >>> RelString(cutoff=5).score(one_ranking([2, None, 0, -1])).tolist()
-    ['2-0.']
-    """
-
-    trec = "relstring"
-    trec_at = "relstring_{at}"
-    at_typical = (10,)
-    cutoff: int | None = cutoff()
-
-    def score(self, rankings: JudgedRankings) -> Any:
-        """Ten places are shown unless the cutoff says otherwise."""
-        return self.compute(rankings.cut(self.cutoff or 10))
-
-    def compute(self, rankings: JudgedRankings) -> Any:
-        """One text for each row."""
-        places = [["-"] * n for n in rankings.length.tolist()]
-        judged = rankings.judged
-        for row, rank, grade in zip(judged.row.tolist(), judged.rank.tolist(), judged.grade.tolist(), strict=True):
-            places[row][rank - 1] = "." if grade < 0 else ">" if grade > 9 else str(int(grade))
-        return np.array(["".join(place) for place in places], dtype=object)
-
-
-class RunID(Text):
-    """Which run is it?
-
-    RunID = the name of the run
-
-    A text: it is printed above the averages in trec_eval's format, and nowhere else.
-
-    Paper: trec_eval, runid.
-
-    >>> from cranfield.rankings import one_ranking
-    >>> RunID().score(one_ranking([1])).tolist()
-    ['run']
-    """
-
-    trec = "runid"
-
-    def compute(self, rankings: JudgedRankings) -> Any:
-        """Give the name, for each row."""
-        return np.repeat(np.array(rankings.runs, dtype=object), len(rankings.topics))

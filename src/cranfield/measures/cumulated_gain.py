@@ -3,64 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, ratio
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
-from cranfield.measures.machinery.gains import Dcg, GainMap, exponential, linear, number
-from cranfield.measures.machinery.measure import Measure, condensed, cutoff, parameter, ratio
-from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
+from cranfield.measures.machinery.gain_measure import GivenGains
+from cranfield.measures.machinery.gains import Dcg
+from cranfield.measures.machinery.parameters import condensed, cutoff, parameter
+from cranfield.rankings import Cells, JudgedRankings
 
 
-class GainMeasure(Measure, registered=False):
-    """A measure of the gains of a list beside those of the ideal list, which has the topic's documents by gain."""
-
-    graded = True
-    gains: GainMap | None = parameter(
-        None, "gain of each grade (a grade that is not named is its own gain)", kind=GainMap
-    )
-
-    def gain_of(self, grade: Floats) -> Floats:
-        """Gain of each grade."""
-        return linear(grade) if self.gains is None else self.gains.of(grade)
-
-    def gainful(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """Return the cells whose gain is not 0, and the gain."""
-        cells = rankings.relevant() if self.gains is None else rankings.judged
-        return cells, self.gain_of(cells.grade)
-
-    def ideal(self, judgments: Judgments) -> JudgedRankings:
-        """Return the ideal list of each topic."""
-        return judgments.remembered(
-            ("ideal", getattr(self, "dcg", None), self.gains),
-            lambda: ideal_rankings(judgments, self._gain_of_judged(judgments.grade)),
-        )
-
-    def _gain_of_judged(self, grade: Floats) -> Floats:
-        """Gain of each judgment; one that was taken away (NaN) has none, whatever grade 0 may gain."""
-        return np.where(np.isnan(grade), 0.0, self.gain_of(np.nan_to_num(grade)))
-
-    @classmethod
-    def from_trec(cls, given: str) -> Iterator[Measure]:
-        """Read trec_eval's grade=gain pairs."""
-        try:
-            pairs = [pair.split("=") for pair in given.split(",")]
-            gains = GainMap({float(grade): float(gain) for grade, gain in pairs})
-        except ValueError:
-            raise MeasureError(f"{cls.__name__}: gains are written grade=gain,grade=gain, not {given!r}") from None
-        yield cls(gains=gains)
-
-    def trec_name(self) -> str:
-        """Name it as trec_eval does: ndcg_1=3,2=9."""
-        if self.trec is None or self.gains is None or set(self.given) != {"gains"}:
-            return super().trec_name()
-        return f"{self.trec}_" + ",".join(f"{number(grade)}={number(gain)}" for grade, gain in self.gains.items())
-
-
-class CumulatedGain(GainMeasure, registered=False):
+class CumulatedGain(GivenGains, registered=False):
     """Gains added up down the list: at every rank, and read off at one."""
 
     cutoff: int | None = cutoff()
@@ -116,17 +71,16 @@ class Normalised(CumulatedGain, registered=False):
         if self.averaged and k:
             best = self.ideal_vectors(rankings.judgments, k)
             # A step at rank r lifts the quotients at ranks r to k, each by its share of the ideal there.
-            lifts = np.divide(1.0, best, out=np.zeros_like(best), where=best != 0)[:, ::-1].cumsum(axis=1)[:, ::-1]
+            lifts = ratio(1.0, best)[:, ::-1].cumsum(axis=1)[:, ::-1]
             return cells.sum(step * lifts[cells.row % len(rankings.topics), cells.rank - 1]) / k
-        ideal = self.ideal(rankings.judgments)
-        best_cells, best_step = self.steps(ideal if k is None else ideal.cut(k))
+        best_cells, best_step = self.steps(self.ideal(rankings.judgments).cut(k))
         return ratio(cells.sum(step), rankings.of_topics(best_cells.sum(best_step)))
 
     def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Value at every cutoff, in one pass."""
         values = self.vectors(rankings.condensed() if self.judged_only else rankings, depth)
         best = np.tile(self.ideal_vectors(rankings.judgments, depth), (len(rankings.runs), 1))
-        values = np.divide(values, best, out=np.zeros_like(values), where=best != 0)
+        values = ratio(values, best)
         return values.cumsum(axis=1) / np.arange(1, depth + 1) if self.averaged else values
 
 
@@ -153,10 +107,6 @@ class Discounted(CumulatedGain, registered=False):
             raise MeasureError(f"{name}: from_rank_2 needs a base")
         # log_b(2) is below 1 for b above 2: a document then gains more at rank 2 than at rank 1.
         self.rewards_promotion = not (self.from_rank_2 and self.base is not None and self.base > 2)
-
-    def gain_of(self, grade: Floats) -> Floats:
-        """Gain of each grade."""
-        return exponential(grade) if self.dcg == "exp-log2" else super().gain_of(grade)
 
     def discount(self, rank: Integers) -> Floats:
         """Logarithm of the rank, as ``base`` and ``from_rank_2`` have it."""
@@ -252,8 +202,3 @@ class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
     aliases = ("NDCG",)
     trec = "ndcg"
     trec_at = "ndcg_cut_{at}"
-
-    @classmethod
-    def from_trec(cls, given: str) -> Iterator[Measure]:
-        """Read trec_eval's gains (ndcg.1=3) or cutoffs (ndcg_cut.5,10)."""
-        yield from (super().from_trec(given) if "=" in given else Measure.from_trec.__func__(cls, given))  # type: ignore[attr-defined]

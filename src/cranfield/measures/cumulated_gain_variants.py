@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, ratio
 from cranfield.judgments import Judgments
-from cranfield.measures.cumulated_gain import GainMeasure
-from cranfield.measures.machinery.measure import Measure, level, ratio
+from cranfield.measures.machinery.gain_measure import GivenGains
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.parameters import level
 from cranfield.rankings import JudgedRankings
 
 
-class IdealSteps(GainMeasure, registered=False):
+class IdealSteps(GivenGains, registered=False):
     """A measure that compares a list with the ideal one at several ranks: discount log2(i + 1)."""
 
     def ideal_by_rank(self, judgments: Judgments, depth: int) -> Floats:
@@ -91,7 +92,7 @@ class Rndcg(IdealSteps):
         return ratio(total, points + longer)
 
 
-class G(GainMeasure):
+class G(GivenGains):
     """How much of the gain does the list bring, if each document is discounted by the gain missed above it?
 
     G = Σ g(i) / log2(2 + c(i) - s(i))  /  Σ gains of the ideal list

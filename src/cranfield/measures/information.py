@@ -14,7 +14,7 @@ import numpy as np
 from cranfield.arrays import Floats, Integers
 from cranfield.judgments import Judgments
 from cranfield.measures.collection_order import CollectionMeasure, GoldOrder
-from cranfield.measures.machinery.measure import parameter
+from cranfield.measures.machinery.parameters import parameter
 from cranfield.measures.machinery.prefix_sums import best_lists, by_topic, sum_until
 from cranfield.rankings import Cells, JudgedRankings
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.measure import Measure, parameter, ratio
+from cranfield.arrays import Floats, Integers, places_within, ratio
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.parameters import parameter
 from cranfield.rankings import JudgedRankings
 
 
@@ -56,11 +57,6 @@ class Compat(Measure):
         np.add.at(of_grade, (rankings.judgments.topic, all_codes), 1)
         higher = of_grade.sum(axis=1, keepdims=True) - of_grade.cumsum(axis=1)
         # ... and those of the same grade that the list has no later.
-        order = np.lexsort((relevant.rank, code, relevant.row))
-        row, grade = relevant.row[order], code[order]
-        begins = np.flatnonzero(np.append(True, (row[1:] != row[:-1]) | (grade[1:] != grade[:-1]))[: len(row)])
-        place = np.arange(len(row))
-        same = np.empty(len(row), np.intp)
-        same[order] = place - np.repeat(begins, np.diff(begins, append=len(row))) + 1
+        same = places_within(relevant.row * len(grades) + code, relevant.rank) + 1
         rank: Integers = (higher[relevant.row % topics, code] + same).astype(np.intp)
         return rank

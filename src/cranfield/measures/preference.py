@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, ratio
 from cranfield.judgments import is_relevant
-from cranfield.measures.machinery.measure import Measure, Summary, cutoff, level, ratio
+from cranfield.measures.machinery.measure import Measure, Summary
+from cranfield.measures.machinery.parameters import cutoff, level
 from cranfield.rankings import JudgedRankings
 
 

@@ -1,250 +1,139 @@
-"""Relative position: how far documents are from where the ideal run has them, and its running sum, CRP.
+"""Relative position and its running sum: how far at some rank the list is from the ideal run.
 
-In the ideal run of a topic the documents of each grade fill an interval of ranks: first those of the best grade, then
-the next, and after the last relevant one, from rank R + 1 on, what is not relevant. The relative position (RP) of a
-document is 0 within the interval of its grade, negative above it (too early) and positive below it (too late). Its
-running sum (CRP) is 0 at every rank of the ideal run; wherever it first leaves 0, it goes down.
-
-All of it is computed from the relevant documents alone. Where nothing relevant stands, a run is like the worst run,
-whose RP at rank j is min(j - R - 1, 0): up to rank R its curve falls, from there on it is level. So curves rise at
-relevant documents only, and only there can they return to 0.
-
-Lists are cut at N, the same for all runs (1000, or k with ``@k``), and padded with documents that are not relevant to
-max(N, 2R) ranks. Unjudged documents are not relevant, nor are those whose grade (or gain) is 0 or less.
+The measures are read off the curves of :mod:`cranfield.measures.machinery.misplacement`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+import math
+from abc import abstractmethod
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.judgments import Judgments, is_relevant
-from cranfield.measures.machinery.gains import GainMap
-from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
-
-LENGTH = 1000
-"""N, unless a measure is given another."""
-
-Crossing: TypeAlias = Literal["return", "definition", "matters"]
+from cranfield.arrays import Floats, ratio
+from cranfield.measures.machinery.misplacement import LENGTH, Curve, Misplacement, worst_position
+from cranfield.measures.machinery.parameters import cutoff, parameter
+from cranfield.rankings import JudgedRankings
 
 
-class Conflation(NamedTuple):
-    """Which grades are told apart: all; relevant or not (``rel``); or those of different gain (``gains``).
+class AtRank(Misplacement, registered=False):
+    """A measure that is a value at one rank, the cutoff, and has one at every other."""
 
-    >>> Conflation(gains=GainMap({1: 5, 2: 5})).weight(np.array([0.0, 1.0, 2.0, 3.0, -1.0, np.nan]))
-    array([0., 5., 5., 3., 0., 0.])
+    cutoff: int | None = cutoff()
+    at_required = True
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Value at the rank."""
+        return self.value_at(rankings, self.n)
+
+    def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Return the value at all ranks at once."""
+        return self.values(rankings.condensed() if self.judged_only else rankings, depth)
+
+    @abstractmethod
+    def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:
+        """Return the value at this rank."""
+
+    @abstractmethod
+    def values(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Return the values at ranks 1 to depth."""
+
+    def curve_to(self, rankings: JudgedRankings, rank: int) -> Curve:
+        """Return the curves as far as this rank."""
+        return Curve.of(rankings, self.conflation, rank)
+
+
+class RP(AtRank):
+    """How far is the document at rank k from where the ideal run has documents of its grade?
+
+    RP[k] = k - min(g) if k < min(g); k - max(g) if k > max(g); else 0
+
+    g is the document's grade, min(g) and max(g) are the first and the last rank of that grade in the ideal run; for
+    what is not relevant (or beyond the end of the list) min is R + 1 and max is infinite. Negative: a better document
+    belongs here; positive: this one belongs higher up. rel= conflates grades to relevant or not, gains= those that it
+    gives the same gain. The value does not depend on N; where the topic has no relevant document, it is 0.
+
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
+    definition 1.
+
+    >>> [RP(cutoff=k).of([2, 0, 1]) for k in (1, 2, 3)]  # ideal 2 1 0: in place; 2 - 3; 3 - 2
+    [0.0, -1.0, 1.0]
     """
 
-    rel: float | None = None
-    gains: GainMap | None = None
+    range = (-math.inf, math.inf)
 
-    def weight(self, grade: Floats) -> Floats:
-        """Give documents that share an interval one weight, better ones a larger one, and 0 to what is not relevant."""
-        known = np.nan_to_num(grade)  # NaN: a judgment that was taken away
-        if self.rel is not None:
-            weight: Floats = is_relevant(known, self.rel).astype(np.float64)
-        else:
-            weight = known if self.gains is None else self.gains.of(known)
-        return np.where(np.isnan(grade), 0.0, np.maximum(weight, 0.0))
+    def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:
+        """RP at the rank."""
+        curve = self.curve_to(rankings, rank)
+        here = curve.cells.where(curve.cells.rank == rank)
+        value = worst_position(np.array([rank]), curve.recall_base)
+        value[here.row] = curve.position[curve.cells.rank == rank]
+        return value
+
+    def values(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """RP at every rank."""
+        return self.curve_to(rankings, depth).positions(depth)
 
 
-@dataclass(frozen=True)
-class Intervals:
-    """Where the ideal run has the documents.
+class CRP(AtRank):
+    """How far from the ideal run is the list, all documents down to rank k taken together?
 
-    Attributes
-    ----------
-    ideal
-        The relevant documents of each topic, the best first.
-    first, last
-        For each judgment, the first and the last rank of the ideal run where a document of its grade stands; 0 where
-        it is not relevant.
+    CRP[k] = RP[1] + ... + RP[k]
+
+    0 is the ideal. Below 0, the user has met documents that should come later, and has not been compensated by late
+    good ones; above 0, good documents came so late that they weigh more than what was lost above. It does not depend
+    on N; where the topic has no relevant document, it is 0.
+
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
+    definition 2; Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF.
+
+    >>> CRP(cutoff=4).of([0, 1, 0, 2])  # ideal 2 1: (1 - 3) + 0 + 0 + (4 - 1)
+    1.0
     """
 
-    ideal: JudgedRankings
-    first: Integers
-    last: Integers
+    range = (-math.inf, math.inf)
 
-    @classmethod
-    def of(cls, judgments: Judgments, conflation: Conflation) -> Intervals:
-        """Return the intervals of all topics."""
+    def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:
+        """CRP at the rank."""
+        curve = self.curve_to(rankings, rank)
+        return curve.at(np.full(rankings.rows, rank))
 
-        def made() -> Intervals:
-            weight = conflation.weight(judgments.grade)
-            ideal = ideal_rankings(judgments, weight)
-            ranked = weight[ideal.judgment]
-            begins = (ideal.rank == 1) | np.append(True, ranked[1:] != ranked[:-1])[: len(ranked)]
-            interval = np.cumsum(begins) - 1
-            first, last = np.zeros(len(judgments), np.int64), np.zeros(len(judgments), np.int64)
-            first[ideal.judgment] = ideal.rank[begins][interval]
-            last[ideal.judgment] = (ideal.rank[begins] + np.bincount(interval, minlength=begins.sum()) - 1)[interval]
-            return cls(ideal, first, last)
-
-        return judgments.remembered(("ideal intervals", conflation), made)
+    def values(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """CRP at every rank."""
+        return self.curve_to(rankings, depth).positions(depth).cumsum(axis=1)
 
 
-def worst_position(rank: Integers, recall_base: Floats) -> Floats:
-    """Return the RP of a document that is not relevant."""
-    return np.minimum(rank - recall_base - 1, 0.0)
+class nCRP(AtRank):  # noqa: N801 - as the field writes it
+    """Where between its least and its largest possible value is the cumulated relative position at rank k?
 
+    nCRP[k] = (2·CRP[k] - M - m) / (M - m)
 
-def worst_cumulated(rank: Integers | Floats, recall_base: Floats) -> Floats:
-    """Return the CRP of the worst run: -R, then -R - (R - 1), and so on down to -R(R + 1)/2 at rank R.
+    M and m are the largest and the least CRP of the full-scale run, the reversed ideal run of length N; so values are
+    between -1 and 1. (The ideal run has CRP 0, which is not the middle.) The list is cut at N, and ranks below keep
+    the value at N. Where the topic has no relevant document, it is 0.
 
-    >>> worst_cumulated(np.array([1, 2, 3, 4]), np.array([3.0]))
-    array([-3., -5., -6., -6.])
-    """
-    rank = np.minimum(rank, recall_base)
-    return rank * (rank + 1) / 2 - rank * (recall_base + 1)
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
+    proposition 2; the authors' toolkit MATTERS has the formula.
 
-
-@dataclass(frozen=True)
-class Curve:
-    """RP and CRP of a batch of rankings, known at the relevant documents (and so everywhere).
-
-    Attributes
-    ----------
-    recall_base, length
-        For each row, R, and to how many ranks the list is padded.
-    cells
-        The relevant documents that were retrieved.
-    first, last
-        For each of them, the interval of its grade.
-    position, cumulated
-        For each of them, RP and CRP at its rank.
+    >>> round(nCRP(cutoff=2, N=4).of([0, 1, 0, 2]), 4)  # m = -2 - 1, M = m + (3 - 2) + (4 - 1): (2·(-2) - 1 + 3) / 4
+    -0.5
     """
 
-    recall_base: Floats
-    length: Floats
-    cells: Cells
-    first: Integers
-    last: Integers
-    position: Floats
-    cumulated: Floats
+    range = (-1.0, 1.0)
+    N: int = parameter(LENGTH, "length of the full-scale run, and where lists are cut", kind=int, at_least=1)
 
-    @classmethod
-    def of(cls, rankings: JudgedRankings, conflation: Conflation, n: int) -> Curve:
-        """Return the curves of the rankings cut at n (made once, whichever measures ask for them)."""
-        rankings = rankings.cut(n)
-        return rankings.once(("curve", conflation, n), lambda: cls.uncut(rankings, conflation, n))
+    def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:
+        """CRP at the rank, between the bounds."""
+        curve = self.curve_to(rankings, min(rank, self.N))
+        return self.normalised(rankings, curve.at(np.full(rankings.rows, rank))[:, None])[:, 0]
 
-    @classmethod
-    def uncut(cls, rankings: JudgedRankings, conflation: Conflation, n: int) -> Curve:
-        """Return the curves of the rankings, padded but not cut."""
-        intervals = Intervals.of(rankings.judgments, conflation)
-        recall_base = rankings.of_topics(intervals.ideal.length.astype(np.float64))
-        first = intervals.first.take(rankings.judgment)
-        relevant = np.flatnonzero(first)
-        first, last = first.take(relevant), intervals.last.take(rankings.judgment.take(relevant))
-        row, rank = rankings.row.take(relevant), rankings.rank.take(relevant)
-        cells = Cells(rankings.rows, row, rank, np.ones(len(relevant)))
-        position = np.minimum(rank - first, 0.0) + np.maximum(rank - last, 0)
-        base = recall_base.take(row)
-        cumulated = worst_cumulated(rank, base) + cells.running(position - worst_position(rank, base))
-        return cls(recall_base, np.maximum(n, 2 * recall_base), cells, first, last, position, cumulated)
+    def values(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Value at every rank."""
+        curve = self.curve_to(rankings, min(depth, self.N))
+        return self.normalised(rankings, curve.positions(depth).cumsum(axis=1))
 
-    @classmethod
-    def of_full_scale(cls, judgments: Judgments, conflation: Conflation, n: int) -> Curve:
-        """Return, for each topic, the curve of the full-scale run: the ideal run, padded and then reversed."""
-
-        def made() -> Curve:
-            ideal = Intervals.of(judgments, conflation).ideal
-            length = np.maximum(n, 2 * ideal.length)
-            rank = length[ideal.row] - ideal.rank + 1
-            order = np.lexsort((rank, ideal.row))
-            reversed_ideal = JudgedRankings(
-                ("full scale",), judgments, length, ideal.present, ideal.row, rank[order], ideal.judgment[order]
-            )
-            return cls.uncut(reversed_ideal, conflation, n)
-
-        return judgments.remembered(("full scale", conflation, n), made)
-
-    @cached_property
-    def before(self) -> Floats:
-        """For each relevant document, the CRP one rank above it."""
-        return self.cumulated - self.position
-
-    @cached_property
-    def gained_on_worst(self) -> Floats:
-        """For each relevant document, by how much its RP is above that of a document that is not relevant."""
-        return self.position - worst_position(self.cells.rank, self.recall_base.take(self.cells.row))
-
-    @cached_property
-    def forward(self) -> Floats:
-        """s⁺: the sum of the positive RP."""
-        return self.cells.sum(np.maximum(self.position, 0.0))
-
-    @cached_property
-    def backward(self) -> Floats:
-        """s⁻: the sum of the negative RP, taken positive."""
-        worst = worst_position(self.cells.rank, self.recall_base.take(self.cells.row))
-        spared = self.cells.sum(np.minimum(self.position, 0.0) - worst)
-        return -self.lowest_possible - spared
-
-    @property
-    def lowest_possible(self) -> Floats:
-        """The least CRP there can be, that of the worst and of the full-scale run at rank R."""
-        return -self.recall_base * (self.recall_base + 1) / 2
-
-    @property
-    def is_ideal(self) -> Booleans:
-        """Whether the curve is 0 everywhere; one that leaves 0 goes down first."""
-        ideal: Booleans = self.backward == 0
-        return ideal
-
-    def at(self, rank: Integers | Floats) -> Floats:
-        """Return the CRP at some rank of each row."""
-        within = self.cells.rank <= rank[self.cells.row]
-        return worst_cumulated(rank, self.recall_base) + self.cells.sum(np.where(within, self.gained_on_worst, 0.0))
-
-    @property
-    def end(self) -> Floats:
-        """CRP at the last rank."""
-        return self.at(self.length)
-
-    def positions(self, depth: int) -> Floats:
-        """Return the RP at ranks 1 to depth: array of shape (rows, depth)."""
-        rank = np.arange(1, depth + 1)
-        seen = self.cells.rank <= depth
-        cells = self.cells.where(seen)
-        return worst_position(rank, self.recall_base[:, None]) + cells.table(self.gained_on_worst[seen], depth)
-
-    def returns(self, crossing: Crossing) -> Cells:
-        """Return the documents at which the curve comes (back) up to 0; with "matters", at which it rises above 0."""
-        if crossing == "matters":
-            return self.cells.where((self.before <= 0) & (self.cumulated > 0))
-        return self.cells.where((self.before < 0) & (self.cumulated >= 0))
-
-    def balance_point(self, crossing: Crossing) -> Floats:
-        """Return β, infinite where the curve does not return."""
-        at_once = self.is_ideal
-        if crossing == "definition":  # a curve that starts at 0 crosses at rank 1, whatever it does at rank 2
-            at_once = at_once | (self.cells.where((self.cells.rank == 1) & (self.position == 0)).count > 0)
-        crossed = np.where(at_once, 0.0, self.returns(crossing).first_rank - 1)
-        return np.maximum(self.recall_base, crossed)
-
-    @cached_property
-    def turn_around(self) -> tuple[Floats, Floats]:
-        """The first rank where CRP is least, and that CRP (at rank 0 where R is 0)."""
-        # The curve cannot turn but at a relevant document, just before one, or at rank R.
-        rows = np.arange(self.cells.rows)
-        row = np.concatenate([self.cells.row, self.cells.row, rows])
-        rank = np.concatenate([self.cells.rank, self.cells.rank - 1, self.recall_base])
-        value = np.concatenate([self.cumulated, self.before, self.at(self.recall_base)])
-        value[(rank < 1) & (self.recall_base[row] > 0)] = np.inf  # there is no rank 0
-        least, first = np.full(len(rows), np.inf), np.full(len(rows), np.inf)
-        np.minimum.at(least, row, value)
-        there = value == least[row]
-        np.minimum.at(first, row[there], rank[there])
-        return first, least
-
-    @cached_property
-    def regained(self) -> Floats:
-        """b_r: the first rank from the turn-around on where CRP is not negative, at least R; infinite if none."""
-        turn = self.turn_around[0]
-        back = self.cells.where((self.cells.rank > turn[self.cells.row]) & (self.cumulated >= 0))
-        return np.maximum(self.recall_base, np.where(self.is_ideal, 0.0, back.first_rank))
+    def normalised(self, rankings: JudgedRankings, cumulated: Floats) -> Floats:
+        """Say where between the bounds the values of each row are."""
+        full = Curve.of_full_scale(rankings.judgments, self.conflation, self.N)
+        low, high = rankings.of_topics(full.lowest_possible)[:, None], rankings.of_topics(full.end)[:, None]
+        return ratio(2 * cumulated - high - low, high - low)

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, ratio
 from cranfield.errors import MeasureError
 from cranfield.measures.machinery.gains import number
-from cranfield.measures.machinery.measure import Measure, condensed, level, parameter
-from cranfield.measures.machinery.prefix_sums import PrefixSums, quotient
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.parameters import condensed, level, parameter
+from cranfield.measures.machinery.prefix_sums import PrefixSums
 from cranfield.rankings import Cells, JudgedRankings
 
 
@@ -56,7 +57,7 @@ class SetP(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Precision of the set."""
-        return quotient(relret, np.minimum(ret, base) if self.relative else ret)
+        return ratio(relret, np.minimum(ret, base) if self.relative else ret)
 
 
 class SetRelP(SetMeasure):
@@ -74,7 +75,7 @@ class SetRelP(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Relative precision of the set."""
-        return quotient(relret, np.minimum(ret, base))
+        return ratio(relret, np.minimum(ret, base))
 
 
 class SetR(SetMeasure):
@@ -92,7 +93,7 @@ class SetR(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Recall of the set."""
-        return quotient(relret, base)
+        return ratio(relret, base)
 
 
 class SetF(SetMeasure):
@@ -116,9 +117,9 @@ class SetF(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Weighted harmonic mean."""
-        precision, recall = quotient(relret, ret), quotient(relret, base)
+        precision, recall = ratio(relret, ret), ratio(relret, base)
         squared = self.beta * self.beta
-        return quotient((1 + squared) * precision * recall, squared * precision + recall)
+        return ratio((1 + squared) * precision * recall, squared * precision + recall)
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:
@@ -143,7 +144,7 @@ class SetAP(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Precision times recall."""
-        return quotient(relret * relret, ret * base)
+        return ratio(relret * relret, ret * base)
 
 
 class Utility(SetMeasure):

@@ -1,84 +1,18 @@
-"""User models: a user goes down the list, and the measure is the gain of the documents weighted by who sees them.
+"""Static user models: whether a user goes on does not depend on what was found. The terms are those of the machinery.
 
-In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is at rank i goes on to
-rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV the share of the attention that it gets,
-and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected number of documents seen.
+See :mod:`cranfield.measures.machinery.user_model`.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, ratio
 from cranfield.errors import MeasureError
-from cranfield.measures.machinery.gains import GainMap
-from cranfield.measures.machinery.measure import Measure, cutoff, level, parameter, ratio
+from cranfield.measures.machinery.gains import GainMap, binary, share_of_top
+from cranfield.measures.machinery.parameters import cutoff, level, parameter, persistence
+from cranfield.measures.machinery.user_model import ScaledGain, UserModel, squares_from
 from cranfield.rankings import Cells, JudgedRankings
-
-
-class UserModel(Measure, registered=False):
-    """A measure told by the chance that each rank is seen, whatever stands there: V(i)."""
-
-    graded = True
-    uses_recall_base = False
-
-    @abstractmethod
-    def view(self, rank: Integers) -> Floats:
-        """Return V: the chance that the rank is seen; the first always is."""
-
-    @property
-    @abstractmethod
-    def depth(self) -> float:
-        """ΣV: how many documents the user sees, on average."""
-
-    @abstractmethod
-    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """Return the cells with a gain, and their gain in [0, 1]."""
-
-    def weight(self, rank: Integers) -> Floats:
-        """Return W = V / ΣV: the share of the user's attention that each rank gets."""
-        return self.view(rank) / self.depth
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Sum of weight times gain."""
-        cells, gain = self.gain(rankings)
-        return cells.sum(self.view(cells.rank) * gain) / self.depth
-
-    @property
-    def attention(self) -> float:
-        """ΣW: the share of the attention that ranks get which count; less than 1 where a cutoff leaves some out."""
-        return 1.0
-
-    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
-        """From the base, with nothing unjudged relevant, to the base and the residual."""
-        if getattr(self, "judged_only", False):  # ranks are then those of the judged documents alone
-            return super().bounds(rankings)
-        k = getattr(self, "cutoff", None)
-        base = self.score(rankings)
-        judged = (rankings if k is None else rankings.cut(k)).judged
-        open_ = self.attention - judged.sum(self.weight(judged.rank))
-        return base, base + open_.clip(min=0.0), True
-
-    def residual(self, rankings: JudgedRankings) -> Floats:
-        """Return what the unjudged documents, those below the end of the list included, could still add."""
-        judged = rankings.judged
-        left = 1.0 - judged.sum(self.weight(judged.rank))
-        return left.clip(min=0.0)
-
-
-def graded_gain(rankings: JudgedRankings, rel: float | None, gains: GainMap | None) -> tuple[Cells, Floats]:
-    """Gain in [0, 1]: 1 from ``rel`` on; or what ``gains`` says; or the share of the largest grade of the qrels."""
-    if rel is not None:
-        cells = rankings.relevant(rel)
-        return cells, np.ones(len(cells))
-    if gains is not None:
-        if gains.of(np.nan_to_num(rankings.judgments.grade)).max(initial=0) > 1:
-            raise MeasureError(f"every grade of the qrels needs a gain of 1 at the most; {gains} leaves one above it")
-        return rankings.judged, gains.of(rankings.judged.grade)
-    cells = rankings.relevant()
-    return cells, cells.grade / (rankings.judgments.top_grade or 1.0)
 
 
 class RBP(UserModel):
@@ -98,9 +32,7 @@ class RBP(UserModel):
     """
 
     cutoff: int | None = cutoff()
-    p: float = parameter(
-        0.8, "persistence: the chance of going on to the next document", above=0, below=1, always_shown=True
-    )
+    p: float = persistence()
     rel: float | None = level()
     gains: GainMap | None = parameter(None, "gain of each grade, in [0, 1]", kind=GainMap)
 
@@ -126,9 +58,23 @@ class RBP(UserModel):
         """All of it, or that of the first k ranks: 1 - p^k."""
         return 1.0 if self.cutoff is None else 1.0 - self.p**self.cutoff
 
-    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """Share of the largest grade."""
-        return graded_gain(rankings, self.rel, self.gains)
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """1 from ``rel`` on; or what ``gains`` says; or the share of the largest grade of the qrels."""
+        if self.rel is not None:
+            return binary(grade, self.rel)
+        if self.gains is None:
+            return share_of_top(grade, top_grade)
+        if self.gains.of(np.append(grade, top_grade)).max() > 1:
+            raise MeasureError(
+                f"every grade of the qrels needs a gain of 1 at the most; {self.gains} leaves one above it"
+            )
+        return self.gains.of(grade)
+
+    def gainful(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
+        """Refuse gains that leave a grade of the qrels above 1, whether it was retrieved or not."""
+        if self.gains is not None:
+            self.gain_of(np.nan_to_num(rankings.judgments.grade), rankings.judgments.top_grade)
+        return super().gainful(rankings)
 
     def with_level(self, rel: float) -> RBP:
         """The level of other measures leaves a graded gain graded."""
@@ -201,29 +147,6 @@ class RBPProjected(RBP):
         return str(self)
 
 
-class ScaledGain(Measure, registered=False):
-    """A measure whose gain is (grade - min_rel) / (max_rel - min_rel), kept within [0, 1]."""
-
-    graded = True
-    uses_recall_base = False
-    min_rel: float = parameter(0.0, "the grade that gains nothing")
-    max_rel: float | None = parameter(None, "the grade that gains 1 (without it, the largest of the qrels)")
-
-    def check(self) -> None:
-        """The scale must have two ends."""
-        if self.max_rel is not None and self.max_rel <= self.min_rel:
-            raise MeasureError(
-                f"{type(self).__name__}: max_rel must be above min_rel ({self.min_rel:g}), not {self.max_rel:g}"
-            )
-
-    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """Return the cells above min_rel, and their place between min_rel and max_rel."""
-        top = rankings.judgments.top_grade if self.max_rel is None else self.max_rel
-        judged = rankings.judged
-        cells = judged.where(judged.grade > self.min_rel)
-        return cells, np.minimum((cells.grade - self.min_rel) / (top - self.min_rel or 1.0), 1.0)
-
-
 class INSQ(ScaledGain, UserModel):
     """How much of what they see does a user gain, who began with T relevant documents in mind?
 
@@ -274,16 +197,3 @@ class SDCG(ScaledGain, UserModel):
     def depth(self) -> float:
         """Sum of the discounts down to the cutoff."""
         return float(self.view(np.arange(1, (self.cutoff or 1) + 1)).sum())
-
-
-def squares_from(x: Floats) -> Floats:
-    """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity.
-
-    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / np.pi**2, 12)
-    1.0
-    """
-    from scipy.special import polygamma
-
-    finite = np.isfinite(x)
-    squares: Floats = np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
-    return squares

@@ -9,29 +9,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.prefix_sums import (
-    PrefixSums,
-    cascade,
-    effort,
-    persistence,
-    share_of_top,
-    sum_until,
-    variant,
-)
+from cranfield.measures.machinery.cascades import Mode, satisfaction, stopping, variant
+from cranfield.measures.machinery.gain_measure import GainMeasure
+from cranfield.measures.machinery.gains import share_of_top
+from cranfield.measures.machinery.parameters import parameter, persistence
+from cranfield.measures.machinery.prefix_sums import PrefixSums, sum_until
 from cranfield.rankings import Cells, JudgedRankings
 
 
-class DiscountedUtility(PrefixSums, registered=False):
+def effort() -> float:
+    """Declare e."""
+    return parameter(0.05, "effort of looking at a document, as a share of the best document's gain", at_least=0)
+
+
+class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
     """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
 
-    graded = True
     uses_recall_base = False
     range = (-math.inf, 1.0)
     e: float = effort()
 
-    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """Return the cells with a gain, and their gain."""
-        return share_of_top(rankings)
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """Rel: the grade as a share of the largest."""
+        return share_of_top(grade, top_grade)
 
     @abstractmethod
     def discount(self, rank: Integers) -> Floats:
@@ -39,7 +39,7 @@ class DiscountedUtility(PrefixSums, registered=False):
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted gain."""
-        cells, gain = self.gain(rankings)
+        cells, gain = self.gainful(rankings)
         return cells, (gain * self.discount(cells.rank),)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
@@ -105,13 +105,18 @@ class ERRU(DiscountedUtility):
     0.175
     """
 
-    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """The chance to stop at a document."""
-        return cascade(rankings)
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """P: the chance to be satisfied."""
+        return satisfaction(grade, top_grade)
 
     def discount(self, rank: Integers) -> Floats:
         """1 / i."""
         return 1 / rank
+
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Discounted chance to stop."""
+        cells, chance = self.gainful(rankings)
+        return cells, (stopping(cells, chance) * self.discount(cells.rank),)
 
 
 class RBPU(DiscountedUtility):
@@ -136,17 +141,16 @@ class RBPU(DiscountedUtility):
         return weight
 
 
-class RankBiasedCascade(PrefixSums, registered=False):
+class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
     """The chance that a user stops at a rank, discounted as in RBP."""
 
-    graded = True
     uses_recall_base = False
     p: float = persistence()
-    mode: str = variant()
+    mode: Mode = variant()
 
-    def gain(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """The chance to stop at a document."""
-        return cascade(rankings, self.mode)
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """P: the chance to be satisfied."""
+        return satisfaction(grade, top_grade, self.mode)
 
     def discount(self, rank: Integers) -> Floats:
         """Geometric, from 1 - p or (as NTCIREVAL has it) from p on."""
@@ -154,9 +158,9 @@ class RankBiasedCascade(PrefixSums, registered=False):
         return weight if self.mode == "ntcir" else (1 - self.p) / self.p * weight
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
-        """Discounted chance."""
-        cells, gain = self.gain(rankings)
-        return cells, (gain * self.discount(cells.rank),)
+        """Discounted chance to stop."""
+        cells, chance = self.gainful(rankings)
+        return cells, (stopping(cells, chance) * self.discount(cells.rank),)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """The sum as it is."""
@@ -204,6 +208,3 @@ class RBU(RankBiasedCascade):
         """Take the effort off."""
         spent: Floats = self.e * sum_until(length, self.discount)
         return sums[0] - spent
-
-
-# Divided by the best list's value

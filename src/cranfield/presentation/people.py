@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 LATEX_ESCAPES = str.maketrans(
     {
@@ -41,6 +42,7 @@ def shown(value: Any) -> str:
 def plain(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """Columns of text, two blanks between them.
 
+    >>> import polars as pl
     >>> print(plain(pl.DataFrame({"run": ["a", "long"], "AP": [0.25, 0.5]})), end="")
     run       AP
     a     0.2500
@@ -59,6 +61,7 @@ def markdown(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
 def latex(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     r"""Write a tabular with booktabs, the best value of each such column in bold.
 
+    >>> import polars as pl
     >>> print(latex(pl.DataFrame({"run": ["bm25_a", "b"], "AP": [0.25, 0.5]}), best={"AP": 1}), end="")
     \begin{tabular}{lr}
     \toprule

@@ -5,14 +5,18 @@ from __future__ import annotations
 import io
 import json as json_
 from collections.abc import Mapping
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from cranfield.presentation.people import NONE
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def csv(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """Comma-separated values with a header; floats so that reading gives the same number, lists with blanks between."""
+    import polars as pl
+
     del best
     lists = pl.col(name for name, dtype in table.schema.items() if dtype == pl.List(pl.String))
     return table.with_columns(lists.list.join(" ")).write_csv()
@@ -20,6 +24,8 @@ def csv(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
 
 def json(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """A list of objects, one a row; numbers that JSON lacks, infinity and NaN, are null."""
+    import polars as pl
+
     del best
     floats = pl.selectors.float()
     table = table.with_columns(pl.when(floats.is_finite()).then(floats))

@@ -5,16 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Integers
-from cranfield.conditions import Order, Reading
+from cranfield.arrays import Booleans, Integers, nth_within
+from cranfield.conditions import AskedReading, Order, Reading
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
-from cranfield.formats import RunSource
+from cranfield.formats import RunsLike, RunSource
 from cranfield.judged_runs import JudgedRuns, open_runs
 from cranfield.tables import DOCUMENT, QUERY, RANK
 
@@ -61,7 +60,12 @@ class Candidates:
 
     @classmethod
     def gather(
-        cls, runs: Any, *, order: Order | None = None, depth: int | None = None, comments: bool | None = None
+        cls,
+        runs: RunsLike | JudgedRuns,
+        *,
+        order: Order | None = None,
+        depth: int | None = None,
+        comments: bool | None = None,
     ) -> Candidates:
         """Which documents did these runs retrieve?
 
@@ -78,7 +82,7 @@ class Candidates:
         InputError
             If a run cannot be read, the depth is less than 1, or nothing at all was retrieved.
         """
-        asked = {"order": order, "depth": depth, "comments": comments}
+        asked: AskedReading = {"order": order, "depth": depth, "comments": comments}
         if isinstance(runs, JudgedRuns):
             runs.reading.refuse_another(asked)
         reading = runs.reading if isinstance(runs, JudgedRuns) else Reading.asked(**asked)
@@ -141,8 +145,7 @@ class Candidates:
     @cached_property
     def cell_document(self) -> Integers:
         """By cell: the document, counted from the first one of its topic."""
-        within = np.arange(len(self)) - self._first[self.topic]
-        return np.repeat(within, np.diff(self.start))
+        return np.repeat(nth_within(self.topic), np.diff(self.start))
 
     @cached_property
     def by_id(self) -> Integers:

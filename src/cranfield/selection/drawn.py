@@ -8,18 +8,15 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers, members, ratio, sums_within
 from cranfield.errors import InputError
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
-from cranfield.measures.machinery.measure import ratio
-from cranfield.measures.user_models import UserModel
+from cranfield.measures.machinery.user_model import UserModel
 from cranfield.rankings import Cells
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.groups import sums_within
 from cranfield.selection.sampling import PROBABILITY, STRATUM
-from cranfield.selection.state import gain_of
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 Estimable: TypeAlias = UserModel | AP | NumRel
@@ -71,9 +68,10 @@ class Drawn:
         if isinstance(measure, NumRel):
             row, document = self.of_all_runs(np.flatnonzero(is_relevant(self.judgments.grade, measure.rel)))
             return self.total(row, document, np.ones(len(row)))
-        counted = self.rank <= (getattr(measure, "cutoff", None) or np.inf)
+        counted = self.rank <= (measure.cutoff or np.inf)
         row, rank, document = self.row[counted], self.rank[counted], self.document[counted]
-        return self.total(row, document, measure.weight(rank) * self.gains(measure)[document])
+        gains = measure.gain_of(self.judgments.grade, self.judgments.top_grade)
+        return self.total(row, document, measure.weight(rank) * gains[document])
 
     def _sizes(self, independent: Booleans) -> Floats:
         """Count the documents of each stratum, as `size` says."""
@@ -139,13 +137,6 @@ class Drawn:
         place = np.searchsorted(relevant, document)
         linear[cells.row // self.topics * len(relevant) + place] += slope
         return self.variance(row, all_of_row, ratio(linear, base[row]))
-
-    def gains(self, measure: UserModel) -> Floats:
-        """Return the gain of each document."""
-        grades, which = np.unique(self.judgments.grade, return_inverse=True)
-        gains = np.array([gain_of(measure, float(grade), self.judgments.top_grade) for grade in grades])
-        of_document: Floats = gains[which]
-        return of_document
 
     def of_all_runs(self, documents: Integers) -> tuple[Integers, Integers]:
         """Put documents into the rows of their topic of all runs: the row and the document of each, by run."""
@@ -215,10 +206,8 @@ def _check_sample(sample: pl.DataFrame) -> None:
 
 def _cells(candidates: Candidates, place: Integers) -> tuple[Integers, Integers, Integers]:
     """Return row, rank and document of the cells of these places (rising), by row and rank."""
-    times = np.diff(candidates.start)[place]
-    document = np.repeat(np.arange(len(place)), times)
-    first = np.cumsum(times) - times
-    cell = candidates.start[place][document] + np.arange(len(document)) - first[document]
+    document, nth = members(np.diff(candidates.start)[place])
+    cell = candidates.start[place][document] + nth
     row = candidates.cell_run[cell] * len(candidates.topics) + candidates.topic[place][document]
     order = np.lexsort((candidates.cell_rank[cell], row))
     return row[order], candidates.cell_rank[cell][order], document[order]

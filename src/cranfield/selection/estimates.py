@@ -7,21 +7,23 @@ with probability π stands for 1/π documents (Horvitz and Thompson). How a samp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.errors import MeasureError
+from cranfield.formats import QrelsLike
 from cranfield.judged_runs import open_qrels
+from cranfield.judgments import Judgments
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.user_models import UserModel
+from cranfield.measures.machinery.names import MeasureNames, parse_measures
+from cranfield.measures.machinery.user_model import UserModel
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import Drawn, Estimable
 from cranfield.statistics.differences import check_share
@@ -87,8 +89,8 @@ class Estimates:
 def estimate(
     candidates: Candidates,
     sample: pl.DataFrame,
-    judged: Any,
-    measures: Sequence[Measure],
+    judged: QrelsLike | Judgments,
+    measures: MeasureNames,
     *,
     level: float = 0.95,
     top_grade: float | None = None,
@@ -117,7 +119,7 @@ def estimate(
     judged
         The judgments of (at least) the documents of the sample, as qrels or as `Judgments`.
     measures
-        P, RBP, SDCG, INSQ and the like, NumRel, AP.
+        P, RBP, SDCG, INSQ and the like, NumRel, AP: measures or their names.
     level
         Confidence of the intervals, above 0 and below 1.
     top_grade
@@ -151,28 +153,28 @@ def estimate(
 
     Examples
     --------
-    >>> from cranfield.measures.machinery.names import parse_measures
     >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
     >>> sample = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "c"], "probability": [0.5, 0.5],
     ...                        "stratum": [0, 0]})
-    >>> found = estimate(candidates, sample, {"1": {"a": 1, "c": 0}}, parse_measures(["P@4", "NumRel"]))
+    >>> found = estimate(candidates, sample, {"1": {"a": 1, "c": 0}}, ["P@4", "NumRel"])
     >>> found.means.select("run", "measure", "value", "standard_error").rows()  # of 1/4 · 2 and 2, s² = 1/2, N = 4
     [('x', 'P@4', 0.5, 0.353...), ('x', 'NumRel', 2.0, 1.414...)]
     """
     check_share("level", level)
-    asked = [_estimable(measure) for measure in measures]
+    names = [measures] if isinstance(measures, str | Measure | type) else measures
+    asked = [_estimable(measure) for name in names for measure in parse_measures(name, complete=False)]
     drawn = Drawn(candidates, sample, open_qrels(judged), top_grade)
     shape = (len(candidates.runs), len(candidates.topics))
     found = [drawn.estimate(measure) for measure in asked]
     values, variances = (np.array([pair[i].reshape(shape) for pair in found]).reshape(-1, *shape) for i in (0, 1))
-    return Estimates(tuple(candidates.runs), tuple(candidates.topics), tuple(measures), values, variances, level)
+    return Estimates(tuple(candidates.runs), tuple(candidates.topics), tuple(asked), values, variances, level)
 
 
 def _estimable(measure: Measure) -> Estimable:
     """Return the measure, or refuse it if there is no estimate of it."""
     measure.require_complete()
     fitting = isinstance(measure, UserModel) and measure.rewards_promotion  # residuals and projections are no totals
-    if not (fitting or isinstance(measure, AP | NumRel)) or getattr(measure, "judged_only", False):
+    if not (fitting or isinstance(measure, AP | NumRel)) or measure.judged_only:
         raise MeasureError(
             f"{measure} cannot be estimated from a sample; P, RBP, SDCG, INSQ, AP and NumRel can (without judged_only)"
         )

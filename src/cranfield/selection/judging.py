@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypedDict
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.judged_runs import qrels_table
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged_runs import JudgedRuns, qrels_table
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
-from cranfield.options import Count, Number, Seed, checked
+from cranfield.options import Count, Positive, Scope, Seed, checked
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named
-from cranfield.selection.state import SCOPES, Scope, State, weighted_measure
+from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import StopRule, judged_by
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
@@ -26,8 +28,8 @@ UNKNOWN, NONE = -2, -1
 """In place of a place: not looked for yet; there is none."""
 
 
-_SAVED: Final[dict[str, Any]] = {
-    "measure": str, "method": str, "top_grade": Number, "scope": Scope, "renew_every": Count, "seed": Seed,
+_SAVED: Final[dict[str, object]] = {
+    "measure": str, "method": str, "top_grade": Positive, "scope": Scope, "renew_every": Count, "seed": Seed,
 }  # fmt: skip
 """The settings of a session that is saved."""
 
@@ -49,6 +51,28 @@ class Judgment(NamedTuple):
     grade: float | None
 
 
+class SavedRuns(TypedDict):
+    """Which runs a saved session is of."""
+
+    runs: list[str]
+    documents: int
+    checksum: int
+
+
+class SavedJudging(TypedDict):
+    """A session as JSON can hold it."""
+
+    method: str
+    measure: str
+    top_grade: float
+    scope: Scope
+    renew_every: int
+    seed: int
+    candidates: SavedRuns
+    judged: list[list[str | float | None]]
+    history: list[list[str | float | None]]
+
+
 class Judging:
     """Which document should be judged next, and how sure are we of the systems by now?
 
@@ -66,7 +90,7 @@ class Judging:
         for nothing. A negative grade is judged and not relevant.
     top_grade
         The largest grade of the scale (above 0): a judgment is between 0 and it, and gains grade / top_grade unless the
-        measure has gains of its own.
+        measure has gains of its own. None: the largest of the judgments so far, and at least 1.
     scope
         For methods that look at the runs' standing: that on the ``"topic"`` of the document, as in the paper, or the
         means over all topics, ``"system"``.
@@ -110,29 +134,26 @@ class Judging:
 
     def __init__(
         self,
-        runs: Any,
+        runs: RunsLike | JudgedRuns | Candidates,
         measure: str | Measure | type[Measure] = "RBP(p=0.8)",
         *,
         method: str = "C",
-        judged: Any = None,
-        top_grade: float = 1,
+        judged: QrelsLike | Judgments | None = None,
+        top_grade: float | None = 1,
         scope: Scope = "topic",
         renew_every: int = 1,
         seed: int = 7,
     ) -> None:
-        if not (math.isfinite(top_grade) and top_grade > 0):
-            raise InputError(f"the largest grade must be above 0, not {top_grade}")
-        if renew_every < 1:
-            raise InputError(f"weights are renewed after 1 judgment or more, not {renew_every}")
-        if scope not in SCOPES:
-            raise InputError(f"there is no scope {scope!r}; there are {', '.join(SCOPES)}")
+        scope, renew_every = checked("scope", scope, Scope), checked("renew_every", renew_every, Count)
+        seed, top_grade = checked("seed", seed, Seed), checked("top_grade", top_grade, Positive | None)
         self.method = method_named(method)
         if scope == "system" and not self.method.scoped:
             raise InputError(f"method {method} does not look at the standing of the runs, so it has no scope")
         self.measure = weighted_measure(measure)
         self.candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
-        self.top_grade, self.scope, self.renew_every, self.seed = top_grade, scope, renew_every, seed
         self.given = [] if judged is None else [Judgment(*row) for row in qrels_table(judged).rows()]
+        self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
+        self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self._check_given()
         self._start([])
 
@@ -216,7 +237,7 @@ class Judging:
         answers = [row.grade for row in self.history if row.grade is not None]
         return judged_by(Status.of(self.state, answers, decisive=decisive, renew_every=self.renew_every), stop)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SavedJudging:
         """Return settings and judgments as JSON can hold them; `from_dict` makes the same session of them."""
         return {
             "method": self.method.name,
@@ -231,7 +252,7 @@ class Judging:
         }
 
     @classmethod
-    def from_dict(cls, runs: Any, saved: Mapping[str, Any]) -> Self:
+    def from_dict(cls, runs: RunsLike | JudgedRuns | Candidates, saved: SavedJudging | Mapping[str, object]) -> Self:
         """Take a session up again: the runs (or candidates) it was made of, and what `to_dict` returned.
 
         Raises
@@ -365,7 +386,7 @@ class Judging:
                 )
 
 
-def _saved_rows(name: str, rows: Any) -> list[tuple[str, str, float | None]]:
+def _saved_rows(name: str, rows: object) -> list[tuple[str, str, float | None]]:
     """Read the judgments of a saved session: topic, document and grade, or None where it was skipped."""
     if not isinstance(rows, list | tuple):
         raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
@@ -380,7 +401,7 @@ def _saved_rows(name: str, rows: Any) -> list[tuple[str, str, float | None]]:
     return [(topic, document, grade) for topic, document, grade in rows]
 
 
-def _fingerprint(candidates: Candidates) -> dict[str, Any]:
+def _fingerprint(candidates: Candidates) -> SavedRuns:
     """Say which runs these are, so that a session is not taken up with others."""
     checksum = zlib.crc32("\n".join(candidates.document).encode())
     for numbers in (candidates.topic, candidates.start, candidates.cell_run, candidates.cell_rank):

@@ -8,7 +8,7 @@ d, (1 - p) p^(rank - 1) for RBP; a run that lacks d has c = 0.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Method(ABC):
     scoped: ClassVar[bool] = False
     needs_answers: ClassVar[bool] = False
 
-    def __init_subclass__(cls, *, name: str | None = None, **others: Any) -> None:
+    def __init_subclass__(cls, *, name: str | None = None, **others: object) -> None:
         super().__init_subclass__(**others)
         if name is None:  # the common part of several methods
             return

@@ -79,7 +79,7 @@ def _exhausted_after(state: State, topic: int) -> Integers:
 
 
 def numbers(state: State, topic: int) -> Integers:
-    """Say for each document of the topic the how-many-eth judged it was (from 1), or 0."""
+    """Say of each document of the topic which in the order of judging it was, from 1; 0 where it is not judged."""
     places = state.candidates.documents_of(topic)
     number = np.zeros(places.stop - places.start, np.int64)
     judged = np.array(state.order[topic], np.int64)

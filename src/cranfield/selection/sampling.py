@@ -13,11 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
 from cranfield.errors import InputError
-from cranfield.measures.machinery.measure import ratio
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.groups import places_within, sums_within
 from cranfield.tables import DOCUMENT, QUERY
 
 PROBABILITY = "probability"
@@ -123,7 +121,7 @@ def stratified_sample(
     drawn = allocate(sizes.reshape(-1, len(shares)), np.array(shares, np.float64), per_topic).ravel()
     key = np.random.default_rng(seed).random(len(group))
     taken = np.flatnonzero(places_within(group, key) < drawn[group])
-    return _table(candidates, taken, (drawn / np.maximum(sizes, 1))[group], pl.Series(stratum[taken]))
+    return _table(candidates, taken, ratio(drawn, sizes)[group], pl.Series(stratum[taken]))
 
 
 def proportional_sample(

@@ -7,14 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers, members, sums_within
 from cranfield.errors import InputError
 from cranfield.judgments import Judgments
-from cranfield.measures.user_models import UserModel
+from cranfield.measures.machinery.user_model import UserModel
+from cranfield.options import Scope
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named
-from cranfield.selection.state import Scope, gain_of, weights_by_rank
+from cranfield.selection.state import weights_by_rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,23 +163,21 @@ class Simulation:
         return _table(code, gained, shape).cumsum(axis=0), _table(code, weight, shape).cumsum(axis=0)
 
     def _cells(self, judged: Integers, measure: UserModel) -> tuple[Integers, Integers, Floats]:
-        """Return the cells of the documents: the how-many-eth document (from 0), the run, and the rank's weight."""
+        """Return the cells of the documents: which of these it is, from 0, the run, and the weight of the rank."""
         candidates = self.candidates
-        sizes = np.diff(candidates.start)[judged]
-        nth = np.repeat(np.arange(len(judged)), sizes)
-        cell = np.arange(len(nth)) + (candidates.start[judged] - np.cumsum(sizes) + sizes)[nth]
+        nth, within = members(np.diff(candidates.start)[judged])
+        cell = candidates.start[judged][nth] + within
         weight = weights_by_rank(measure, int(candidates.cell_rank.max()))
         return nth, candidates.cell_run[cell], weight[candidates.cell_rank[cell] - 1]
 
     def _gain(self, judged: Integers, measure: UserModel) -> Floats:
         """Return what each document gains."""
-        grades, code = np.unique(np.nan_to_num(self.grade[judged]), return_inverse=True)
-        return np.array([gain_of(measure, float(grade), self.top_grade) for grade in grades])[code]
+        return measure.gain_of(np.nan_to_num(self.grade[judged]), self.top_grade)
 
 
 def _table(code: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
     """Add up the values of each cell of a table, whose codes run row by row."""
-    return np.asarray(np.bincount(code, values, shape[0] * shape[1]), np.float64).reshape(shape)
+    return sums_within(code, values, shape[0] * shape[1]).reshape(shape)
 
 
 def of_topics(candidates: Candidates, topics: tuple[str, ...]) -> Candidates:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
-from typing import Literal, TypeAlias
+from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, ratio, sums_within
 from cranfield.errors import InputError
-from cranfield.measures.machinery.measure import REGISTRY, Measure, ratio
+from cranfield.measures.machinery.measure import REGISTRY, Measure
 from cranfield.measures.machinery.names import parse_measure
-from cranfield.measures.user_models import UserModel
-from cranfield.rankings import one_ranking
+from cranfield.measures.machinery.user_model import UserModel
+from cranfield.options import Scope
 from cranfield.selection.candidates import Candidates
-
-Scope: TypeAlias = Literal["topic", "system"]
-SCOPES: tuple[Scope, ...] = ("topic", "system")
 
 
 class State:
@@ -60,7 +56,7 @@ class State:
         runs, contribution = self.candidates.cell_run[cells], self.contribution[cells]
         self.grade[place] = grade
         self.open[place] = False
-        self.base[runs, topic] += contribution * gain_of(self.measure, grade, self.top_grade)
+        self.base[runs, topic] += contribution * self.measure.gain_of(grade, self.top_grade)
         self.known[runs, topic] += contribution
         self.order[topic].append(place)
 
@@ -82,7 +78,7 @@ class State:
     @property
     def projected(self) -> Floats:
         """What each run would score, if what is unjudged gained as much as what is judged: shape (runs, topics)."""
-        return self.measure.attention * ratio(self.base.ravel(), self.known.ravel()).reshape(self.base.shape)
+        return self.measure.attention * ratio(self.base, self.known)
 
     def standing(self, topic: int) -> tuple[Floats, Floats]:
         """Return base and residual of each run: on the topic or, with scope "system", their means over all topics."""
@@ -95,7 +91,7 @@ class State:
         cells = self.candidates.cells_of(topic)
         weights = self.contribution[cells] * by_run[self.candidates.cell_run[cells]]
         document, documents = self.candidates.cell_document[cells], self._documents[topic]
-        return np.asarray(np.bincount(document, weights=weights, minlength=documents), np.float64)
+        return sums_within(document, weights, documents)
 
     @cached_property
     def _documents(self) -> Integers:
@@ -115,24 +111,12 @@ class State:
 def weights_by_rank(measure: UserModel, depth: int) -> Floats:
     """Return the weight of each rank from 1 to ``depth``, 0 below the measure's cutoff.
 
-    >>> from cranfield.measures import REGISTRY
-    >>> weights_by_rank(REGISTRY["RBP"](p=0.5, cutoff=2), 3)
+    >>> from cranfield.measures import RBP
+    >>> weights_by_rank(RBP(p=0.5, cutoff=2), 3)
     array([0.5 , 0.25, 0.  ])
     """
     rank = np.arange(1, depth + 1)
-    cutoff = getattr(measure, "cutoff", None)
-    return np.where(rank <= (cutoff or depth), measure.weight(rank), 0.0)
-
-
-@cache
-def gain_of(measure: UserModel, grade: float, top_grade: float) -> float:
-    """Return what a document of this grade gains by the measure's own rule (its gains=, rel= or min_rel=).
-
-    >>> from cranfield.measures import REGISTRY
-    >>> gain_of(REGISTRY["RBP"](), 1, 2), gain_of(REGISTRY["RBP"](rel=2), 1, 2)
-    (0.5, 0.0)
-    """
-    return float(measure.gain(one_ranking([grade], unretrieved=[top_grade]))[1].sum())
+    return np.where(rank <= (measure.cutoff or depth), measure.weight(rank), 0.0)
 
 
 def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
@@ -147,7 +131,7 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
         measure = parse_measure(measure)
     found = measure if isinstance(measure, Measure) else measure()
     found.require_complete()
-    if not isinstance(found, UserModel) or not found.rewards_promotion or getattr(found, "judged_only", False):
+    if not isinstance(found, UserModel) or not found.rewards_promotion or found.judged_only:
         *first, last = sorted(n for n, m in REGISTRY.items() if issubclass(m, UserModel) and m.rewards_promotion)
         raise InputError(
             f"{found} gives no fixed weight to a rank, so what a judgment could change is not known; "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -169,7 +168,7 @@ class Status(Result):
             {"better": names[better[found]], "worse": names[worse[found]], "p": p[found]}, schema=schema
         )
 
-    def to_polars(self, **which: Any) -> pl.DataFrame:
+    def to_polars(self, **which: object) -> pl.DataFrame:
         """Return means over topics by run, the highest base first: run, base, residual, top, projected, can_win."""
         del which
         order = np.argsort(-self.mean_base.round(DECIMALS), kind="stable")
@@ -184,14 +183,14 @@ class Status(Result):
             }
         )
 
-    def table(self, **which: Any) -> pl.DataFrame:
+    def table(self, **which: object) -> pl.DataFrame:
         """Return the same in words."""
         del which
         can = pl.col("can_win")
         words = pl.when(can).then(pl.lit("yes")).otherwise(pl.lit("no")).alias("can win")
         return self.to_polars().with_columns(words).drop("can_win")
 
-    def caption(self, **which: Any) -> str:
+    def caption(self, **which: object) -> str:
         """Say how many documents are judged and left, and whose means these are."""
         del which
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
@@ -201,7 +200,7 @@ class Status(Result):
             f"weights renewed after {renewed}"
         )
 
-    def best(self, **which: Any) -> Mapping[str, float]:
+    def best(self, **which: object) -> Mapping[str, float]:
         """Return the columns whose largest value is emphasised."""
         del which
         return {"base": 1, "top": 1, "projected": 1}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,8 @@ def cohen_kappa(
     .. math:: \kappa = 1 - \frac{\sum w_{ij}\, o_{ij}}{\sum w_{ij}\, e_{ij}}
 
     with o_ij the share of items that a puts into category i and b into j, and e_ij the product of the shares of i with
-    a and of j with b. The weight w_ij is 1 for i ≠ j, or the distance |i - j| ("linear") or its square ("quadratic").
+    a and of j with b. The weight w_ij is 1 for i ≠ j, or the distance ``|i - j|`` ("linear") or its square
+    ("quadratic").
 
     Parameters
     ----------
@@ -210,7 +211,7 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
     return 1.0 if by_chance == 0 else float(1 - observed / by_chance)
 
 
-def _one_hot(labels: npt.NDArray[Any], categories: npt.NDArray[Any]) -> Floats:
+def _one_hot(labels: npt.NDArray[np.generic], categories: npt.NDArray[np.generic]) -> Floats:
     """Return 1 where an item (row) is of a category (column), each item of exactly one."""
     hits: Booleans = labels[:, None] == categories
     if wrong := np.flatnonzero(hits.sum(axis=1) != 1).tolist():

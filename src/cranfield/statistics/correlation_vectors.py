@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.errors import InputError
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.pairs import pairs
@@ -79,7 +79,7 @@ def _deviations(scores: Floats) -> Vectors:
     centred = scores - scores.mean(axis=-1, keepdims=True)
     centred = np.where(is_constant(scores)[..., None], 0.0, centred)
     largest = np.abs(centred).max(axis=-1, keepdims=True)
-    values = centred / np.where(largest > 0, largest, 1.0)
+    values = ratio(centred, largest)
     return Vectors(values, np.square(values).sum(axis=-1))
 
 
@@ -122,8 +122,7 @@ def correlation(kind: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 def divided(products: Floats, squares: Floats) -> Floats:
     """Divide by the sizes; 0 where one of them is, and never beyond ±1 by rounding."""
-    ratios = np.divide(products, np.sqrt(squares), out=np.zeros_like(products), where=squares > 0)
-    return np.clip(ratios, -1.0, 1.0)
+    return np.clip(ratio(products, np.sqrt(squares)), -1.0, 1.0)
 
 
 def is_constant(scores: Floats) -> Booleans:

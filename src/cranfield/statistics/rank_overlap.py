@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, starts
 from cranfield.errors import InputError
 
 Ties: TypeAlias = Literal["w", "a", "b"]
@@ -28,7 +28,7 @@ class RBO(NamedTuple):
     extrapolated: float
 
 
-def rbo(a: Sequence[Any], b: Sequence[Any], p: float = 0.9, *, ties: Ties | None = None) -> RBO:
+def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties | None = None) -> RBO:
     r"""How much do two rankings overlap, for someone who goes on from each rank to the next with probability p?
 
     .. math:: \mathrm{RBO} = (1 - p) \sum_{d \ge 1} p^{d-1} A_d, \qquad A_d = \frac{X_d}{d}
@@ -149,7 +149,7 @@ class _Places(NamedTuple):
     tied: Integers
 
 
-def _places(ranking: Sequence[Any], name: str) -> _Places:
+def _places(ranking: Sequence[object], name: str) -> _Places:
     groups = [list(item) if isinstance(item, list | tuple | set | frozenset) else [item] for item in ranking]
     items = [item for group in groups for item in group]
     if not items:
@@ -160,7 +160,7 @@ def _places(ranking: Sequence[Any], name: str) -> _Places:
             raise InputError(f"the {name} ranking has the item {item!r} twice")
         seen.add(item)
     sizes = np.array([len(group) for group in groups])
-    return _Places(items, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes))
+    return _Places(items, np.repeat(starts(sizes), sizes), np.repeat(sizes, sizes))
 
 
 def _presence(places: _Places, depths: Integers, ties: Ties) -> Floats:

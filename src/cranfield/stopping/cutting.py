@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -13,11 +14,12 @@ from cranfield.arrays import Floats, Integers
 from cranfield.conditions import Order, Reading
 from cranfield.engines.local import rank_source, read_ranked
 from cranfield.errors import InputError
-from cranfield.formats import Runs, RunSource
+from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.judged_runs import open_qrels, open_runs
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import parse_measures
-from cranfield.options import Count, Seed, checked
+from cranfield.measures.machinery.names import MeasureNames, parse_measures
+from cranfield.options import Count, Folds, RuleName, Seed, checked
 from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
@@ -25,9 +27,6 @@ from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 
 Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, str]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
-
-RuleName: TypeAlias = Literal["best", "depth", "score", "share", "drop"]
-"""The rules, and the one of them that does best."""
 
 
 class CutRuns(Runs):
@@ -39,14 +38,14 @@ class CutRuns(Runs):
 
 
 def cut(
-    runs: Any,
+    runs: RunsLike,
     *,
     at: int | None = None,
     score: float | None = None,
     oracle: str | Measure | None = None,
     learned: str | Measure | None = None,
     rule: RuleName = "best",
-    qrels: Any = None,
+    qrels: QrelsLike | Judgments | None = None,
     folds: int = 5,
     seed: int = 7,
     order: Order | None = None,
@@ -110,7 +109,7 @@ def way_to_cut(
     oracle: str | Measure | None,
     learned: str | Measure | None,
     rule: RuleName,
-    qrels: Any,
+    qrels: QrelsLike | Judgments | None,
     folds: int,
     seed: int,
     reading: Reading,
@@ -121,20 +120,22 @@ def way_to_cut(
     if len(given) != 1:
         raise InputError(f"say one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
     rule, seed = checked("rule", rule, RuleName), checked("seed", seed, Seed)
+    folds = checked("folds", folds, Folds)
     if at is not None:
         return _first(checked("at", at, Count))
     if score is not None:
         return _above(score)
     if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
-    judged = Judged(qrels, one_measure(ways[given[0]]), reading)
+    [measure] = [each for each in (oracle, learned) if each is not None]
+    judged = Judged(qrels, one_measure(measure), reading)
     return judged.best if learned is None else partial(judged.learned, rule, folds, seed)
 
 
 class Judged:
     """The ways to cut that need judgments."""
 
-    def __init__(self, qrels: Any, measure: Measure, reading: Reading) -> None:
+    def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:
         self.measure = measure
         self.judgments = open_qrels(qrels, reading)
         self.reading = reading
@@ -173,7 +174,7 @@ def best_rule(rule: str, lists: ScoredLists, values: Floats, folds: int, seed: i
     return max(tried, key=lambda found: found.value)
 
 
-def one_measure(measure: Any) -> Measure:
+def one_measure(measure: MeasureNames) -> Measure:
     """Read the name of one measure that is a number, or take the measure."""
     measures = parse_measures(measure)
     if len(measures) != 1 or measures[0].text:
@@ -206,3 +207,46 @@ def _loaded(table: pl.DataFrame, *, rank: bool, lines: bool) -> pl.DataFrame:
     """Give what `RunSource.read` asks for."""
     table = table.with_row_index(LINE, offset=1) if lines else table
     return table.select(QUERY, DOCUMENT, SCORE, *([RANK] if rank else []), *([LINE] if lines else []))
+
+
+def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:
+    """Name the file of each cut run: as the one that it came from, or after the run if it has another name.
+
+    Raises
+    ------
+    InputError
+        Where a run's name cannot be that of a file, or two runs would go to the same.
+
+    >>> run = {"1": {"a": 3.0}}
+    >>> [path.name for path in files_for(open_runs({"mine": run, "yours": run}), Path("cut"))]
+    ['mine.txt', 'yours.txt']
+    """
+    files: dict[Path, RunSource] = {}
+    for run in runs:
+        file = folder / _file_name(run)
+        if file in files:
+            raise InputError(f"{files[file].name} and {run.name} would both be written there", source=str(file))
+        files[file] = run
+    return list(files)
+
+
+def _file_name(run: RunSource) -> str:
+    """Name the file of a run; its suffix says the format, which is TREC text where it came from no file of its own."""
+    name = run.name + (run.path.name[len(run_name(run.path)) :] if run.path is not None else ".txt")
+    if Path(name).name != name:
+        raise InputError(f"the run's name {run.name!r} cannot be that of a file", source=run.origin)
+    return name
+
+
+def write_cut(left: RunSource, file: Path, order: Order) -> float:
+    """Write what is left of one run, so that it is ranked as it was; return how many documents a topic has.
+
+    Where ranks or lines were what ranked it, scores are made of the ranks, since scores are what is ranked by.
+    """
+    table = left.read(rank=True)
+    if not table.height:
+        raise InputError(f"nothing is left of {left.name}: all its lists are empty", source=left.origin)
+    if order in {"rank", "file"}:
+        table = table.with_columns((-pl.col(RANK).cast(pl.Float64)).alias(SCORE))
+    write_run(table, file, name=left.tag())
+    return table.height / (table[QUERY].n_unique() + len(left.empty_topics))

@@ -41,7 +41,7 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
     that", SIGIR, section 4.2.
 
-    >>> from cranfield.measures.utility import FlatUtility
+    >>> from cranfield.measures import FlatUtility
     >>> from cranfield.rankings import one_ranking
     >>> optimal_lengths(FlatUtility(e=0.4), one_ranking([0, 1, 0, 1, 0]))  # 0 -.4 .2 -.2 .4 .0
     (array([4]), array([0.4]))

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers, members
 from cranfield.errors import InputError
 from cranfield.stopping.optimal import first_best
 from cranfield.tables import QUERY, SCORE
@@ -45,9 +45,9 @@ class ScoredLists:
         """
         stretches = ranked[QUERY].rle().struct.unnest()
         length = stretches["len"].to_numpy().astype(np.int64)
-        row = np.repeat(np.arange(len(length)), length)
+        topic, place = members(length)
         score = np.full((len(length), int(length.max(initial=0))), np.nan)
-        score[row, np.arange(len(row)) - (np.cumsum(length) - length)[row]] = ranked[SCORE].to_numpy()
+        score[topic, place] = ranked[SCORE].to_numpy()
         return cls(tuple(stretches["value"].to_list()), score)
 
     @property

@@ -1,1 +1,1 @@
-"""What makes a measure a measure: declaration, parameters, documentation, names, gains, and measures of one's own."""
+"""What makes a measure a measure, and what several families share: user models, gains, cascades, sums of prefixes."""

@@ -8,11 +8,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.judgments import is_relevant
+from cranfield.measures.machinery.parameters import Written
 
 Dcg: TypeAlias = Literal["log2", "exp-log2"]
 
 
-class GainMap(Mapping[float, float]):
+class GainMap(Mapping[float, float], Written):
     """A gain for each of some grades; a grade that is not named keeps its own value (and a negative one is worth 0).
 
     >>> gains = GainMap({1: 5, 2: 10})
@@ -22,18 +24,18 @@ class GainMap(Mapping[float, float]):
 
     written = "a map such as {1:5,2:10}"
 
-    def __init__(self, gains: Mapping[float, float]) -> None:
+    def __init__(self, gains: Mapping[int, float] | Mapping[float, float]) -> None:
         if not isinstance(gains, Mapping):
             raise TypeError("gains are written as {grade: gain}, such as {1:5,2:10}")
         self._gains = {float(grade): float(gain) for grade, gain in sorted(gains.items())}
         if not np.isfinite([*self._gains.keys(), *self._gains.values()]).all():
             raise ValueError("grades and gains are finite numbers")
 
-    def of(self, grade: Floats) -> Floats:
+    def of(self, grade: Floats | float) -> Floats:
         """Return the gain of each grade."""
-        gain = np.maximum(grade, 0)
+        gain = linear(grade)
         for mapped, worth in self._gains.items():
-            gain[grade == mapped] = worth
+            gain = np.where(grade == mapped, worth, gain)
         return gain
 
     def __getitem__(self, grade: float) -> float:
@@ -63,11 +65,21 @@ def number(value: float) -> str:
     return repr(int(value)) if value == int(value) else repr(float(value))
 
 
-def linear(grade: Floats) -> Floats:
+def linear(grade: Floats | float) -> Floats:
     """Gain equal to the grade; negative grades (spam, say) are worth nothing."""
-    return np.maximum(grade, 0)
+    return np.maximum(grade, 0.0)
 
 
-def exponential(grade: Floats) -> Floats:
+def exponential(grade: Floats | float) -> Floats:
     """Gain 2^grade - 1."""
-    return np.exp2(np.maximum(grade, 0)) - 1
+    return np.exp2(linear(grade)) - 1
+
+
+def share_of_top(grade: Floats | float, top_grade: float) -> Floats:
+    """Gain in [0, 1]: the grade as a share of the largest one."""
+    return linear(grade) / (top_grade or 1.0)
+
+
+def binary(grade: Floats | float, rel: float | None) -> Floats:
+    """Gain 1 of what is relevant, 0 of the rest."""
+    return np.asarray(is_relevant(np.asarray(grade), rel), np.float64)

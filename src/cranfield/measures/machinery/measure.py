@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias
@@ -13,7 +12,9 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.completions import Completions
 from cranfield.errors import MeasureError
-from cranfield.measures.machinery.gains import number
+from cranfield.measures.machinery.documentation import Documentation
+from cranfield.measures.machinery.gains import GainMap, number
+from cranfield.measures.machinery.parameters import Parameter
 from cranfield.rankings import JudgedRankings, one_ranking
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
@@ -22,129 +23,32 @@ REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
 
 
-class Parameter:
-    """What may be given for a parameter of a measure, and what it means."""
+class MeasureType(ABCMeta):
+    """What a measure can do without parentheses: ``AP @ 10``; and what ``help(AP)`` shows of its parameters."""
 
-    def __init__(
-        self,
-        default: Any,
-        meaning: str,
-        *,
-        kind: type,
-        above: float | None = None,
-        at_least: float | None = None,
-        below: float | None = None,
-        at_most: float | None = None,
-        choices: tuple[Any, ...] | None = None,
-        always_shown: bool = False,
-    ) -> None:
-        self.default = default
-        self.meaning = meaning
-        self.kind = kind
-        self.above, self.at_least, self.below, self.at_most = above, at_least, below, at_most
-        self.choices = choices
-        self.always_shown = always_shown
+    parameters: dict[str, Parameter]
 
     @property
-    def range(self) -> str:
-        """The legal values, in words.
+    def __signature__(cls) -> inspect.Signature:
+        """The parameters with their defaults, for help() and for editors that ask at run time."""
+        named = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature(
+            [inspect.Parameter(name, named, default=p.default) for name, p in cls.parameters.items()]
+        )
 
-        >>> Parameter(0.8, "persistence", kind=float, above=0, below=1).range
-        'a number above 0 and below 1'
-        """
-        if self.choices:
-            return " or ".join(repr(choice) for choice in self.choices)
-        nouns = {int: "a whole number", float: "a number", bool: "True or False"}
-        noun = nouns.get(self.kind) or self.kind.written  # type: ignore[attr-defined]
-        limits = [
-            f"{words} {limit:g}"
-            for words, limit in (
-                ("above", self.above),
-                ("at least", self.at_least),
-                ("below", self.below),
-                ("at most", self.at_most),
-            )
-            if limit is not None
-        ]
-        return " ".join([noun, " and ".join(limits)]).strip()
-
-    def checked(self, name: str, value: Any) -> Any:
-        """Return the value as this parameter's kind, or say what would be legal."""
-        if value is None and self.default is None:
-            return None
-        try:
-            return self._converted(value)
-        except (TypeError, ValueError, OverflowError) as error:
-            reason = f" ({error})" if self.kind not in {int, float, bool, str} else ""
-            raise MeasureError(f"{name} must be {self.range}, not {value!r}{reason}") from None
-
-    def _converted(self, value: Any) -> Any:
-        if self.choices:
-            if value not in self.choices:
-                raise ValueError
-            return value
-        if self.kind is bool or isinstance(value, bool):
-            if not isinstance(value, bool) or self.kind is not bool:
-                raise ValueError
-            return value
-        if self.kind is int and value != int(value):
-            raise ValueError
-        value = self.kind(value)
-        if self.kind in {int, float} and not (
-            math.isfinite(value)
-            and (self.above is None or value > self.above)
-            and (self.at_least is None or value >= self.at_least)
-            and (self.below is None or value < self.below)
-            and (self.at_most is None or value <= self.at_most)
-        ):
-            raise ValueError
-        return value
+    def __matmul__(cls, k: float) -> Measure:
+        measure: Measure = cls()
+        return measure @ k
 
 
-def parameter(default: Any, meaning: str, *, kind: type = float, **limits: Any) -> Any:
-    """Declare a parameter of a measure: its default, what it means, its kind and its range."""
-    return Parameter(default, meaning, kind=kind, **limits)
-
-
-def cutoff() -> Any:
-    """Declare that the measure can look at the first k ranks only: ``Measure@k``."""
-    return Parameter(None, "how many ranks count, from the top", kind=int, at_least=1)
-
-
-def level() -> Any:
-    """Declare that the measure takes documents as relevant or not: ``rel`` is the lowest relevant grade."""
-    return Parameter(None, "lowest grade that is relevant (without it, every grade above 0)", kind=float, above=0)
-
-
-def condensed() -> Any:
-    """Declare that the measure can be had over the judged documents alone."""
-    return Parameter(False, "drop unjudged documents from the ranking first", kind=bool)
-
-
-class MeasureType(ABCMeta):
-    """Registers measures, and lets one with no parameters but a cutoff be written ``AP @ 10``, without parentheses."""
-
-    def __new__(mcs, *declared: Any, registered: bool = True) -> Any:
-        """Make the class; whether it is registered is seen to when it is known what it leaves abstract."""
-        del registered
-        return super().__new__(mcs, *declared)
-
-    def __init__(cls: type[Measure], *declared: Any, registered: bool = True) -> None:  # type: ignore[misc]
-        super().__init__(*declared)  # type: ignore[misc]
-        if registered:
-            cls._register()
-
-    def __matmul__(cls: type[Measure], k: float) -> Measure:  # type: ignore[misc]
-        return cls() @ k
-
-
-class Measure(metaclass=MeasureType, registered=False):
+class Measure(metaclass=MeasureType):
     """A number that says how good a ranking is.
 
     A measure is declared by deriving from this class: the first line of the docstring is the question that it
     answers, the second paragraph its formula, the paragraph that begins with ``Paper:`` its source, and the doctest a
     worked example; parameters are class attributes made by :func:`parameter` and its kin; :meth:`compute` gives one
-    value for each row of a batch. The cutoff and ``judged_only`` are applied before ``compute`` is called.
+    value for each row of a batch. The cutoff and ``judged_only`` are applied before ``compute`` is called. A class that
+    measures are derived from, and that is none itself, says ``registered=False``.
 
     Examples
     --------
@@ -187,20 +91,31 @@ class Measure(metaclass=MeasureType, registered=False):
     text: ClassVar[bool] = False
     """Whether the value is a text to read, which cannot be averaged."""
 
-    def __init_subclass__(cls) -> None:
+    # What many measures declare as parameters; this is what it is for all others.
+    cutoff: int | None = None
+    rel: float | None = None
+    gains: GainMap | None = None
+    judged_only: bool = False
+
+    def __init_subclass__(cls, *, registered: bool = True) -> None:
+        super().__init_subclass__()
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
         inherited = [base.parameters for base in reversed(cls.__mro__[1:]) if issubclass(base, Measure)]
         cls.parameters = {name: p for declared in (*inherited, own) for name, p in declared.items()}
         for name, declared in own.items():
             setattr(cls, name, declared.default)
+        if registered:
+            cls._register()
 
     @classmethod
     def _register(cls) -> None:
         """Enter the measure in the registry; one that is declared again in the same module takes its own place."""
-        if cls.__abstractmethods__:
-            lacking = ", ".join(f"{name}()" for name in sorted(cls.__abstractmethods__))
-            raise MeasureError(f"{cls.__name__} declares no {lacking}, so it cannot be computed")
-        known = {name: other for other in REGISTRY.values() for name in (other.__name__, *other.aliases)}
+        lacking = [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
+        if lacking:
+            raise MeasureError(
+                f"{cls.__name__} declares no {', '.join(f'{name}()' for name in lacking)}, so it cannot be computed"
+            )
+        known = by_name()
         for name in (cls.__name__, *cls.aliases):
             taken = known.get(name)
             if taken is not None and (taken.__module__, taken.__name__) != (cls.__module__, cls.__name__):
@@ -209,7 +124,7 @@ class Measure(metaclass=MeasureType, registered=False):
                 )
         REGISTRY[cls.__name__] = cls
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **given: object) -> None:
         for name, value in given.items():
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none"
@@ -228,12 +143,10 @@ class Measure(metaclass=MeasureType, registered=False):
     def score(self, rankings: JudgedRankings) -> Floats:
         """Give the value of each row, with the cutoff and ``judged_only`` applied."""
         self.require_complete()
-        if getattr(self, "judged_only", False):
-            rankings = rankings.condensed()
-        k = getattr(self, "cutoff", None)
-        return self.compute(rankings if k is None else rankings.cut(k))
+        rankings = rankings.condensed() if self.judged_only else rankings
+        return self.compute(rankings.cut(self.cutoff))
 
-    def by_run(self, rankings: JudgedRankings) -> Any:
+    def by_run(self, rankings: JudgedRankings) -> Any:  # of a text, the array has objects instead of numbers
         """Give the values of a batch by run and topic, 0 (or no text) where a run lacks the topic.
 
         Returns
@@ -257,14 +170,13 @@ class Measure(metaclass=MeasureType, registered=False):
         are the first unjudged ones and lowest when they are the last: trying every number gives both bounds. Of other
         measures the two plain completions (all relevant, none relevant) are tried.
 
-        >>> from cranfield.measures import REGISTRY
+        >>> from cranfield.measures import AP
         >>> from cranfield.rankings import one_ranking
-        >>> low, high, exact = REGISTRY["AP"]().bounds(one_ranking([1, None], unretrieved=[]))
+        >>> low, high, exact = AP().bounds(one_ranking([1, None], unretrieved=[]))
         >>> low.tolist(), high.tolist(), exact  # a relevant document more changes nothing: 1/1, or (1/1 + 2/2) / 2
         ([1.0], [1.0], True)
         """
-        k = None if getattr(self, "judged_only", False) else getattr(self, "cutoff", None)
-        completions = Completions(rankings if k is None else rankings.cut(k))
+        completions = Completions(rankings if self.judged_only else rankings.cut(self.cutoff))
         exact = self.rewards_promotion and self._top_gains_most(rankings.judgments.top_grade)
         low, high = np.full(rankings.rows, np.inf), np.full(rankings.rows, -np.inf)
         for completed in completions.extremes() if exact else completions.all_or_nothing():
@@ -274,10 +186,9 @@ class Measure(metaclass=MeasureType, registered=False):
 
     def _top_gains_most(self, top_grade: float) -> bool:
         """Tell whether the largest grade gains at least as much as grade 0, with gains of one's own."""
-        gains = getattr(self, "gains", None)
-        if gains is None:
+        if self.gains is None:
             return True
-        nothing, top = gains.of(np.array([0.0, top_grade]))
+        nothing, top = self.gains.of(np.array([0.0, top_grade]))
         return bool(top >= nothing)
 
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
@@ -291,9 +202,9 @@ class Measure(metaclass=MeasureType, registered=False):
         The recall base stays what it is, and so does the ideal list: a prefix is another list for the same topic. (A
         measure's value *at a cutoff*, which may cut the ideal list too, is `by_rank`.)
 
-        >>> from cranfield.measures import REGISTRY
+        >>> from cranfield.measures import SetP
         >>> from cranfield.rankings import one_ranking
-        >>> REGISTRY["SetP"]().by_prefix(one_ranking([1, 0, 1])).round(4).tolist()
+        >>> SetP().by_prefix(one_ranking([1, 0, 1])).round(4).tolist()
         [[0.0, 1.0, 0.5, 0.6667]]
         """
         depth = int(rankings.length.max(initial=0))
@@ -302,9 +213,9 @@ class Measure(metaclass=MeasureType, registered=False):
     def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Give the value at every cutoff from 1 to ``depth``: array of shape (rows, depth).
 
-        >>> from cranfield.measures import REGISTRY
+        >>> from cranfield.measures import P
         >>> from cranfield.rankings import one_ranking
-        >>> REGISTRY["P"]().by_rank(one_ranking([1, 0, 1]), 4).round(4).tolist()
+        >>> P().by_rank(one_ranking([1, 0, 1]), 4).round(4).tolist()
         [[1.0, 0.5, 0.6667, 0.5]]
         """
         if self.at != "cutoff" or "cutoff" not in self.parameters:
@@ -325,18 +236,24 @@ class Measure(metaclass=MeasureType, registered=False):
 
     def require_complete(self) -> None:
         """Raise a MeasureError if the measure cannot be computed without an @."""
-        if self.at_required and getattr(self, self.at) is None:
+        if self.at_required and self.place is None:
             name = type(self).__name__
             raise MeasureError(f"{name} needs a {self.at}, such as {name}@{self.at_typical[1]:g}")
 
     def with_level(self, rel: float) -> Self:
         """Return the measure with this lowest relevant grade, if it knows one and none was given."""
-        if "rel" not in self.parameters or getattr(self, "rel", None) is not None:
+        if "rel" not in self.parameters or self.rel is not None:
             return self
         return type(self)(**{**self.given, "rel": rel})
 
     @property
-    def given(self) -> dict[str, Any]:
+    def place(self) -> float | None:
+        """What stands behind the @, if anything does."""
+        place: float | None = getattr(self, self.at) if self.at in self.parameters else None
+        return place
+
+    @property
+    def given(self) -> dict[str, object]:
         """The parameters that differ from their defaults."""
         return {name: getattr(self, name) for name, p in self.parameters.items() if getattr(self, name) != p.default}
 
@@ -351,7 +268,7 @@ class Measure(metaclass=MeasureType, registered=False):
             for name, p in self.parameters.items()
             if name != self.at and (p.always_shown or getattr(self, name) != p.default)
         ]
-        at = getattr(self, self.at, None)
+        at = self.place
         return (
             type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{number(at)}")
         )
@@ -366,7 +283,7 @@ class Measure(metaclass=MeasureType, registered=False):
 
     def trec_name(self) -> str:
         """Return what trec_eval prints for it, or its own name where trec_eval has no such measure."""
-        at = getattr(self, self.at, None)
+        at = self.place
         template = self.trec if at is None else self.trec_at
         settings = set(self.given) - {self.at, "rel", "judged_only"}
         return str(self) if template is None or settings else template.format(at=at)
@@ -381,37 +298,15 @@ class Measure(metaclass=MeasureType, registered=False):
     @classmethod
     def documentation(cls) -> Documentation:
         """Return the parts of the docstring."""
-        return Documentation(cls)
+        return Documentation(cls.__doc__)
 
 
-class Documentation:
-    """The parts of a measure's docstring.
-
-    >>> from cranfield.measures import REGISTRY
-    >>> REGISTRY["AP"].documentation().question
-    'How early do the relevant documents come, averaged over all of them?'
-    """
-
-    def __init__(self, measure: type[Measure]) -> None:
-        paragraphs = inspect.cleandoc(measure.__doc__ or "").split("\n\n")
-        self.question = " ".join(paragraphs[0].split())
-        self.formula = paragraphs[1].strip() if len(paragraphs) > 1 else ""
-        rest = paragraphs[2:]
-        self.paper = next((" ".join(p.split())[7:] for p in rest if p.startswith("Paper: ")), "")
-        self.examples = [p for p in rest if p.startswith(">>> ")]
-        self.notes = [" ".join(p.split()) for p in rest if not p.startswith(("Paper: ", ">>> "))]
+def by_name() -> dict[str, type[Measure]]:
+    """Return the measures by all of their names, aliases among them."""
+    return {name: measure for measure in REGISTRY.values() for name in (measure.__name__, *measure.aliases)}
 
 
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; what has nothing to be divided by, as where a topic has no relevant document, is 0.
-
-    >>> ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0]))
-    array([0.5, 0. ])
-    """
-    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
-
-
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if isinstance(value, float):
         return number(value)
     return repr(value) if isinstance(value, str | bool) else str(value)

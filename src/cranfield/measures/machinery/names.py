@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
 
 from cranfield.errors import MeasureError
 from cranfield.interchange import kind
@@ -14,6 +16,9 @@ from cranfield.measures.machinery.measure import REGISTRY, Measure
 
 EVERYTHING = "everything"
 """The name of the set of all measures."""
+
+LONGEST: Final = 1000
+"""No name of a measure has more characters."""
 
 MeasureNames: TypeAlias = str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]
 """Whatever names measures: see `parse_measures`."""
@@ -25,7 +30,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     Parameters
     ----------
     names
-        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), as trec_eval does
+        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), with several cutoffs if one likes
+        (``"nDCG@5,10,20"``) and words without quotation marks (``"Twist(crossing=matters)"``); as trec_eval does
         (``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``,
         ``"all_trec10"``), ``"everything"``, or measures themselves. Letters may be large or small where no two measures
         differ by them.
@@ -45,6 +51,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     --------
     >>> parse_measures(["map", "nDCG@10", "P.5,10"])
     [AP, nDCG@10, P@5, P@10]
+    >>> parse_measures(["nDCG@5,10,20", "Twist(crossing=matters)"])
+    [nDCG@5, nDCG@10, nDCG@20, Twist(crossing='matters')]
     >>> parse_measures("ndgc@10")
     Traceback (most recent call last):
     ...
@@ -93,7 +101,7 @@ def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
     elif isinstance(name, str) and name.strip() == EVERYTHING:
         yield from _everything()
     elif isinstance(name, str):
-        yield from trec_names.find(name.strip()) or [_canonical(name.strip())]
+        yield from _from_trec(name.strip()) or _canonical(name.strip())
     else:
         raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
 
@@ -106,28 +114,132 @@ def _everything() -> Iterator[Measure]:
             yield measure(**{measure.at: typical}) if measure.at_required else measure()
 
 
-def _canonical(text: str) -> Measure:
-    """Read ``Name(parameter=value, ...)@cutoff``; the grammar is a part of Python's."""
+def _from_trec(name: str) -> list[Measure]:
+    """Read a name of trec_eval's; what follows its dot may be anything at all."""
     try:
-        node = ast.parse(text, mode="eval").body
-        at = None
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            at = ast.literal_eval(node.right)
-            node = node.left
-        parameters = {}
-        if isinstance(node, ast.Call):
-            if node.args or any(keyword.arg is None for keyword in node.keywords):
-                raise ValueError
-            parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
-            node = node.func
-        if not isinstance(node, ast.Name):
-            raise ValueError
-    except (SyntaxError, ValueError, TypeError):
+        return trec_names.find(name)
+    except MeasureError:
+        raise
+    except (ValueError, OverflowError, TypeError, KeyError):
         raise MeasureError(
-            f"{text!r} is not the name of a measure; names look like AP, nDCG@10 or RBP(p=0.8)@20"
+            f"{_short(name)!r} is not one of trec_eval's names, which look like P_5, P.5,10 or set_F.0.5"
         ) from None
-    measure = _class(node.id)(**parameters)
-    return measure if at is None else measure @ at
+
+
+def _canonical(text: str) -> Iterator[Measure]:
+    """Read ``Name(parameter=value, ...)@cutoff,cutoff``; the grammar is a part of Python's."""
+    try:
+        name, parameters, cutoffs = _read(text)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        raise MeasureError(
+            f"{_short(text)!r} is not the name of a measure; names look like AP, nDCG@10 or RBP(p=0.8)@20"
+        ) from None
+    twice = [each for each, _ in parameters if [other for other, _ in parameters].count(each) > 1]
+    if twice:
+        raise MeasureError(f"{_short(text)!r} gives {twice[0]} twice; once is enough")
+    measure = _class(name)(**dict(parameters))
+    yield from (measure @ at for at in cutoffs) if cutoffs else [measure]
+
+
+def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
+    """Take a name apart: the measure's, its parameters with their values, and its cutoffs."""
+    if len(text) > LONGEST or text.rstrip().endswith(","):
+        raise ValueError
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Python, about what is no code of anybody's
+        node = ast.parse(_quoted(text), mode="eval").body
+    first, *further = node.elts if isinstance(node, ast.Tuple) else [node]
+    at = []
+    if isinstance(first, ast.BinOp) and isinstance(first.op, ast.MatMult):
+        at = [first.right, *further]
+        first = first.left
+    elif further:
+        raise ValueError
+    called, keywords = (first.func, first.keywords) if isinstance(first, ast.Call) else (first, [])
+    if not isinstance(called, ast.Name) or (isinstance(first, ast.Call) and first.args):
+        raise ValueError
+    return called.id, [_parameter(keyword) for keyword in keywords], [ast.literal_eval(each) for each in at]
+
+
+def _parameter(keyword: ast.keyword) -> tuple[str, object]:
+    if keyword.arg is None:
+        raise ValueError
+    return keyword.arg, ast.literal_eval(keyword.value)
+
+
+_QUOTED_OR_WORD: Final = re.compile(r"""("[^"]*"|'[^']*')|(?<==)(\s*)([^\W\d][\w-]*)(?=\s*[,)])""")
+
+
+def _quoted(text: str) -> str:
+    """Quote the words that are given for parameters without quotation marks.
+
+    >>> _quoted("nDCG(dcg=exp-log2,averaged=True)")
+    'nDCG(dcg="exp-log2",averaged=True)'
+    """
+
+    def quoted(found: re.Match[str]) -> str:
+        mark, blanks, word = found.groups()
+        return found[0] if mark or word in {"True", "False", "None"} else f'{blanks}"{word}"'
+
+    return _QUOTED_OR_WORD.sub(quoted, text)
+
+
+def _short(text: str) -> str:
+    """Cut what is too long for a message.
+
+    >>> _short("a" * 100)[-5:]
+    'aa...'
+    """
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Take names apart that have commas between them, but for those of parameters and of cutoffs.
+
+    >>> split_names("AP, RBP(p=0.8,rel=1),nDCG@5,10, P@3")
+    ('AP', 'RBP(p=0.8,rel=1)', 'nDCG@5,10', 'P@3')
+    """
+    return tuple(name.strip() for name in re.split(r",(?![^(]*\))(?!\s*[\d.]+\s*(?:,|$))", text))
+
+
+def place_of(asked: str | Measure, names: Sequence[str]) -> int:
+    """Find the one measure among these that is meant; parameters may be left out where that leaves no doubt.
+
+    >>> place_of("ndcg", ["AP", "nDCG@10"]), place_of("AP", ["AP(rel=2)", "AP"])
+    (1, 1)
+    >>> place_of("RR", ["AP", "nDCG@10"])
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.MeasureError: RR is not among the measures asked for: AP, nDCG@10
+    """
+    wanted = asked if isinstance(asked, Measure) else _meant(asked, names)
+    if str(wanted) in names:
+        return names.index(str(wanted))
+    fitting = [place for place, name in enumerate(names) if _is_kind_of(name, wanted)]
+    if len(fitting) == 1:
+        return fitting[0]
+    problem = "can be several of" if fitting else "is not among"
+    raise MeasureError(f"{wanted} {problem} the measures asked for: {', '.join(names)}")
+
+
+def _meant(asked: str, names: Sequence[str]) -> Measure | str:
+    """Read a name; one that is among those asked for, known or not, is meant as it stands."""
+    if asked in names:
+        return asked
+    found = parse_measures(asked, complete=False)
+    kinds = {type(measure) for measure in found}
+    return found[0] if len(found) == 1 else kinds.pop()() if len(kinds) == 1 else asked
+
+
+def _is_kind_of(name: str, wanted: Measure | str) -> bool:
+    """Tell whether a measure is the one that is wanted, with parameters besides."""
+    if not isinstance(wanted, Measure):
+        return False
+    try:
+        measure = parse_measure(name)
+    except MeasureError:  # from a table, with a name of its own
+        return False
+    return type(measure) is type(wanted) and wanted.given.items() <= measure.given.items()
 
 
 def _class(name: str) -> type[Measure]:
@@ -140,8 +252,8 @@ def _class(name: str) -> type[Measure]:
     by_folded = {known.casefold(): measure.__name__ for known, measure in by_name.items()}
     close = difflib.get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.6)
     meant = " or ".join(dict.fromkeys(by_folded[known] for known in close))
-    hint = f"; did you mean {meant}?" if meant else ";"
-    raise MeasureError(f"no measure is called {name!r}{hint} (see `cranfield measures`)")
+    hint = f"; did you mean {meant}?" if meant else ""
+    raise MeasureError(f"no measure is called {_short(name)!r}{hint} (see `cranfield measures`)")
 
 
 kind("measure", Measure, str, parse_measure)

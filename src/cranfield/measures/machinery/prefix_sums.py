@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.judgments import Judgments
-from cranfield.measures.machinery.measure import Measure, parameter
+from cranfield.measures.machinery.measure import Measure
 from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
 
 
@@ -37,14 +36,13 @@ class PrefixSums(Measure, registered=False):
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
         """Add up the cells down to every rank: the values of all prefixes in one pass.
 
+        >>> from cranfield.measures import FlatUtility
         >>> from cranfield.rankings import one_ranking
-        >>> from cranfield.measures.utility import FlatUtility
         >>> FlatUtility().by_prefix(one_ranking([1, 0, 1])).round(2).tolist()
         [[0.0, 0.95, 0.9, 1.85]]
         """
         depth = int(rankings.length.max(initial=0))
-        k = getattr(self, "cutoff", None)
-        counted = rankings if k is None else rankings.cut(k)
+        counted = rankings.cut(self.cutoff)
         cells, terms = self.terms(counted)
         sums = [sums_by_length(cells, term, depth) for term in terms]
         return self.value(counted, np.minimum(np.arange(depth + 1), counted.length[:, np.newaxis]), sums)
@@ -76,62 +74,8 @@ def by_topic(rankings: JudgedRankings, values: Floats) -> Floats:
     return rankings.of_topics(values)[:, np.newaxis]
 
 
-def quotient(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; what has nothing to be divided by is 0."""
-    numerator, denominator = np.broadcast_arrays(numerator, denominator)
-    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 0)
-
-
-def persistence() -> Any:
-    """Declare p."""
-    return parameter(
-        0.8, "persistence: the chance of going on to the next document", above=0, below=1, always_shown=True
-    )
-
-
-def effort() -> Any:
-    """Declare e."""
-    return parameter(0.05, "effort of looking at a document, as a share of the best document's gain", at_least=0)
-
-
-def variant() -> Any:
-    """Declare whose weights and chances a cascade has."""
-    return parameter(
-        "paper",
-        "'paper' has P = (2^g - 1) / 2^max and the weight (1 - p) p^(i-1); 'ntcir' P = g / (max + 1) and p^i",
-        kind=str,
-        choices=("paper", "ntcir"),
-    )
-
-
 def best_lists(judgments: Judgments) -> JudgedRankings:
     """Return each topic's relevant documents, the highest grade first."""
     return judgments.remembered(
         "relevant documents by falling grade", lambda: ideal_rankings(judgments, np.nan_to_num(judgments.grade))
     )
-
-
-# Relevance in [0, 1], and what a cascade makes of it
-
-
-def share_of_top(rankings: JudgedRankings) -> tuple[Cells, Floats]:
-    """Rel = grade / the largest grade of the qrels."""
-    cells = rankings.relevant()
-    return cells, cells.grade / (rankings.judgments.top_grade or 1.0)
-
-
-def stop_chance(rankings: JudgedRankings, mode: str = "paper") -> tuple[Cells, Floats]:
-    """P = (2^g - 1) / 2^(the largest grade); NTCIREVAL's is g / (the largest grade + 1)."""
-    cells, top = rankings.relevant(), rankings.judgments.top_grade
-    if mode == "ntcir":
-        return cells, cells.grade / (top + 1)
-    return cells, np.exp2(cells.grade - top) - np.exp2(-top)
-
-
-def cascade(rankings: JudgedRankings, mode: str = "paper") -> tuple[Cells, Floats]:
-    """P(i) Π_{j<i} (1 - P(j)): the chance that a user who may stop at each document stops at this one."""
-    cells, stops = stop_chance(rankings, mode)
-    return cells, stops * cells.before(1 - stops, np.multiply)
-
-
-# Terminal documents

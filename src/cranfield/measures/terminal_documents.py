@@ -10,36 +10,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.measure import level
-from cranfield.measures.machinery.prefix_sums import (
-    PrefixSums,
-    best_lists,
-    by_topic,
-    cascade,
-    persistence,
-    quotient,
-    share_of_top,
-    stop_chance,
-)
+from cranfield.arrays import Floats, Integers, ratio
+from cranfield.measures.machinery.cascades import satisfaction, stopping
+from cranfield.measures.machinery.gain_measure import GainMeasure
+from cranfield.measures.machinery.gains import share_of_top
+from cranfield.measures.machinery.parameters import level, persistence
+from cranfield.measures.machinery.prefix_sums import PrefixSums, best_lists, by_topic
 from cranfield.rankings import Cells, JudgedRankings
 
 
-class TerminalDocument(PrefixSums, registered=False):
+class TerminalDocument(GainMeasure, PrefixSums, registered=False):
     """A measure of the list with a document after its end, whose relevance is the share of all relevance found."""
 
-    graded = True
-
-    def relevance(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """Return Rel of the relevant cells."""
-        return share_of_top(rankings)
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """Rel: the grade as a share of the largest."""
+        return share_of_top(grade, top_grade)
 
     def terminal(self, rankings: JudgedRankings, found: Floats) -> Floats:
         """Return the relevance of the document at rank n + 1: what was found out of all, or 1 if there is nothing."""
         # Added up in the order of the best list, so that the order of the qrels does not show in the last bits.
-        cells, relevance = self.relevance(best_lists(rankings.judgments))
+        cells, relevance = self.gainful(best_lists(rankings.judgments))
         whole = by_topic(rankings, cells.sum(relevance))
-        return np.where(whole > 0, quotient(found, whole), 1.0)
+        return np.where(whole > 0, ratio(found, whole), 1.0)
 
 
 class NDCGT(TerminalDocument):
@@ -64,7 +56,7 @@ class NDCGT(TerminalDocument):
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted and plain relevance."""
-        cells, relevance = self.relevance(rankings)
+        cells, relevance = self.gainful(rankings)
         return cells, (relevance / np.log2(cells.rank + 1.0), relevance)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
@@ -73,7 +65,7 @@ class NDCGT(TerminalDocument):
         best = best_lists(rankings.judgments)
         cells, (discounted, _) = self.terms(best)
         ideal = cells.sum(discounted) + 1 / np.log2(best.length + 2.0)
-        return quotient(gain + self.terminal(rankings, found) / np.log2(length + 2.0), by_topic(rankings, ideal))
+        return ratio(gain + self.terminal(rankings, found) / np.log2(length + 2.0), by_topic(rankings, ideal))
 
 
 class ERRT(TerminalDocument):
@@ -92,14 +84,15 @@ class ERRT(TerminalDocument):
     (0.75, 0.6667)
     """
 
-    def relevance(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
-        """The chance to satisfy."""
-        return stop_chance(rankings)
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """P: the chance to satisfy."""
+        return satisfaction(grade, top_grade)
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Reciprocal rank where the user stops, the chance to stop, and relevance."""
-        cells, stopped = cascade(rankings)
-        return cells, (stopped / cells.rank, stopped, self.relevance(rankings)[1])
+        cells, chance = self.gainful(rankings)
+        stopped = stopping(cells, chance)
+        return cells, (stopped / cells.rank, stopped, chance)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Users who have not stopped meet the terminal document."""
@@ -154,13 +147,10 @@ class RBPT(TerminalDocument):
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted and plain relevance."""
-        cells, relevance = self.relevance(rankings)
+        cells, relevance = self.gainful(rankings)
         return cells, (relevance * self.p ** (cells.rank - 1.0), relevance)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Put the terminal document at the end."""
         gain, found = sums
         return (1 - self.p) * (gain + self.terminal(rankings, found) * self.p ** length.astype(float))
-
-
-# Utility: gain less effort

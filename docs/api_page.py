@@ -1,0 +1,166 @@
+"""The pages of the Python interface: a page for each group of public names, written from their docstrings.
+
+`cranfield.face` says which names there are and how they are grouped; the docstrings are set by Sphinx (autodoc, and
+napoleon for their sections), which also links what they mention. Measures and experiments have pages of their own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from importlib import import_module
+from itertools import takewhile
+from pathlib import Path
+
+from sphinx.pycode import ModuleAnalyzer
+
+from cranfield import face
+from cranfield.experiments import EXPERIMENTS
+
+_HEAD = """\
+# Python
+
+All that `import cranfield as cf` offers, by what one does with it. Beside these names there is every
+[measure](../measures.md): `cf.nDCG @ 10`, `cf.RBP(p=0.8)`. Editors and type checkers (mypy, pyright) know them all, the
+parameters of measures and experiments among them, and refuse what there is not.
+
+"""
+
+_INTRODUCTIONS = {
+    "Measuring runs": "How good is a run? See [the chapter on it](../evaluating.md).",
+    "Comparing runs and rankings": "Is the difference more than chance? See [comparing](../comparing.md).",
+    "Reading and writing": "What runs and qrels may come as, [formats](../formats.md) says.",
+    "Measures by name, and your own": "[All measures](../measures.md), and [how to add one](../own-measure.md).",
+    "Choosing what to judge": "See [the chapter on judging](../judging.md).",
+    "Lists that end where they should": "See [the chapter on truncation](../truncation.md).",
+    "Simulated collections": "See [the chapter on simulation](../simulation.md).",
+}
+
+
+def write_api_pages(folder: Path) -> None:
+    """Write the pages, if they changed: one for each group, and one that lists them all."""
+    folder.mkdir(exist_ok=True)
+    pages = {_file(group): _page(group, names) for group, names in face.GROUPS.items()}
+    for name, text in {"index.md": _index(), **pages}.items():
+        target = folder / name
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.write_text(text, encoding="utf-8")
+
+
+def readable_signature(
+    app: object, what: str, name: str, offered: object, options: object, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Hide the fields of a dataclass that is a result, for Sphinx: nobody gives them by hand; name types by aliases."""
+    del app, options
+    if what == "class" and is_dataclass(offered) and not name.startswith("cranfield.stop_rules"):
+        return "", None
+    return _with_names(signature), _with_names(returned)
+
+
+def _with_names(signature: str | None) -> str | None:
+    return signature and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)
+
+
+def readable_docstring(app: object, what: str, name: str, offered: object, options: object, lines: list[str]) -> None:
+    """Keep napoleon from taking ours for what it expects.
+
+    Of a property it takes what comes before a colon for its type; attributes that are explained together it takes for
+    one of them.
+    """
+    del app, name, offered, options
+    if what in {"attribute", "property"} and lines:
+        lines[0] = lines[0].replace(": ", " – ", 1)
+    elif what == "class" and "Attributes" in lines:
+        lines[:] = list(_one_by_one(lines))
+
+
+def _one_by_one(lines: list[str]) -> Iterator[str]:
+    """Give attributes that are explained together one by one, each with the explanation."""
+    in_attributes = False
+    for i, line in enumerate(lines):
+        underlined = lines[i + 1 : i + 2] and re.fullmatch("-+", lines[i + 1])
+        in_attributes = line == "Attributes" if underlined else in_attributes
+        if in_attributes and re.fullmatch(r"\w+(, \w+)+", line):
+            meaning = list(takewhile(lambda below: not below or below.startswith(" "), lines[i + 1 :]))
+            *first, last = line.split(", ")
+            for name in first:
+                yield from (name, *meaning)
+            yield last
+        else:
+            yield line
+
+
+def _file(group: str) -> str:
+    return f"{group.lower().replace(',', '').replace(' ', '-')}.md"
+
+
+def _index() -> str:
+    tables = []
+    for group, names in face.GROUPS.items():
+        rows = [f"| {{py:obj}}`~cranfield.{name}` | {_first_line(name)} |" for name in names]
+        tables.append("\n".join([f"## [{group}]({_file(group)})\n", "| name | |\n|---|---|", *rows, ""]))
+    files = "\n".join(_file(group).removesuffix(".md") for group in face.GROUPS)
+    return "\n".join([_HEAD, *tables, f"```{{toctree}}\n:hidden:\n\n{files}\n```\n"])
+
+
+def _page(group: str, names: dict[str, str]) -> str:
+    parts = [f"# {group}", _INTRODUCTIONS.get(group, ""), *map(_entry, names)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _entry(name: str) -> str:
+    """Say how one name is set: its docstring, and the members that have one."""
+    if name == "experiments":
+        return _experiments()
+    if face.is_module(name):
+        return _rst(f".. py:module:: cranfield.{name}", *_classes_of(name))
+    offered = face.found(name)
+    if inspect.isclass(offered):
+        return _rst(_class(f"cranfield.{name}"))
+    if inspect.isfunction(offered):
+        return _rst(f".. autofunction:: cranfield.{name}")
+    return _rst(f".. py:data:: cranfield.{name}\n\n   {_told(name)}")
+
+
+def _class(name: str) -> str:
+    return f".. autoclass:: {name}\n   :members:\n   :inherited-members: dict, Mapping, Exception"
+
+
+def _classes_of(name: str) -> list[str]:
+    """Set each class that a public module declares."""
+    module = import_module(f"cranfield.{face.HOMES[name]}")
+    return [
+        _class(f"cranfield.{name}.{each}")
+        for each, offered in vars(module).items()
+        if inspect.isclass(offered) and offered.__module__ == module.__name__
+    ]
+
+
+def _experiments() -> str:
+    """Name the experiments; their own page says what they take and return."""
+    rows = [
+        f"| [`cf.experiments.{one.function.__name__}`](../experiments.md#{name}) | {one.question} |"
+        for name, one in sorted(EXPERIMENTS.items())
+    ]
+    head = "`cf.experiments` has a function for each of the [experiments](../experiments.md). Each takes runs that were"
+    more = "joined with their judgments (`cf.join`), or several such by name of their collection, and gives `Findings`."
+    return "\n".join([f"## cf.experiments\n\n{head}\n{more}\n", "| function | question |\n|---|---|", *rows])
+
+
+def _first_line(name: str) -> str:
+    """Say in a line what a name is for."""
+    offered = face.found(name)
+    told = inspect.getdoc(offered) if callable(offered) or face.is_module(name) else _told(name)
+    return " ".join((told or "").split("\n\n")[0].split()).replace("``", "`").replace("|", r"\|")
+
+
+def _told(name: str) -> str:
+    """Return what stands below a value in its module."""
+    attributes = ModuleAnalyzer.for_module(f"cranfield.{face.HOMES[name]}").find_attr_docs()
+    return " ".join(attributes["", name]).strip()
+
+
+def _rst(*directives: str) -> str:
+    return "\n\n".join(["```{eval-rst}", ".. py:currentmodule:: cranfield", *directives, "```"])

@@ -1,0 +1,193 @@
+"""The experiments, one function each.
+
+Written by `python -m tools.write_stubs` from what there is at run time: do not edit it.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from cranfield.experiments.experiment import EXPERIMENTS as EXPERIMENTS
+from cranfield.experiments.experiment import Experiment as Experiment
+from cranfield.experiments.experiment import Outcome as Outcome
+from cranfield.experiments.experiment import experiment as experiment
+from cranfield.experiments.findings import Findings as Findings
+from cranfield.experiments.work import Work as Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.machinery.names import MeasureNames
+
+def archetypes(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    n: int = 1000,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How much effort do runs cost: which archetypes are they, and how often?"""
+
+def assessors(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
+    *,
+    assessors: str | Path | Iterable[str | Path] = (),
+    documents: Literal['common', 'all'] = 'common',
+    weights: Literal['linear', 'quadratic'] = 'linear',
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How far do assessors agree, and would another one have put the runs in another order?"""
+
+def axioms(
+    measures: MeasureNames = ('AUC', 'Kendall', 'Spearman', 'P@10', 'R@10', 'Rprec', 'RR', 'SetF', 'AP', 'nDCG', 'Q', 'Bpref', 'ERR', 'RBP(p=0.8)', 'iRBU(p=0.8)', 'iRBU(p=0.98)', 'NDCGT', 'ERRT', 'RRT', 'RBPT(p=0.8)', 'FlatUtility', 'RBU(p=0.8)', 'RBU(p=0.98)', 'DCGU', 'ERRU', 'RBPU(p=0.8)', 'OIE'),
+    *,
+    longest: int = 7,
+    top_grade: int = 2,
+    random: int = 2000,
+    largest: int = 5000,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which axioms of rankings, and of truncated rankings, does a measure satisfy?"""
+
+def correlation(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
+    *,
+    kind: Literal['tau_b', 'tau_a', 'tau_ap', 'tau_ap_symmetric', 'spearman', 'pearson'] = 'tau_b',
+    top: float = 0.75,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do measures rank the runs alike, or does each see something else?"""
+
+def coverage(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('OIE', 'nDCG', 'DCG', 'RBP(p=0.98)', 'AP', 'SetF', 'R@100', 'FlatUtility', 'RBP(p=0.9)', 'P@10', 'RBP(p=0.8)', 'iRBU(p=0.98)', 'iRBU(p=0.9)', 'iRBU(p=0.8)', 'ERR', 'RR'),
+    *,
+    reference: MeasureNames = ('P@10', 'R@100', 'RR'),
+    depth: int = 100,
+    topic_pairs: int = 1000,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Does a measure see the improvements on which all reference measures agree?"""
+
+def discriminative_power(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
+    *,
+    test: Literal['bootstrap', 'randomised-tukey', 't', 'wilcoxon', 'randomisation'] = 'bootstrap',
+    alphas: float | Iterable[float] = (0.05, 0.01),
+    resamples: int = 1000,
+    top: float = 0.75,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which measure tells the most runs apart?"""
+
+def downsampling(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
+    *,
+    pools: Literal['stratified', 'random', 'shallow'] = 'stratified',
+    rates: float | Iterable[float] = (0.9, 0.7, 0.5, 0.3, 0.1),
+    pool_depths: int | Iterable[int] = (100, 50, 30, 20, 10, 5),
+    repetitions: int = 10,
+    top: float = 0.75,
+    marked: bool = False,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How robust is the order of the runs when fewer documents are judged?"""
+
+def effort_gain(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)'),
+    *,
+    effort: MeasureNames = 'Twist',
+    bounds: float | Iterable[float] = (0.25, 0.5, 0.75),
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How much effort did the gain cost, which a measure of gain alone does not show?"""
+
+def judging(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    methods: str | Iterable[str] = ('pool', 'A', 'B', 'C'),
+    budgets: int | Iterable[int] = (1000, 2000, 5000, 10000, 20000),
+    p: float = 0.8,
+    evaluation_p: float | Iterable[float] = (0.5, 0.8, 0.95),
+    varied: str = 'C',
+    top: float = 0.3333333333333333,
+    renew_every: int = 1,
+    scope: Literal['topic', 'system'] = 'topic',
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How much is learnt from so many judgments, if this method or that one chooses what to judge?"""
+
+def reusability(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
+    *,
+    teams: Path | None = None,
+    pool_depth: int | None = None,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How much does a run lose when it had no part in the pool?"""
+
+def stopping(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('OIE', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'DCGU', 'SetF'),
+    *,
+    folds: int = 5,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Can a run learn where its lists should end, from scores and ranks alone?"""
+
+def swap(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
+    *,
+    sizes: int | Iterable[int] = (),
+    repetitions: int = 1000,
+    width: float = 0.01,
+    bins: int = 21,
+    accepted: float = 0.05,
+    top: float = 0.75,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How large must a difference be, that other topics would seldom turn it round?"""
+
+def truncated_correlation(
+    collections: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('NDCGT', 'ERRT', 'RBPT(p=0.8)', 'RBPT(p=0.9)', 'RBPT(p=0.98)', 'RBU(p=0.8)', 'RBU(p=0.9)', 'RBU(p=0.98)', 'DCGU', 'ERRU', 'RBPU(p=0.8)', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'OIE'),
+    *,
+    full: MeasureNames = ('AP', 'nDCG', 'DCG', 'ERR', 'RBP(p=0.8)', 'RBP(p=0.9)', 'RBP(p=0.98)', 'iRBU(p=0.8)', 'iRBU(p=0.9)', 'iRBU(p=0.98)', 'OIE'),
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do runs that are cut where they should end rank as the full ones do?"""
+
+def truncation(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('SetF', 'FlatUtility', 'NDCGT', 'ERRT', 'RBPT(p=0.8)', 'RBPT(p=0.9)', 'RBPT(p=0.98)', 'RBU(p=0.8)', 'RBU(p=0.9)', 'RBU(p=0.98)', 'DCGU', 'ERRU', 'RBPU(p=0.8)', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'OIE'),
+    *,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Where would each list better have ended, by measures that know when one should?"""

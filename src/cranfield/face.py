@@ -1,0 +1,134 @@
+"""What `import cranfield` offers: every public name, grouped by what one does with it, and the module it lives in.
+
+This is the one list of them: what ``cranfield.<name>`` finds, ``dir(cranfield)``, ``from cranfield import *``, the stub
+that editors and type checkers read, and the pages of the documentation all follow from it. The measures are not listed:
+they are found in their registry.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from sys import modules
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cranfield.measures import Measure
+
+GROUPS: Final[dict[str, dict[str, str]]] = {
+    "Measuring runs": {
+        "evaluate": "evaluation",
+        "Scores": "scores",
+        "Audit": "audit",
+        "curve": "curves",
+        "Curves": "curves",
+        "archetypes": "run_archetypes",
+        "join": "judged_runs",
+        "JudgedRuns": "judged_runs",
+        "Judgments": "judgments",
+        "choose": "guide",
+    },
+    "Comparing runs and rankings": {
+        "compare": "comparison",
+        "compare_scores": "comparison",
+        "Comparison": "comparison",
+        "kendall_tau": "statistics.rank_correlation",
+        "tau_ap": "statistics.rank_correlation",
+        "rbo": "statistics.rank_overlap",
+    },
+    "Reading and writing": {
+        "read_qrels": "formats",
+        "read_run": "formats",
+        "read_runs": "formats",
+        "Runs": "formats",
+        "write_qrels": "formats",
+        "write_run": "formats",
+        "to_dict": "formats",
+        "to_frame": "formats",
+        "to_tuples": "formats",
+        "QrelsLike": "formats.like",
+        "RunsLike": "formats.like",
+    },
+    "Measures by name, and your own": {
+        "Measure": "measures",
+        "REGISTRY": "measures.machinery.measure",
+        "parse_measure": "measures.machinery.names",
+        "parse_measures": "measures.machinery.names",
+        "MeasureNames": "measures.machinery.names",
+        "load_measures": "measures.machinery.own",
+    },
+    "Experiments": {
+        "experiments": "experiments",
+        "Findings": "experiments",
+    },
+    "Choosing what to judge": {
+        "Candidates": "selection",
+        "Judging": "selection",
+        "Status": "selection",
+        "stop_rules": "selection.stop_rules",
+        "uniform_sample": "selection.sampling",
+        "stratified_sample": "selection.sampling",
+        "proportional_sample": "selection.sampling",
+        "estimate": "selection.estimates",
+        "Estimates": "selection.estimates",
+    },
+    "Agreement of assessors": {
+        "percent_agreement": "statistics.agreement",
+        "cohen_kappa": "statistics.agreement",
+        "fleiss_kappa": "statistics.agreement",
+        "krippendorff_alpha": "statistics.agreement",
+    },
+    "Lists that end where they should": {
+        "cut": "stopping.cutting",
+    },
+    "Simulated collections": {
+        "simulate": "campaigns",
+        "Campaign": "campaigns",
+        "write_campaign": "campaigns",
+    },
+    "Errors": {
+        "CranfieldError": "errors",
+        "InputError": "errors",
+        "MeasureError": "errors",
+    },
+}
+"""By group and name, the module below ``cranfield``: the name is one of its own, or the module itself is meant."""
+
+HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.items()}
+"""The same, by name."""
+
+
+def found(name: str) -> object:
+    """Find a public name; its module is imported now, if it was not yet, so that the command line starts at once.
+
+    >>> found("evaluate").__module__, found("nDCG").__name__, found("experiments").__name__
+    ('cranfield.evaluation', 'nDCG', 'cranfield.experiments')
+    """
+    if name in HOMES:
+        module = import_module(f"cranfield.{HOMES[name]}")
+        return module if is_module(name) else getattr(module, name)
+    if not name.startswith("_"):
+        for known, measure in measures():
+            if name == known:
+                return measure
+    raise AttributeError(f"module 'cranfield' has no attribute {name!r}", name=name, obj=modules["cranfield"])
+
+
+def is_module(name: str) -> bool:
+    """Tell whether a public name stands for its module."""
+    return HOMES[name].rpartition(".")[2] == name
+
+
+def measures() -> Iterator[tuple[str, type[Measure]]]:
+    """Give the measures by all their names."""
+    from cranfield.measures import REGISTRY
+
+    for measure in REGISTRY.values():
+        for name in (measure.__name__, *measure.aliases):
+            yield name, measure
+
+
+def names() -> list[str]:
+    """Return all public names, those of measures included."""
+    return sorted({"__version__", *HOMES, *(name for name, _ in measures())})

@@ -1,0 +1,100 @@
+"""What a user model is: a user goes down a list, and its value is the gain of the documents weighted by who sees them.
+
+In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is at rank i goes on to
+rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV the share of the attention that it gets,
+and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected number of documents seen.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import MeasureError
+from cranfield.measures.machinery.gain_measure import GainMeasure
+from cranfield.measures.machinery.parameters import parameter
+from cranfield.rankings import JudgedRankings
+
+
+class UserModel(GainMeasure, registered=False):
+    """A measure told by the chance that each rank is seen, whatever stands there: V(i). Gains are in [0, 1]."""
+
+    uses_recall_base = False
+
+    @abstractmethod
+    def view(self, rank: Integers) -> Floats:
+        """Return V: the chance that the rank is seen; the first always is."""
+
+    @property
+    @abstractmethod
+    def depth(self) -> float:
+        """ΣV: how many documents the user sees, on average."""
+
+    def weight(self, rank: Integers) -> Floats:
+        """Return W = V / ΣV: the share of the user's attention that each rank gets."""
+        return self.view(rank) / self.depth
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of weight times gain."""
+        cells, gain = self.gainful(rankings)
+        return cells.sum(self.view(cells.rank) * gain) / self.depth
+
+    @property
+    def attention(self) -> float:
+        """ΣW: the share of the attention that ranks get which count; less than 1 where a cutoff leaves some out."""
+        return 1.0
+
+    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
+        """From the base, with nothing unjudged relevant, to the base and the residual."""
+        if self.judged_only:  # ranks are then those of the judged documents alone
+            return super().bounds(rankings)
+        base = self.score(rankings)
+        judged = rankings.cut(self.cutoff).judged
+        open_ = self.attention - judged.sum(self.weight(judged.rank))
+        return base, base + open_.clip(min=0.0), True
+
+    def residual(self, rankings: JudgedRankings) -> Floats:
+        """Return what the unjudged documents, those below the end of the list included, could still add."""
+        judged = rankings.judged
+        left = 1.0 - judged.sum(self.weight(judged.rank))
+        return left.clip(min=0.0)
+
+
+class ScaledGain(GainMeasure, registered=False):
+    """A measure whose gain is (grade - min_rel) / (max_rel - min_rel), kept within [0, 1]."""
+
+    uses_recall_base = False
+    min_rel: float = parameter(0.0, "the grade that gains nothing")
+    max_rel: float | None = parameter(None, "the grade that gains 1 (without it, the largest of the qrels)")
+
+    def check(self) -> None:
+        """The scale must have two ends."""
+        if self.max_rel is not None and self.max_rel <= self.min_rel:
+            raise MeasureError(
+                f"{type(self).__name__}: max_rel must be above min_rel ({self.min_rel:g}), not {self.max_rel:g}"
+            )
+
+    @property
+    def gains_below(self) -> bool:
+        """Whether there are grades of 0 or less above min_rel."""
+        return self.min_rel < 0
+
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """Return the place of each grade between min_rel and max_rel."""
+        top = top_grade if self.max_rel is None else self.max_rel
+        return np.minimum(np.maximum(np.subtract(grade, self.min_rel), 0.0) / (top - self.min_rel or 1.0), 1.0)
+
+
+def squares_from(x: Floats) -> Floats:
+    """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity.
+
+    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / np.pi**2, 12)
+    1.0
+    """
+    from scipy.special import polygamma
+
+    finite = np.isfinite(x)
+    squares: Floats = np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
+    return squares

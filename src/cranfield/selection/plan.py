@@ -1,0 +1,91 @@
+"""The documents to judge next, the most useful first: what is handed to assessors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.results import Result
+from cranfield.selection.judging import Chosen, Judging
+
+COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float64, "runs": pl.String}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Result):
+    """Which documents to judge next, and what each is worth.
+
+    Attributes
+    ----------
+    documents
+        Columns topic, document, weight and runs: those that the document serves, ``name:rank`` with blanks between.
+    method, measure, seed
+        What they were chosen by.
+    as_it_stands
+        Whether the order depends on answers that are not there yet.
+
+    Examples
+    --------
+    >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
+    >>> print(Plan.of(Judging(runs, "RBP(p=0.5)", method="A"), 2))
+    place  topic  document  weight  runs
+        1  1      b         0.7500  y:1 x:2
+        2  1      a         0.5000  x:1
+    """
+
+    documents: pl.DataFrame
+    method: str
+    measure: str
+    seed: int
+    as_it_stands: bool
+
+    @classmethod
+    def of(cls, judging: Judging, budget: int) -> Plan:
+        """Plan so many documents ahead: see `Judging.plan`."""
+        rows = [_row(each) for each in judging.plan(budget)]
+        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        return cls(table, judging.method.name, str(judging.measure), judging.seed, judging.method.needs_answers)
+
+    def __repr__(self) -> str:
+        return f"Plan({self.documents.height} documents by method {self.method})"
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return a row for each document: topic, document, weight, runs."""
+        del which
+        return self.documents
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the same with the place of each document in front."""
+        del which
+        return self.documents.with_row_index("place", offset=1)
+
+    def caption(self, **which: object) -> str:
+        """Say how many there are, and what they were chosen by."""
+        del which
+        static = " (as it stands: the order depends on answers)" if self.as_it_stands else ""
+        return f"{self.documents.height} documents by method {self.method}, {self.measure}, seed {self.seed}{static}"
+
+    def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
+        """Return the plan in one of the formats; in trec, a line ``topic document`` each, as assessors are handed."""
+        if format == "trec":
+            return "".join(f"{topic} {document}\n" for topic, document in self.documents["topic", "document"].rows())
+        return super().render(format, **which)
+
+
+def measure_named(measure: str | None, p: float | None) -> str:
+    """Say by which measure documents are chosen: RBP with its persistence, unless another is named.
+
+    >>> measure_named(None, 0.5), measure_named("P@10", None)
+    ('RBP(p=0.5)', 'P@10')
+    """
+    if measure is not None and p is not None:
+        raise InputError(f"give either --p or --measure, not both; RBP with its p is -m 'RBP(p={p})'")
+    return measure or f"RBP(p={0.8 if p is None else p})"
+
+
+def _row(chosen: Chosen) -> tuple[str, str, float, str]:
+    runs = " ".join(f"{run}:{rank}" for run, rank in chosen.runs.items())
+    return chosen.topic, chosen.document, chosen.weight, runs

@@ -1,0 +1,202 @@
+"""What commands write: never over what they read, in the format that the file's name says, with the modes it had."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+from cranfield.cli import main
+from cranfield.formats import refuse_overwriting, write_whole
+
+QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n"
+RUNS = {"bm25": "bax", "dense": "acx", "poor": "xyb"}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with qrels and three runs, in which the commands are called."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "teams.csv").write_text("run,team\n" + "".join(f"{name},{name}\n" for name in RUNS))
+    (tmp_path / "runs").mkdir()
+    for name, found in RUNS.items():
+        lines = [f"{topic} Q0 {d} {i} {9 - i} {name}\n" for topic in (1, 2) for i, d in enumerate(found, start=1)]
+        (tmp_path / "runs" / f"{name}.txt").write_text("".join(lines))
+    (tmp_path / "mine.py").write_text("raise SystemError('this file was run')\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def cranfield(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
+
+
+OVER_AN_INPUT = [
+    "evaluate qrels.txt runs -o qrels.txt",
+    "evaluate qrels.txt runs/bm25.txt -o runs/bm25.txt",
+    "evaluate qrels.txt runs -o runs/bm25.txt",
+    "evaluate qrels.txt runs/*.txt -o ./runs/../runs/dense.txt",
+    "evaluate qrels.txt b=runs/bm25.txt -o runs/bm25.txt",
+    "evaluate qrels.txt runs -o link.txt",
+    "evaluate qrels.txt runs -o hard.txt",
+    "evaluate qrels.txt link.txt -o runs/bm25.txt",
+    "evaluate qrels.txt runs --measures-from mine.py -o mine.py",
+    "compare qrels.txt runs -o qrels.txt",
+    "compare qrels.txt runs -o runs/poor.txt",
+    "compare --scores scores.csv -o scores.csv",
+    "curve CG qrels.txt runs -o qrels.txt",
+    "curve CG qrels.txt runs --reach 1 -o runs/poor.txt",
+    "select runs -o runs/bm25.txt --format trec",
+    "select runs --qrels qrels.txt -o qrels.txt --format trec",
+    "cut runs --at 1 -o runs",
+    "cut runs/bm25.txt --at 1 -o .//runs",
+    "cut runs --oracle SetF --qrels cut/poor.txt -o cut",
+    "cut link=runs/bm25.txt --at 1 -o .",
+    "experiment archetypes qrels.txt runs -o qrels.txt",
+    "experiment archetypes found/archetypes-runs.csv runs --out found",
+    "experiment archetypes found/archetypes.json runs --out found",
+    "experiment archetypes qrels.txt runs --also other=qrels.txt,found/archetypes-runs.csv --out found",
+    "experiment reusability qrels.txt runs --teams teams.csv -o teams.csv",
+    "experiment assessors qrels.txt runs --assessors others -o others/ann.txt",
+]
+
+
+@pytest.mark.parametrize("command", OVER_AN_INPUT)
+def test_no_output_is_an_input(here: Path, command: str) -> None:
+    for folder in ("cut", "found", "others"):
+        (here / folder).mkdir()
+    for copy in ("cut/poor.txt", "found/archetypes-runs.csv", "found/archetypes.json", "others/ann.txt"):
+        (here / copy).write_text(QRELS)
+    (here / "scores.csv").write_text("run,topic,measure,value\n")
+    (here / "link.txt").symlink_to(here / "runs" / "bm25.txt")
+    os.link(here / "runs" / "bm25.txt", here / "hard.txt")
+    before = contents(here)
+    result = cranfield(*command.split())
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert "would be overwritten, though it is read" in result.stderr
+    written = command.split()[command.split().index("-o" if " -o " in command else "--out") + 1]
+    assert Path(written).name in result.stderr
+    assert contents(here) == before
+
+
+def test_the_standard_input_is_an_input(here: Path) -> None:
+    command = f"{sys.executable} -m cranfield evaluate qrels.txt - -o runs/bm25.txt < runs/bm25.txt"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=here)
+    assert result.returncode == 2
+    assert result.stderr == (
+        "cranfield: runs/bm25.txt: would be overwritten, though it is read (it is the standard input); "
+        "write somewhere else\n"
+    )
+    assert (here / "runs" / "bm25.txt").read_text().startswith("1 Q0 b 1")
+
+
+def test_what_is_refused_is_refused_before_anything_is_read(here: Path) -> None:
+    (here / "qrels.txt").write_text("no qrels at all\n")
+    assert "overwritten" in cranfield("evaluate", "qrels.txt", "runs", "-o", "qrels.txt").stderr
+    refused = cranfield("evaluate", "qrels.txt", "runs", "--measures-from", "mine.py", "-o", "runs/bm25.txt")
+    assert "overwritten" in refused.stderr
+    refuse_overwriting(["new.csv"], ["qrels.txt", "-", "nowhere.txt"])
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_a_new_file_beside_the_inputs_is_fine(here: Path, command: str) -> None:
+    for _ in range(2):  # the second time over what the first one wrote
+        assert cranfield(command, "qrels.txt", "runs/*.txt", "-o", "runs/scores.csv").exit_code == 0
+    assert pl.read_csv(here / "runs" / "scores.csv").columns[0] in {"run", "measure"}
+
+
+def test_a_file_keeps_its_modes_and_a_new_one_gets_the_usual(here: Path) -> None:
+    secret, new = here / "secret.csv", here / "new.csv"
+    secret.write_text("old")
+    secret.chmod(0o600)
+    umask = os.umask(0o027)
+    try:
+        for file in (secret, new):
+            assert cranfield("evaluate", "qrels.txt", "runs", "-o", file).exit_code == 0
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert stat.S_IMODE(new.stat().st_mode) == 0o640
+    secret.chmod(0o604)
+    write_whole(secret, b"again")
+    assert (stat.S_IMODE(secret.stat().st_mode), secret.read_bytes()) == (0o604, b"again")
+
+
+@pytest.mark.parametrize("output", ["new.csv/", "runs", "runs/"])
+def test_a_folder_is_no_file(here: Path, output: str) -> None:
+    result = cranfield("evaluate", "nowhere.txt", "runs", "-o", output)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"cranfield: {output}: is a folder, where a file is written\n"
+    assert not (here / "new.csv").exists()
+
+
+def _parquet(data: bytes) -> bool:
+    return pl.read_parquet(io.BytesIO(data)).columns == ["run", "topic", "measure", "value"]
+
+
+HOLDS: dict[str, Callable[[bytes], bool]] = {
+    "x.csv": lambda data: data.startswith(b"run,topic,measure,value\n"),
+    "x.CSV": lambda data: data.startswith(b"run,topic,measure,value\n"),
+    "x.csv.gz": lambda data: gzip.decompress(data).startswith(b"run,topic,measure,value\n"),
+    "x.csv.zst": lambda data: data.startswith(b"\x28\xb5\x2f\xfd"),
+    "x.json": lambda data: json.loads(data)[0]["measure"] == "AP",
+    "x.tex": lambda data: data.startswith(b"\\begin{tabular}"),
+    "x.md": lambda data: data.startswith(b"| run"),
+    "x.parquet": _parquet,
+    "x.txt": lambda data: data.startswith(b"run        AP\n"),
+    "x": lambda data: data.startswith(b"run        AP\n"),
+    "x.tsv": lambda data: data.startswith(b"run        AP\n"),
+}
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_the_suffix_says_the_format(here: Path, name: str) -> None:
+    result = cranfield("evaluate", "qrels.txt", "runs", "-m", "AP", "-o", name)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert HOLDS[name]((here / name).read_bytes())
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["evaluate qrels.txt runs", "compare qrels.txt runs", "curve CG qrels.txt runs", "select runs",
+     "experiment archetypes qrels.txt runs"],
+)  # fmt: skip
+@pytest.mark.parametrize(("suffix", "start"), [("csv", b""), ("json", b"["), ("tex", b"\\begin"), ("md", b"|")])
+def test_so_it_does_for_every_command(here: Path, command: str, suffix: str, start: bytes) -> None:
+    result = cranfield(*command.split(), "-o", f"found.{suffix}")
+    assert (result.exit_code, result.stdout) == (0, "")
+    written = (here / f"found.{suffix}").read_bytes()
+    assert written.startswith(start)
+    assert suffix != "csv" or b"," in written.splitlines()[0]
+    contrary = cranfield(*command.split(), "-o", f"other.{suffix}", "--format", "parquet")
+    assert contrary.exit_code == 2
+    assert contrary.stderr.startswith(f"cranfield: other.{suffix}: its suffix says ")
+    assert contrary.stderr.count("\n") == 1
+    assert not (here / f"other.{suffix}").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "format_", "refused"),
+    [("x.csv", "csv", False), ("x.csv", "table", True), ("x.txt", "csv", True), ("x.txt", "trec_eval", False),
+     ("x.out", "json", False), ("x.tex", "trec_eval", True), ("x.json.gz", "csv", True)],
+)  # fmt: skip
+def test_a_format_that_the_suffix_contradicts_is_refused(here: Path, name: str, format_: str, refused: bool) -> None:
+    result = cranfield("evaluate", "qrels.txt", "runs", "-o", name, "--format", format_)
+    assert result.exit_code == (2 if refused else 0)
+    assert (here / name).exists() != refused
