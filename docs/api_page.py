@@ -121,7 +121,7 @@ def _entry(name: str) -> str:
         return _rst(_class(f"cranfield.{name}"))
     if inspect.isfunction(offered):
         return _rst(f".. autofunction:: cranfield.{name}")
-    return _rst(f".. py:data:: cranfield.{name}\n\n   {_told(name)}")
+    return _rst(f".. py:data:: {name}\n\n   {_told(name)}")
 
 
 def _class(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import cranfield as cf
-from cranfield import experiments, face
+from cranfield import experiments, face, measures
 from cranfield.experiments import EXPERIMENTS
 
 ROOT = Path(__file__).parents[1]
@@ -27,11 +27,14 @@ GOOD = """\
 from typing import assert_type
 
 import cranfield as cf
+from cranfield.measures import RBP, Measure, nDCG
 
 qrels = {"1": {"a": 2, "b": 0}}
 runs = {"x": {"1": {"a": 1.0, "b": 2.0}}, "y": {"1": {"b": 2.0}}}
 assert_type(cf.nDCG @ 10, cf.Measure)
 assert_type(cf.RBP(p=0.8) @ 5, cf.RBP)
+assert_type(RBP(p=0.8), cf.RBP)
+assert_type(nDCG @ 10, Measure)
 assert_type(cf.RBP(p=0.8).p, float)
 assert_type(cf.MRR(rel=2), cf.RR)
 scores = cf.evaluate(qrels, runs, ["AP", cf.MRR, cf.nDCG(gains={1: 5, 2: 10}) @ 10, cf.Twist()], order="rank")
@@ -71,6 +74,7 @@ cf.evaluate({}, cf.join({}, {}))
 cf.experiments.correlatoin
 cf.experiments.correlation(cf.join({}, {}), kind="tau")
 cf.experiments.correlation(cf.join({}, {}), tops=1)
+from cranfield.measures import nDCQ
 """
 """A mistake on each line after the first."""
 
@@ -98,7 +102,8 @@ def names_in(stub: Path) -> set[str]:
 def test_every_name_of_the_stub_is_there_and_the_other_way_round() -> None:
     assert names_in(write_stubs.PACKAGE / "__init__.pyi") - {"__all__"} == set(dir(cf))
     assert names_in(write_stubs.PACKAGE / "experiments" / "__init__.pyi") == set(dir(experiments))
-    for module in (cf, experiments):
+    assert names_in(write_stubs.PACKAGE / "measures" / "__init__.pyi") == set(dir(measures))
+    for module in (cf, experiments, measures):
         assert all(hasattr(module, name) for name in dir(module))
 
 
@@ -124,7 +129,7 @@ def defaults_of(function: Callable[..., object]) -> dict[str, object]:
 
 
 def test_measures_take_at_run_time_what_the_stub_says() -> None:
-    stub = defaults_in(write_stubs.PACKAGE / "__init__.pyi")
+    stub = defaults_in(write_stubs.PACKAGE / "measures" / "__init__.pyi")
     assert set(stub) == set(cf.REGISTRY)
     for name, measure in cf.REGISTRY.items():
         declared = {one: parameter.default for one, parameter in measure.parameters.items()}
@@ -146,7 +151,7 @@ def test_experiments_take_at_run_time_what_the_stub_says() -> None:
 def test_a_name_is_listed_once_and_found_where_it_lives() -> None:
     assert len(face.HOMES) == sum(map(len, face.GROUPS.values()))
     assert cf.__all__ == sorted(face.HOMES)
-    assert not set(face.HOMES) & {name for name, _ in face.measures()}
+    assert not set(face.HOMES) & set(face.measures())
     for name, home in face.HOMES.items():
         module = sys.modules[f"cranfield.{home}"] if getattr(cf, name) else None
         assert getattr(cf, name) is (module if face.is_module(name) else getattr(module, name))

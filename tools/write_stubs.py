@@ -9,13 +9,14 @@ parameters spelled out.
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import NoneType, UnionType
+from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
 
-from cranfield import face
+from cranfield import experiments, face, measures
 from cranfield.experiments import EXPERIMENTS, Experiment
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.machinery.names import MeasureNames
@@ -34,34 +35,38 @@ _WORK = "Work | None"
 
 def stubs() -> dict[Path, str]:
     """Return what the stubs should be, by file."""
-    return {PACKAGE / "__init__.pyi": face_stub(), PACKAGE / "experiments" / "__init__.pyi": experiments_stub()}
+    texts = {"": face_stub(), "measures": measures_stub(), "experiments": experiments_stub()}
+    return {PACKAGE / folder / "__init__.pyi": text for folder, text in texts.items()}
 
 
 def face_stub() -> str:
-    """Write the stub of `cranfield`: a class a measure, all else passed on."""
-    bodies = [_measure(measure) for measure in REGISTRY.values()]
-    aliases = [f"{alias} = {measure.__name__}" for measure in REGISTRY.values() for alias in measure.aliases]
-    imports = ["from collections.abc import Mapping, Sequence", "from typing import Literal", ""]
-    imports += [_import(home, name, name) for name, home in sorted(face.HOMES.items())]
-    imports += [_import(_home(m), m.__name__, f"_{m.__name__}") for m in sorted(REGISTRY.values(), key=_home)]
+    """Write the stub of `cranfield`: all is passed on."""
+    imports = [_import(f"cranfield.{home}", name) for name, home in sorted(face.HOMES.items())]
+    imports += [_import("cranfield.measures", name) for name in face.measures()]
     public = ["__all__ = [", *(f'    "{name}",' for name in sorted(face.HOMES)), "]"]
     head = _HEAD.format(question="What `import cranfield` offers.")
-    return "\n".join([head, *imports, "", "__version__: str", *public, "", *bodies, *aliases, ""])
+    return "\n".join([head, *imports, "", "__version__: str", *public, ""])
+
+
+def measures_stub() -> str:
+    """Write the stub of `cranfield.measures`: a class a measure, and what one makes one's own of."""
+    imports = ["from collections.abc import Mapping, Sequence", "from typing import Literal", ""]
+    imports += _passed_on(measures)
+    imports += [f"from {m.__module__} import {m.__name__} as _{m.__name__}" for m in REGISTRY.values()]
+    bodies = [_measure(measure) for measure in REGISTRY.values()]
+    aliases = [f"{alias} = {measure.__name__}" for measure in REGISTRY.values() for alias in measure.aliases]
+    head = _HEAD.format(question="The measures, one class each.")
+    return "\n".join([head, *imports, "", *bodies, *aliases, ""])
 
 
 def experiments_stub() -> str:
-    """Write the stub of `cranfield.experiments`: a function an experiment, and how one makes one's own."""
+    """Write the stub of `cranfield.experiments`: a function an experiment, and what one makes one's own of."""
     imports = [
         "from collections.abc import Iterable, Mapping",
         "from pathlib import Path",
         "from typing import Literal",
         "",
-        "from cranfield.experiments.experiment import EXPERIMENTS as EXPERIMENTS",
-        "from cranfield.experiments.experiment import Experiment as Experiment",
-        "from cranfield.experiments.experiment import Outcome as Outcome",
-        "from cranfield.experiments.experiment import experiment as experiment",
-        "from cranfield.experiments.findings import Findings as Findings",
-        "from cranfield.experiments.work import Work as Work",
+        *_passed_on(experiments),
         "from cranfield.judged_runs import JudgedRuns",
         "from cranfield.measures.machinery.names import MeasureNames",
         "",
@@ -70,15 +75,23 @@ def experiments_stub() -> str:
     return "\n".join([_HEAD.format(question="The experiments, one function each."), *imports, *bodies])
 
 
-def _home(measure: type[Measure]) -> str:
-    return measure.__module__.removeprefix("cranfield.")
+def _passed_on(package: ModuleType) -> list[str]:
+    """Return the imports of a package that are public."""
+    statements = ast.parse(inspect.getsource(package)).body
+    pairs = [
+        (each.module or "", alias.name)
+        for each in statements
+        if isinstance(each, ast.ImportFrom)
+        for alias in each.names
+    ]
+    return [_import(home, name) for home, name in pairs if name in package.__all__]
 
 
-def _import(home: str, name: str, alias: str) -> str:
+def _import(home: str, name: str) -> str:
     """Pass a name on; one that stands for its module is passed on as that."""
     if home.rpartition(".")[2] == name:
         home = home.rpartition(".")[0]
-    return f"from {f'cranfield.{home}'.rstrip('.')} import {name} as {alias}"
+    return f"from {home} import {name} as {name}"
 
 
 def _measure(measure: type[Measure]) -> str:

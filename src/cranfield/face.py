@@ -12,8 +12,6 @@ from sys import modules
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cranfield.measures import Measure
 
 GROUPS: Final[dict[str, dict[str, str]]] = {
@@ -108,10 +106,8 @@ def found(name: str) -> object:
     if name in HOMES:
         module = import_module(f"cranfield.{HOMES[name]}")
         return module if is_module(name) else getattr(module, name)
-    if not name.startswith("_"):
-        for known, measure in measures():
-            if name == known:
-                return measure
+    if not name.startswith("_") and name in measures():
+        return measures()[name]
     raise AttributeError(f"module 'cranfield' has no attribute {name!r}", name=name, obj=modules["cranfield"])
 
 
@@ -120,15 +116,13 @@ def is_module(name: str) -> bool:
     return HOMES[name].rpartition(".")[2] == name
 
 
-def measures() -> Iterator[tuple[str, type[Measure]]]:
-    """Give the measures by all their names."""
-    from cranfield.measures import REGISTRY
+def measures() -> dict[str, type[Measure]]:
+    """Return the measures by all their names."""
+    from cranfield.measures.machinery.measure import by_name
 
-    for measure in REGISTRY.values():
-        for name in (measure.__name__, *measure.aliases):
-            yield name, measure
+    return by_name()
 
 
 def names() -> list[str]:
     """Return all public names, those of measures included."""
-    return sorted({"__version__", *HOMES, *(name for name, _ in measures())})
+    return sorted({"__version__", *HOMES, *measures()})

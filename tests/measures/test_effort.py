@@ -6,6 +6,7 @@ import random
 from itertools import accumulate
 from pathlib import Path
 from runpy import run_path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ from cranfield.run_archetypes import archetypes_of as archetypes
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))
 
-MODES = ("return", "definition", "matters")
+MODES: tuple[Literal["return", "definition", "matters"], ...] = ("return", "definition", "matters")
 
 
 def grades(text: str) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import click
@@ -38,6 +39,9 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
 }  # fmt: skip
 
 
+_annotations = cache(annotations_of)
+
+
 def declared(
     annotation: Any, *flags: str, meaning: str, default: Any = None, metavar: str | None = None
 ) -> Callable[[_Command], _Command]:
@@ -52,7 +56,7 @@ def setting(of: type, name: str, meaning: str, *, metavar: str | None = None) ->
     """Add the option for one field of the settings of a command, which say its default, too."""
     usual = {field.name: field.default for field in fields(of)}[name]
     flag = f"--{name.replace('_', '-')}"
-    return declared(annotations_of(of)[name], flag, meaning=meaning, default=usual, metavar=metavar)
+    return declared(_annotations(of)[name], flag, meaning=meaning, default=usual, metavar=metavar)
 
 
 def conditions(*names: str) -> Callable[[_Command], _Command]:
@@ -69,7 +73,7 @@ def conditions(*names: str) -> Callable[[_Command], _Command]:
 def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Command]:
     """Return the option for one condition."""
     flags, metavar, usual = _FLAGS[name]
-    annotation = (annotations_of(Reading) | annotations_of(Grading))[name]
+    annotation = _annotations(Reading if name in READING else Grading)[name]
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
     return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)

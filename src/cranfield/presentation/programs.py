@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json as json_
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -24,6 +22,8 @@ def csv(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
 
 def json(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """A list of objects, one a row; numbers that JSON lacks, infinity and NaN, are null."""
+    import json as json_
+
     import polars as pl
 
     del best
@@ -34,6 +34,8 @@ def json(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
 
 def parquet(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> bytes:
     """Parquet, compressed with zstd."""
+    import io
+
     del best
     buffer = io.BytesIO()
     table.write_parquet(buffer)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 
-def trec_eval_lines(rows: Iterable[tuple[str, str, Any]]) -> str:
+def trec_eval_lines(rows: Iterable[tuple[str, str, str | float]]) -> str:
     r"""Write (measure, topic, value) as trec_eval does.
 
     >>> trec_eval_lines([("num_q", "all", 3), ("map", "all", 0.17853)])

@@ -1,0 +1,1244 @@
+"""The measures, one class each.
+
+Written by `python -m tools.write_stubs` from what there is at run time: do not edit it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from cranfield.arrays import ratio as ratio
+from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
+from cranfield.measures.machinery.measure import Measure as Measure
+from cranfield.measures.machinery.parameters import cutoff as cutoff
+from cranfield.measures.machinery.parameters import level as level
+from cranfield.measures.machinery.parameters import parameter as parameter
+from cranfield.measures.adaptive_user_models import INST as _INST
+from cranfield.measures.adaptive_user_models import BPM as _BPM
+from cranfield.measures.adaptive_user_models import NERR8 as _NERR8
+from cranfield.measures.adaptive_user_models import NERR9 as _NERR9
+from cranfield.measures.adaptive_user_models import NERR10 as _NERR10
+from cranfield.measures.adaptive_user_models import NERR11 as _NERR11
+from cranfield.measures.adaptive_user_models import ERR as _ERR
+from cranfield.measures.average_precision import AP as _AP
+from cranfield.measures.average_precision import gmAP as _gmAP
+from cranfield.measures.average_precision import infAP as _infAP
+from cranfield.measures.blended_ratio import OMeasure as _OMeasure
+from cranfield.measures.blended_ratio import PMeasure as _PMeasure
+from cranfield.measures.blended_ratio import PPlus as _PPlus
+from cranfield.measures.blended_ratio import NCU as _NCU
+from cranfield.measures.blended_ratio import Q as _Q
+from cranfield.measures.collection_order import AUC as _AUC
+from cranfield.measures.collection_order import Kendall as _Kendall
+from cranfield.measures.collection_order import Spearman as _Spearman
+from cranfield.measures.counts import NumQ as _NumQ
+from cranfield.measures.counts import NumRet as _NumRet
+from cranfield.measures.counts import NumRel as _NumRel
+from cranfield.measures.counts import NumRelRet as _NumRelRet
+from cranfield.measures.counts import NumNonrelJudgedRet as _NumNonrelJudgedRet
+from cranfield.measures.cumulated_gain import CG as _CG
+from cranfield.measures.cumulated_gain import nCG as _nCG
+from cranfield.measures.cumulated_gain import DCG as _DCG
+from cranfield.measures.cumulated_gain import nDCG as _nDCG
+from cranfield.measures.cumulated_gain_variants import nDCGRel as _nDCGRel
+from cranfield.measures.cumulated_gain_variants import Rndcg as _Rndcg
+from cranfield.measures.cumulated_gain_variants import G as _G
+from cranfield.measures.cumulated_gain_variants import binG as _binG
+from cranfield.measures.effort import BalancePoint as _BalancePoint
+from cranfield.measures.effort import Crossings as _Crossings
+from cranfield.measures.effort import Recovery as _Recovery
+from cranfield.measures.effort import ForwardSpace as _ForwardSpace
+from cranfield.measures.effort import BackwardSpace as _BackwardSpace
+from cranfield.measures.effort import Space as _Space
+from cranfield.measures.effort import Twist as _Twist
+from cranfield.measures.graded_precision import gP as _gP
+from cranfield.measures.graded_precision import gR as _gR
+from cranfield.measures.graded_precision import gAP as _gAP
+from cranfield.measures.graded_precision import GAP as _GAP
+from cranfield.measures.information import SystemInformation as _SystemInformation
+from cranfield.measures.information import GoldInformation as _GoldInformation
+from cranfield.measures.information import JointInformation as _JointInformation
+from cranfield.measures.information import OIE as _OIE
+from cranfield.measures.interpolated_precision import IPrec as _IPrec
+from cranfield.measures.interpolated_precision import IPrecAvg as _IPrecAvg
+from cranfield.measures.judged_share import Judged as _Judged
+from cranfield.measures.judged_share import Unjudged as _Unjudged
+from cranfield.measures.loss_and_recovery import RecoveryValue as _RecoveryValue
+from cranfield.measures.loss_and_recovery import BalanceRatio as _BalanceRatio
+from cranfield.measures.loss_and_recovery import CRPMin as _CRPMin
+from cranfield.measures.loss_and_recovery import CRPN as _CRPN
+from cranfield.measures.utility import FlatUtility as _FlatUtility
+from cranfield.measures.utility import DCGU as _DCGU
+from cranfield.measures.utility import ERRU as _ERRU
+from cranfield.measures.utility import RBPU as _RBPU
+from cranfield.measures.utility import iRBU as _iRBU
+from cranfield.measures.utility import RBU as _RBU
+from cranfield.measures.normalised_user_models import nERR as _nERR
+from cranfield.measures.normalised_user_models import nRBP as _nRBP
+from cranfield.measures.normalised_user_models import niRBU as _niRBU
+from cranfield.measures.overlap import Compat as _Compat
+from cranfield.measures.precision_recall import P as _P
+from cranfield.measures.precision_recall import R as _R
+from cranfield.measures.precision_recall import F as _F
+from cranfield.measures.precision_recall import RelativeP as _RelativeP
+from cranfield.measures.precision_recall import Success as _Success
+from cranfield.measures.precision_recall import RR as _RR
+from cranfield.measures.precision_recall import Rprec as _Rprec
+from cranfield.measures.precision_recall import RprecMult as _RprecMult
+from cranfield.measures.preference import Bpref as _Bpref
+from cranfield.measures.preference import gmBpref as _gmBpref
+from cranfield.measures.preference import Accuracy as _Accuracy
+from cranfield.measures.relative_position import RP as _RP
+from cranfield.measures.relative_position import CRP as _CRP
+from cranfield.measures.relative_position import nCRP as _nCRP
+from cranfield.measures.relative_relevance import RHL as _RHL
+from cranfield.measures.relative_relevance import RelativeRelevance as _RelativeRelevance
+from cranfield.measures.search_length import ASL as _ASL
+from cranfield.measures.search_length import ESL as _ESL
+from cranfield.measures.search_length import nRecall as _nRecall
+from cranfield.measures.sets import SetP as _SetP
+from cranfield.measures.sets import SetRelP as _SetRelP
+from cranfield.measures.sets import SetR as _SetR
+from cranfield.measures.sets import SetF as _SetF
+from cranfield.measures.sets import SetAP as _SetAP
+from cranfield.measures.sets import Utility as _Utility
+from cranfield.measures.sliding_ratio import SlidingRatio as _SlidingRatio
+from cranfield.measures.sliding_ratio import Satisfaction as _Satisfaction
+from cranfield.measures.sliding_ratio import Frustration as _Frustration
+from cranfield.measures.sliding_ratio import SatisfactionTotal as _SatisfactionTotal
+from cranfield.measures.terminal_documents import NDCGT as _NDCGT
+from cranfield.measures.terminal_documents import ERRT as _ERRT
+from cranfield.measures.terminal_documents import RRT as _RRT
+from cranfield.measures.terminal_documents import RBPT as _RBPT
+from cranfield.measures.texts import RelString as _RelString
+from cranfield.measures.texts import RunID as _RunID
+from cranfield.measures.user_models import RBP as _RBP
+from cranfield.measures.user_models import RBPResidual as _RBPResidual
+from cranfield.measures.user_models import RBPProjected as _RBPProjected
+from cranfield.measures.user_models import INSQ as _INSQ
+from cranfield.measures.user_models import SDCG as _SDCG
+
+class INST(_INST):
+    """How much of what they see does a user gain, who wants T relevant documents and stops the sooner for having them?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        T: float = 1.0,
+    ) -> None: ...
+
+class BPM(_BPM):
+    """What does each document gain, that a user sees who stops at k documents or a total gain of T?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        cutoff: int | None = None,
+        T: float = 1.0,
+    ) -> None: ...
+
+class NERR8(_NERR8):
+    """How much of what they see does a user gain, who stops when satisfied, or at rank k?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class NERR9(_NERR9):
+    """How much of what they see does a user gain, who stops when satisfied, loses patience as 1/i, and ends at rank k?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class NERR10(_NERR10):
+    """How much of what they see does a user gain, who stops when satisfied and else goes on with probability p?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        p: float = 0.9,
+    ) -> None: ...
+
+class NERR11(_NERR11):
+    """How much of what they see does a user gain, who stops when satisfied and else goes on as one of INSQ does?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        T: float = 1.0,
+    ) -> None: ...
+
+class ERR(_ERR):
+    """How soon is a user satisfied, who stops at each document with a chance that grows with its grade?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        max_rel: float | None = None,
+    ) -> None: ...
+
+class AP(_AP):
+    """How early do the relevant documents come, averaged over all of them?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class gmAP(_gmAP):
+    """How early do the relevant documents come, where a topic that fails badly weighs more than one that shines?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class infAP(_infAP):
+    """What would AP be, if only a random part of the pool was judged?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class OMeasure(_OMeasure):
+    """How good is the first relevant document that the user meets, and how early?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+        beta: float = 1.0,
+    ) -> None: ...
+
+class PMeasure(_PMeasure):
+    """How good is the list down to the best document that it has?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+        beta: float = 1.0,
+    ) -> None: ...
+
+class PPlus(_PPlus):
+    """How good is the list at each relevant document down to the best one that it has?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+        beta: float = 1.0,
+    ) -> None: ...
+
+class NCU(_NCU):
+    """What utility does a user get on average, who stops at one of the relevant documents?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+        beta: float = 1.0,
+        stop: Literal['graded', 'uniform', 'rank-biased'] = 'graded',
+        utility: Literal['blended', 'precision'] = 'blended',
+        gamma: float = 0.95,
+    ) -> None: ...
+
+class Q(_Q):
+    """What is precision on average at the relevant documents, if it is blended with the gain so far?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        beta: float = 1.0,
+    ) -> None: ...
+
+class AUC(_AUC):
+    """How probable is it that a relevant document stands above one that is not?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+        rel: float | None = None,
+    ) -> None: ...
+
+class Kendall(_Kendall):
+    """Do the documents stand in the order of their grades, pair by pair?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+    ) -> None: ...
+
+class Spearman(_Spearman):
+    """How well do the places of the documents agree with their places by grade?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+    ) -> None: ...
+
+class NumQ(_NumQ):
+    """How many topics were there?"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class NumRet(_NumRet):
+    """How many documents were retrieved?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class NumRel(_NumRel):
+    """How many documents are relevant?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class NumRelRet(_NumRelRet):
+    """How many relevant documents were retrieved?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class NumNonrelJudgedRet(_NumNonrelJudgedRet):
+    """How many documents that are known not to be relevant were retrieved?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class CG(_CG):
+    """How much gain does the list bring?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        averaged: bool = False,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class nCG(_nCG):
+    """How much of the gain that the best list would bring does this one bring?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        averaged: bool = False,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class DCG(_DCG):
+    """How much gain does the list bring, if what comes later is worth less?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        averaged: bool = False,
+        judged_only: bool = False,
+        dcg: Literal['log2', 'exp-log2'] = 'log2',
+        base: float | None = None,
+        from_rank_2: bool = False,
+    ) -> None: ...
+
+class nDCG(_nDCG):
+    """How much of the gain that the best list would bring does this one bring, if what comes later is worth less?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        averaged: bool = False,
+        judged_only: bool = False,
+        dcg: Literal['log2', 'exp-log2'] = 'log2',
+        base: float | None = None,
+        from_rank_2: bool = False,
+    ) -> None: ...
+
+class nDCGRel(_nDCGRel):
+    """What is nDCG on average, taken at each relevant document?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class Rndcg(_Rndcg):
+    """What is nDCG on average, taken where the gain of the ideal list falls?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class G(_G):
+    """How much of the gain does the list bring, if each document is discounted by the gain missed above it?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class binG(_binG):
+    """How early do the relevant documents come, if each is discounted by what is not relevant above it?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class BalancePoint(_BalancePoint):
+    """At which rank has the list made up for what it lost at its beginning?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class Crossings(_Crossings):
+    """How often does the cumulated relative position come back to 0?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class Recovery(_Recovery):
+    """How close to the end of the recall base does the list recover from what it lost at its beginning?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class ForwardSpace(_ForwardSpace):
+    """How little does the list bring documents too late, compared with the worst that could be?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class BackwardSpace(_BackwardSpace):
+    """How little does the list bring documents too early, compared with the worst that could be?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class Space(_Space):
+    """How much of the detours that a list can send its user on does this one avoid?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class Twist(_Twist):
+    """How little avoidable effort does the list cost its user?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class gP(_gP):
+    """How relevant are the first k documents, on average?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class gR(_gR):
+    """What share of all the relevance was retrieved?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class gAP(_gAP):
+    """How relevant is the list down to each relevant document, averaged over all of them?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class GAP(_GAP):
+    """What is AP on average over users who set the bar of relevance at different grades?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class SystemInformation(_SystemInformation):
+    """How much does the list tell about the documents, right or wrong?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+    ) -> None: ...
+
+class GoldInformation(_GoldInformation):
+    """How much do the judgments tell about the documents?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+    ) -> None: ...
+
+class JointInformation(_JointInformation):
+    """How much do list and judgments tell together: the more, the less they agree?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+    ) -> None: ...
+
+class OIE(_OIE):
+    """How well do list and judgments agree in what they tell, for a list that tells no more than it knows?"""
+
+    def __init__(
+        self,
+        *,
+        docs: float | str = 20000,
+        beta: float = 1.05,
+    ) -> None: ...
+
+class IPrec(_IPrec):
+    """What is the highest precision at this recall or a higher one?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        rounding: Literal['trec9', 'trec10'] = 'trec9',
+        recall: float | None = None,
+    ) -> None: ...
+
+class IPrecAvg(_IPrecAvg):
+    """What is the interpolated precision, averaged over levels of recall?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        rounding: Literal['trec9', 'trec10'] = 'trec9',
+        levels: tuple[float, ...] | list[float] = ...,
+    ) -> None: ...
+
+class Judged(_Judged):
+    """What share of the top documents was judged at all?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class Unjudged(_Unjudged):
+    """What share of the top k places holds a document that nobody judged?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class RecoveryValue(_RecoveryValue):
+    """How close to the end of the recall base has the list regained what it lost (the indicator of 2012)?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class BalanceRatio(_BalanceRatio):
+    """How much earlier than the reversed ideal list has the list regained what it lost?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class CRPMin(_CRPMin):
+    """How little had the list lost at its lowest point, compared with the reversed ideal list at that rank?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class CRPN(_CRPN):
+    """How far from the largest possible cumulated relative position does the list end?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class FlatUtility(_FlatUtility):
+    """What is the list worth, each relevant document bringing its gain and each document costing an effort?"""
+
+    def __init__(
+        self,
+        *,
+        e: float = 0.05,
+    ) -> None: ...
+
+class DCGU(_DCGU):
+    """What is the list worth if every document costs an effort, and both gain and effort count less the later?"""
+
+    def __init__(
+        self,
+        *,
+        e: float = 0.05,
+    ) -> None: ...
+
+class ERRU(_ERRU):
+    """How soon is a user satisfied, less the effort of every document in the list?"""
+
+    def __init__(
+        self,
+        *,
+        e: float = 0.05,
+    ) -> None: ...
+
+class RBPU(_RBPU):
+    """How much does a user gain who goes on with probability p, less the effort of every document in the list?"""
+
+    def __init__(
+        self,
+        *,
+        e: float = 0.05,
+        p: float = 0.8,
+    ) -> None: ...
+
+class iRBU(_iRBU):
+    """How much does a user gain who stops when satisfied, and else goes on to the next document with probability p?"""
+
+    def __init__(
+        self,
+        *,
+        p: float = 0.8,
+        mode: Literal['paper', 'ntcir'] = 'paper',
+    ) -> None: ...
+
+class RBU(_RBU):
+    """How much does a user gain who stops when satisfied or with probability 1 - p, less the effort of every document?"""
+
+    def __init__(
+        self,
+        *,
+        p: float = 0.8,
+        mode: Literal['paper', 'ntcir'] = 'paper',
+        e: float = 0.05,
+    ) -> None: ...
+
+class nERR(_nERR):
+    """How soon is a user satisfied, beside how soon the best list would have it?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class nRBP(_nRBP):
+    """How much does a user gain who goes on with probability p, beside what the best list would give?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        p: float = 0.8,
+    ) -> None: ...
+
+class niRBU(_niRBU):
+    """How much does a user gain who stops when satisfied or with probability 1 - p, beside what the best list gives?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        p: float = 0.8,
+        mode: Literal['paper', 'ntcir'] = 'paper',
+    ) -> None: ...
+
+class Compat(_Compat):
+    """How much does the list overlap with the ideal list it is closest to, weighted towards the top?"""
+
+    def __init__(
+        self,
+        *,
+        p: float = 0.95,
+        normalize: bool = True,
+    ) -> None: ...
+
+class P(_P):
+    """What share of the first k documents is relevant?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class R(_R):
+    """What share of the relevant documents is among the first k?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class F(_F):
+    """How good are precision and recall of the first k documents together?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+        beta: float = 1.0,
+    ) -> None: ...
+
+class RelativeP(_RelativeP):
+    """What share of the first k places that could be relevant is relevant?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class Success(_Success):
+    """Is there a relevant document among the first k?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class RR(_RR):
+    """How soon does the first relevant document come?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class Rprec(_Rprec):
+    """What share of the first R documents is relevant, R being how many relevant documents there are?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class RprecMult(_RprecMult):
+    """What share of the first m·R documents is relevant?"""
+
+    def __init__(
+        self,
+        *,
+        multiple: float | None = None,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class Bpref(_Bpref):
+    """How seldom does a document that is known not to be relevant stand before a relevant one?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class gmBpref(_gmBpref):
+    """How seldom is the relevant passed, where a topic that fails badly weighs more than one that shines?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class Accuracy(_Accuracy):
+    """Of a relevant and a not relevant document in the list, how often does the relevant one come first?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+    ) -> None: ...
+
+class RP(_RP):
+    """How far is the document at rank k from where the ideal run has documents of its grade?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class CRP(_CRP):
+    """How far from the ideal run is the list, all documents down to rank k taken together?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class nCRP(_nCRP):
+    """Where between its least and its largest possible value is the cumulated relative position at rank k?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        N: int = 1000,
+    ) -> None: ...
+
+class RHL(_RHL):
+    """At which rank has the list brought half of its gain?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class RelativeRelevance(_RelativeRelevance):
+    """How well does the relevance that the system gives the retrieved documents match that of the assessor?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        weights: Literal['equal', 'reciprocal'] = 'equal',
+        judged_only: bool = False,
+    ) -> None: ...
+
+class ASL(_ASL):
+    """At which rank does a relevant document stand, on average?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        docs: int | None = None,
+    ) -> None: ...
+
+class ESL(_ESL):
+    """How many documents must be examined to find as many relevant ones as are wanted?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        docs: int | None = None,
+        wanted: int = 1,
+        count: Literal['examined', 'not relevant'] = 'examined',
+    ) -> None: ...
+
+class nRecall(_nRecall):
+    """How near to the front of the collection do the relevant documents come?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        docs: int | None = None,
+    ) -> None: ...
+
+class SetP(_SetP):
+    """What share of the retrieved documents is relevant?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        relative: bool = False,
+    ) -> None: ...
+
+class SetRelP(_SetRelP):
+    """What share of the relevant documents that the list had room for was retrieved?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class SetR(_SetR):
+    """What share of the relevant documents was retrieved?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class SetF(_SetF):
+    """How good are precision and recall of the retrieved set together?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        beta: float = 1.0,
+    ) -> None: ...
+
+class SetAP(_SetAP):
+    """How good are precision and recall of the retrieved set, multiplied?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class Utility(_Utility):
+    """What is the retrieved set worth, when each kind of document has its price?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        judged_only: bool = False,
+        a: float = 1.0,
+        b: float = -1.0,
+        c: float = 0.0,
+        d: float = 0.0,
+        docs: int = 0,
+    ) -> None: ...
+
+class SlidingRatio(_SlidingRatio):
+    """How much of the gain that the retrieved documents could bring in the first k ranks do they bring there?"""
+
+    def __init__(
+        self,
+        *,
+        rank: int | None = None,
+        judged_only: bool = False,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class Satisfaction(_Satisfaction):
+    """How much of the relevance that the retrieved documents could show in the first k ranks do they show there?"""
+
+    def __init__(
+        self,
+        *,
+        rank: int | None = None,
+        judged_only: bool = False,
+        rel: float | None = None,
+    ) -> None: ...
+
+class Frustration(_Frustration):
+    """How many of the documents that could frustrate in the first k ranks stand there?"""
+
+    def __init__(
+        self,
+        *,
+        rank: int | None = None,
+        judged_only: bool = False,
+        rel: float | None = None,
+    ) -> None: ...
+
+class SatisfactionTotal(_SatisfactionTotal):
+    """Does the list satisfy more than it frustrates in the first k ranks?"""
+
+    def __init__(
+        self,
+        *,
+        rank: int | None = None,
+        judged_only: bool = False,
+        rel: float | None = None,
+        weight: float = 0.5,
+    ) -> None: ...
+
+class NDCGT(_NDCGT):
+    """How much of the best list's gain does the list bring, if it ends with a document as good as what was found?"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class ERRT(_ERRT):
+    """How soon is a user satisfied, if the list ends with a document as satisfying as what was found?"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class RRT(_RRT):
+    """At which rank is the first relevant document, if a list for a question without an answer ends with one?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class RBPT(_RBPT):
+    """How much does a user gain who goes on with probability p, if the list ends with a document as good as it was?"""
+
+    def __init__(
+        self,
+        *,
+        p: float = 0.8,
+    ) -> None: ...
+
+class RelString(_RelString):
+    """Which grades stand at the top of the list?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class RunID(_RunID):
+    """Which run is it?"""
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+class RBP(_RBP):
+    """How much of what they see does a user gain, who goes on to the next document with probability p?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        p: float = 0.8,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class RBPResidual(_RBPResidual):
+    """How much could the documents that nobody judged still add to RBP?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        p: float = 0.8,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class RBPProjected(_RBPProjected):
+    """What would RBP be, if unjudged documents gained as much as judged ones do?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        p: float = 0.8,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+    ) -> None: ...
+
+class INSQ(_INSQ):
+    """How much of what they see does a user gain, who began with T relevant documents in mind?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        T: float = 1.0,
+    ) -> None: ...
+
+class SDCG(_SDCG):
+    """How close comes the discounted gain to that of k perfect documents?"""
+
+    def __init__(
+        self,
+        *,
+        min_rel: float = 0.0,
+        max_rel: float | None = None,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+MAP = AP
+GMAP = gmAP
+NDCG = nDCG
+Precision = P
+Recall = R
+MRR = RR
+RPrec = Rprec
+BPref = Bpref
