@@ -24,6 +24,13 @@ class AskedReading(TypedDict, total=False):
     comments: bool | None
 
 
+class Asked(AskedReading, total=False):
+    """What commands ask of both; None is not asked."""
+
+    rel: float | None
+    judged_only: bool | None
+
+
 class AskedGrading(TypedDict, total=False):
     """What may be asked of a grading; None is not asked."""
 

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from cranfield.errors import InputError
-from cranfield.formats import files
+from cranfield.formats import files, run_name
 
 TEXT = b"401 Q0 d1 1 9.5 bm25\n" * 50
 
@@ -157,7 +157,7 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     ],
 )
 def test_runs_are_named_after_their_files(path: str, name: str) -> None:
-    assert files.run_name(path) == name
+    assert run_name(path) == name
 
 
 def make(folder: Path, *names: str) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -46,7 +46,7 @@ class Commands(click.Group):
         with _refusing():
             return super().make_context(*args, **extra)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Do what the command does."""
         try:
             with _refusing():
@@ -87,7 +87,7 @@ def _check_environment() -> None:
 class _Refused(click.ClickException):
     exit_code = 2
 
-    def show(self, file: Any = None) -> None:
+    def show(self, file: IO[str] | None = None) -> None:
         click.echo(f"cranfield: {' '.join(self.format_message().split())}", file=file or sys.stderr)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+
+from cranfield.cli._kinds import ParamType
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
 
-class FileRead(click.ParamType):  # type: ignore[type-arg]
+class FileRead(ParamType):
     """A file that is read."""
 
     name = "file"
@@ -33,7 +35,7 @@ class RunsRead(FileRead):
         return files_of([value])
 
 
-class FileWritten(click.ParamType):  # type: ignore[type-arg]
+class FileWritten(ParamType):
     """A file that is written."""
 
     name = "file"
@@ -50,7 +52,7 @@ class FileWritten(click.ParamType):  # type: ignore[type-arg]
 class Command(click.Command):
     """A command that overwrites nothing that it reads, and knows the user's own measures before it begins."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Check what is written, load what is needed, and do it."""
         refuse_inputs(_written(ctx), ctx)
         _load_measures(ctx.params.pop("measures_from", ()))
@@ -80,7 +82,7 @@ def _written(ctx: click.Context) -> Iterator[FilePath]:
             yield from (value for value in _values(ctx, parameter) if value != "-")
 
 
-def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[Any, ...]:
+def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[FilePath, ...]:
     value = ctx.params.get(parameter.name or "")
     return value if isinstance(value, tuple) else () if value is None else (value,)
 

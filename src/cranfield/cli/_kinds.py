@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 import click
 
@@ -15,14 +15,20 @@ if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
 
-class Kind(click.ParamType):  # type: ignore[type-arg]
+if TYPE_CHECKING:
+    ParamType = click.ParamType[object]
+else:  # generic for type checkers alone, in versions of click that we take
+    ParamType = click.ParamType
+
+
+class Kind(ParamType):
     """What an option takes, read off its annotation; several values have commas between them.
 
     >>> Kind(int | None).convert("3", None, None), Kind(tuple[float, ...]).convert("0.5, 1", None, None)
     (3, (0.5, 1.0))
     """
 
-    def __init__(self, annotation: Any) -> None:
+    def __init__(self, annotation: object) -> None:
         self.annotation, self.several = one_of(annotation)
         kind, _ = kind_of(self.annotation)
         self.words = get_args(kind) if get_origin(kind) is Literal else ()
@@ -34,7 +40,7 @@ class Kind(click.ParamType):  # type: ignore[type-arg]
         """Show the words there are."""
         return f"[{'|'.join(self.words)}]" if self.words else None
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Read the text, and check it as the library does."""
         name = (param.opts[-1] if param and param.opts else "the value").lstrip("-").replace("-", "_")
         if not isinstance(value, str):
@@ -49,7 +55,7 @@ class Kind(click.ParamType):  # type: ignore[type-arg]
 
         return [file for file in expand([value]) if file.is_file()] if isinstance(value, Path) else []
 
-    def _one(self, name: str, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def _one(self, name: str, text: str, param: click.Parameter | None, ctx: click.Context | None) -> object:
         try:
             given = self.kind(text) if self.kind in {int, float, Path} else text
         except ValueError:

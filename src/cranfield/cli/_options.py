@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import click
 
@@ -14,7 +14,7 @@ from cranfield.cli._kinds import Kind
 from cranfield.conditions import GRADING, READING, Grading, Reading
 from cranfield.options import Seed, annotations_of
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "bounds")
 
@@ -43,7 +43,7 @@ _annotations = cache(annotations_of)
 
 
 def declared(
-    annotation: Any, *flags: str, meaning: str, default: Any = None, metavar: str | None = None
+    annotation: object, *flags: str, meaning: str, default: object = None, metavar: str | None = None
 ) -> Callable[[_Command], _Command]:
     """Add an option that takes what the annotation says."""
     shown = default is not None

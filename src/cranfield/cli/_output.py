@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cranfield.results import Result
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 @dataclass(frozen=True)

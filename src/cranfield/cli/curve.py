@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -10,6 +10,9 @@ from cranfield.cli._files import Command
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present, presented
 from cranfield.options import Average, Count
+
+if TYPE_CHECKING:
+    from cranfield.conditions import Asked
 
 
 @click.command(
@@ -47,7 +50,7 @@ def command(
     reach: int | None,
     to: Destination,
     audit: bool,
-    **conditions: Any,
+    **conditions: Unpack[Asked],
 ) -> None:
     """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
     from cranfield.curves import curve

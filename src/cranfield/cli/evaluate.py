@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -12,6 +12,7 @@ from cranfield.cli._options import audited, conditions, measures_asked, measures
 from cranfield.cli._output import Destination, Progress, present, presented
 
 if TYPE_CHECKING:
+    from cranfield.conditions import Asked
     from cranfield.scores import Scores
 
 
@@ -46,7 +47,7 @@ def command(
     to: Destination,
     bounds: bool,
     audit: bool,
-    **conditions: Any,
+    **conditions: Unpack[Asked],
 ) -> None:
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     from cranfield.evaluation import MEASURES, evaluate

@@ -10,7 +10,7 @@ import click
 
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import Kind
+from cranfield.cli._kinds import Kind, ParamType
 from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
@@ -120,7 +120,7 @@ def _option(option: Option) -> click.Option:
     return click.Option([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
 
 
-class Measures(click.ParamType):  # type: ignore[type-arg]
+class Measures(ParamType):
     """Names of measures with commas between them; those within parentheses belong to a name.
 
     >>> Measures().convert("AP, RBP(p=0.8,rel=1), P@5,10", None, None)
@@ -129,7 +129,7 @@ class Measures(click.ParamType):  # type: ignore[type-arg]
 
     name = "measure,..."
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Split the text."""
         from cranfield.measures.machinery.names import split_names
 
@@ -143,7 +143,7 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         from cranfield.experiments import Work
 
         _check(experiment, folder, chosen, to)
-        given: list[Any] = []
+        given: list[object] = []
         if experiment.on_runs:
             asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
             given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from cranfield.campaigns.parameters import RANGES, Parameters
 
 
-def _parameter(name: str, meaning: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _parameter(name: str, meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add the option for one parameter of a campaign, which says its range and its default."""
     return click.option(
         f"--{name.replace('_', '-')}",

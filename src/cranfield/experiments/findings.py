@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 import polars.selectors as columns
@@ -250,7 +250,7 @@ def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:
     return {"@": "table", "dtypes": dict(dtypes), "columns": table}
 
 
-def _cell(text: str | None, dtype: str) -> Any:
+def _cell(text: str | None, dtype: str) -> object:
     if text is None or dtype == "String":
         return text
     return text == "true" if dtype == "Boolean" else float(text) if dtype.startswith("Float") else int(text)

@@ -1,5 +1,6 @@
 """Files, frames, dicts and tuples become the tidy tables that everything starts from, and go back."""
 
+from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Qrel, ScoredDoc, to_dict, to_tuples
 from cranfield.formats.files import (
     expand,
@@ -8,7 +9,6 @@ from cranfield.formats.files import (
     read_bytes,
     refuse_folder,
     refuse_overwriting,
-    run_name,
     write_whole,
 )
 from cranfield.formats.frames import to_frame

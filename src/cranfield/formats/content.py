@@ -65,6 +65,19 @@ def origin_of(path: FilePath) -> str:
     return "standard input" if path == files.STANDARD_STREAM else os.fspath(path)
 
 
+def run_name(path: FilePath) -> str:
+    """Name a run after its file: the name less ``.gz`` or ``.zst`` and one suffix that says it is a run.
+
+    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "-")]
+    ['bm25', 'input.bm25.v2', 'dl19', 'stdin']
+    """
+    if path == files.STANDARD_STREAM:
+        return "stdin"
+    name = files.unpacked_name(path)
+    suffixes = (suffix for form in FORMATS for suffix in form.suffixes)
+    return next((name[: -len(end)] for end in suffixes if name.casefold().endswith(end) and name != end), name)
+
+
 def split_file(path: FilePath, *, comments: bool) -> dict[str, pl.DataFrame] | None:
     """Read the runs of a file that names them in a column; None for any other file.
 

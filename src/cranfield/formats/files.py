@@ -20,7 +20,6 @@ FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_STREAM: Final = "-"
 PACKED_SUFFIXES: Final = (".gz", ".zst")
-RUN_SUFFIXES: Final = (".txt", ".run", ".res", ".trec", ".tsv", ".parquet", ".csv")
 
 NO_RUN_SUFFIXES: Final = (".md", ".rst", ".html", ".pdf", ".py", ".sh", ".ipynb", ".yaml", ".yml", ".toml", ".json")
 NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums", "md5sums")
@@ -210,18 +209,6 @@ def unpacked_name(path: FilePath) -> str:
     """
     name = Path(path).name
     return next((name[: -len(suffix)] for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), name)
-
-
-def run_name(path: FilePath) -> str:
-    """Name a run after its file: the name less ``.gz`` or ``.zst`` and one suffix that says it is a run.
-
-    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "-")]
-    ['bm25', 'input.bm25.v2', 'dl19', 'stdin']
-    """
-    if path == STANDARD_STREAM:
-        return "stdin"
-    name = unpacked_name(path)
-    return next((name[: -len(end)] for end in RUN_SUFFIXES if name.casefold().endswith(end) and name != end), name)
 
 
 def named(given: FilePath) -> tuple[str | None, FilePath]:

@@ -97,7 +97,7 @@ def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -
     ...
     cranfield.errors.InputError: bm25 (new).txt: the name 'bm25 (new)' does not fit TREC text, ...
     """
-    content.write(table, RUN_KIND, path, name=files.run_name(path) if name is None else name)
+    content.write(table, RUN_KIND, path, name=content.run_name(path) if name is None else name)
 
 
 def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
@@ -154,7 +154,7 @@ def _from_file(path: FilePath, *, name: str | None, comments: bool) -> list[RunS
         return _named_runs(several, name=name, origin=content.origin_of(path))
     run = content.file(path, RUN_KIND, comments=comments)
     where = path if isinstance(path, Path) else None
-    return [RunSource(name or files.run_name(path), content.origin_of(path), where, (), run, run.tag)]
+    return [RunSource(name or content.run_name(path), content.origin_of(path), where, (), run, run.tag)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:

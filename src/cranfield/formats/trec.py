@@ -204,4 +204,11 @@ def _refuse_unwritable(ids: pl.Series, source: str) -> None:
         )
 
 
-FORMAT: Final = Format("TREC text", recognises=lambda data, name: True, read=read, write=write, tag=tag)
+FORMAT: Final = Format(
+    "TREC text",
+    recognises=lambda data, name: True,
+    read=read,
+    write=write,
+    suffixes=(".txt", ".run", ".res", ".trec"),
+    tag=tag,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ NONE: Mapping[str, float] = {}
 """Nothing is emphasised."""
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Write one cell: numbers with four decimals, whole ones as they are.
 
     >>> shown(0.123456), shown(3), shown("bm25")
