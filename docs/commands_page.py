@@ -37,9 +37,9 @@ def _command(above: click.Context, name: str, level: int = 2) -> Iterator[str]:
     yield f"{'#' * level} cranfield {context.command_path.partition(' ')[2]}"
     yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```"
     yield from _paragraphs(command.help or "")
-    rows = [_row(option, context) for option in command.params if isinstance(option, click.Option)]
-    if rows:
-        yield "\n".join(["| option | meaning |\n|---|---|", *filter(None, rows)])
+    options = [_option(option, context) for option in command.params if isinstance(option, click.Option)]
+    if options:
+        yield "\n".join(filter(None, options))
     if name == "experiment":
         yield "Each experiment is a command of its own, with the options that [its page](experiments.md) explains."
     elif isinstance(command, click.Group):
@@ -54,12 +54,17 @@ def _paragraphs(help_: str) -> Iterator[str]:
         yield "```text\n" + "\n".join(lines[1:]) + "\n```" if lines[0] == "\b" else _plain(" ".join(lines))
 
 
-def _row(option: click.Option, context: click.Context) -> str:
+def _option(option: click.Option, context: click.Context) -> str:
+    """Give one option as an item of a list; the words that it takes behind what it means."""
     record = option.get_help_record(context)
     if record is None:
         return ""
     names, meaning = record
-    return f"| `{names.replace('|', chr(92) + '|')}` | {_plain(meaning)} |"
+    words = ""
+    if names.endswith("]") and "|" in names:
+        names, _, known = names.removesuffix("]").partition(" [")
+        words = " One of " + ", ".join(f"`{word}`" for word in known.split("|")) + "."
+    return f"- `{names}`: {_plain(meaning)}{words}"
 
 
 def _plain(text: str) -> str:

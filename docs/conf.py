@@ -40,6 +40,7 @@ autodoc_type_aliases = {
 programoutput_prompt_template = "$ {command}\n{output}"
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+smartquotes = False  # which would make a dash of the two in --option
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"cranfield {release}"

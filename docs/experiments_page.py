@@ -9,6 +9,7 @@ from typing import Literal, get_args, get_origin
 
 from cranfield.experiments import EXPERIMENTS, Experiment
 from cranfield.experiments.declared import Table
+from cranfield.experiments.experiment import Option
 from cranfield.options import kind_of, one_of
 
 _HEAD = """\
@@ -40,24 +41,27 @@ def _chapter(experiment: Experiment) -> Iterator[str]:
     if experiment.measures:
         yield f"Measures, if none are named: {', '.join(f'`{name}`' for name in experiment.measures)}.\n"
     if experiment.options:
-        yield "| option | values | default | meaning |\n|---|---|---|---|"
-        for option in experiment.options:
-            default = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
-            shown = "" if default in {None, ""} else f"`{default}`"
-            flag, values = option.name.replace("_", "-"), _values(option.annotation, of_measures=option.of_measures)
-            yield f"| `--{flag}` | {values} | {shown} | {option.meaning} |"
+        yield "Options:\n"
+        yield from (_option(option) for option in experiment.options)
         yield ""
     for table in experiment.tables.values():
         yield from _table(table)
     yield f"Paper: {_paper(docstring)}\n"
 
 
+def _option(option: Option) -> str:
+    default = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else option.default
+    usual = "" if default in {None, ""} else f", by default `{default}`"
+    flag, values = option.name.replace("_", "-"), _values(option.annotation, of_measures=option.of_measures)
+    return f"- `--{flag}` ({values}{usual}): {option.meaning}"
+
+
 def _table(table: Table) -> Iterator[str]:
-    yield f"**{table.name}**: {table.meaning}\n"
-    yield "| column | holds | meaning |\n|---|---|---|"
+    yield f"Table **{table.name}**: {table.meaning}\n"
     for column in table.columns:
         name = f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
-        yield f"| {name}{' (not always)' if column.optional else ''} | {column.kind} | {column.meaning} |"
+        optional = ", not always there" if column.optional else ""
+        yield f"- {name} ({column.kind}{optional}){f': {column.meaning}' if column.meaning else ''}"
     yield ""
 
 
