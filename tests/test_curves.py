@@ -61,6 +61,7 @@ def test_read_horizontally() -> None:
         ("Bpref", {}, "no cutoff"),
         ("official", {}, "a curve is of one measure"),
         ("CG", {"average": "vectors"}, "only nCG and nDCG"),
+        ("P@2", {"last_rank": 3}, "P@2 ends at rank 2, before the last rank asked for, 3"),
         ("CG", {"last_rank": 0}, "last_rank must be at least 1"),
     ],
 )
@@ -114,3 +115,15 @@ def test_a_measure_without_a_curve_is_one_line(files: Path) -> None:
     result = CliRunner().invoke(main, ["curve", "Bpref", f"{files}/qrels.txt", f"{files}/one.run"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "cranfield: Bpref has no cutoff, so no value at each rank\n"
+
+
+def test_a_curve_ends_at_the_cutoff_that_is_named(tmp_path: Path) -> None:
+    assert curve(QRELS, RUNS, "P@3").at.tolist() == [1, 2, 3]
+    assert curve(QRELS, RUNS, "P@3", last_rank=2).at.tolist() == [1, 2]
+    assert len(curve(QRELS, RUNS, "P").at) == 100
+    cf.write_qrels(cf.read_qrels(QRELS), tmp_path / "qrels.txt")
+    cf.write_run(cf.read_run(RUNS["one"]), tmp_path / "one.run")
+    files = [str(tmp_path / "qrels.txt"), str(tmp_path / "one.run")]
+    for measure, rows in (("P@3", 3), ("P", 20)):
+        shown = CliRunner().invoke(main, ["curve", measure, *files, "--quiet"]).stdout
+        assert len(shown.splitlines()) == 1 + rows

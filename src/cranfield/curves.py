@@ -26,6 +26,8 @@ from cranfield.results import Result
 from cranfield.scoring import at_level
 
 IDEAL = "ideal"
+LAST_RANK = 100
+"""Where curves end, if nothing else is said."""
 RANKED = ("cutoff", "rank")
 """What stands behind the @ of a measure that has a value at every rank."""
 
@@ -159,7 +161,7 @@ def curve(
     runs: RunsLike | None = None,
     measure: str | Measure | type[Measure] = "nDCG",
     *,
-    last_rank: int = 100,
+    last_rank: int | None = None,
     average: Average = "ratios",
     topics: Topics | None = None,
     missing: Missing | None = None,
@@ -181,7 +183,7 @@ def curve(
         A measure with a cutoff (``"nDCG(base=2)"``, ``"P"``, ``"CRP"``, ...), or ``"IPrec"`` for the precision-recall
         curve, at relevance level 2 with ``"IPrec(rel=2)"``.
     last_rank
-        Where the curves end.
+        Where the curves end: by default at the measure's cutoff, where it has one (``"P@10"``), or at rank 100.
     average
         For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of the mean vectors
         (both are in use in the papers of Järvelin and Kekäläinen).
@@ -195,8 +197,11 @@ def curve(
     >>> found.values[0, 0].tolist(), found.ideal[0].tolist()
     ([2.0, 2.0, 5.0, 5.0], [3.0, 5.0, 6.0, 6.0])
     """
-    chosen = _one(measure)
-    last_rank, average = checked("last_rank", last_rank, Count), checked("average", average, Average)
+    chosen, ends_at = _one(measure), cutoff_of(measure)
+    last_rank = checked("last_rank", last_rank, Count | None) or ends_at or LAST_RANK
+    if ends_at is not None and last_rank > ends_at:
+        raise InputError(f"{measure} ends at rank {ends_at}, before the last rank asked for, {last_rank}")
+    average = checked("average", average, Average)
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
     reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
@@ -251,6 +256,17 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
     if chosen.text or chosen.at not in chosen.parameters:
         raise MeasureError(f"{chosen} has no cutoff, so no value at each rank")
     return type(chosen)(**{name: value for name, value in chosen.given.items() if name != chosen.at})
+
+
+def cutoff_of(measure: str | Measure | type[Measure]) -> int | None:
+    """Return the rank at which the measure that was asked for ends; None where it names none.
+
+    >>> cutoff_of("P@10"), cutoff_of("P"), cutoff_of("CG")
+    (10, None, None)
+    """
+    found = parse_measures(measure, complete=False)
+    cutoff = getattr(found[0], found[0].at, None) if len(found) == 1 and found[0].at in RANKED else None
+    return None if cutoff is None else int(cutoff)
 
 
 def _at(measure: Measure, depth: int) -> Floats:

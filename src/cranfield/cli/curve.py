@@ -26,7 +26,9 @@ Examples:
 )
 @click.argument("measure")
 @qrels_and_runs()
-@declared(Count, "--last-rank", default=20, metavar="N", meaning="Where the curves end.")
+@declared(
+    Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]"
+)
 @per_topic("The curves of each topic instead of their averages.")
 @declared(
     Average, "--average", default="ratios",
@@ -44,7 +46,7 @@ def command(
     measure: str,
     qrels: str,
     runs: tuple[str, ...],
-    last_rank: int,
+    last_rank: int | None,
     per_topic: bool,
     average: Average,
     reach: int | None,
@@ -53,8 +55,9 @@ def command(
     **conditions: Unpack[Asked],
 ) -> None:
     """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
-    from cranfield.curves import curve
+    from cranfield.curves import curve, cutoff_of
 
+    last_rank = last_rank or cutoff_of(measure) or 20
     with Progress("runs") as progress:
         found = curve(qrels, list(runs), measure, last_rank=last_rank, average=average, progress=progress, **conditions)
     if reach is None:
