@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from cranfield.measures import REGISTRY
+from cranfield.measures.machinery.names import forget_names
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -21,3 +25,14 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"the real runs and qrels are not at {DATA}")
     return DATA
+
+
+@pytest.fixture(autouse=True)
+def only_our_measures() -> Iterator[None]:
+    """Forget the measures that a test declares, so that no other test meets them."""
+    before = dict(REGISTRY)
+    yield
+    if before != REGISTRY:
+        REGISTRY.clear()
+        REGISTRY.update(before)
+        forget_names()

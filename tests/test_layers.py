@@ -25,7 +25,7 @@ LAYERS = [
     ["scores"],
     ["panel"],
     ["judged_runs"],
-    ["evaluation", "curves"],
+    ["evaluation", "curves", "assessors", "run_overlap", "correlating"],
     ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["campaigns"],

@@ -20,7 +20,7 @@ from cranfield.comparison import Comparison
 from cranfield.curves import Curves
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.presentation import FORMATS
-from cranfield.results import Result
+from cranfield.results import OneTable, Result
 from cranfield.scores import Scores
 from cranfield.selection.plan import Plan
 from cranfield.selection.status import Status
@@ -41,6 +41,12 @@ def status() -> Status:
     return judging.status([BudgetSpent(2)])
 
 
+def estimates() -> cf.Estimates:
+    candidates = cf.Candidates.gather(RUNS)
+    qrels = {topic: dict.fromkeys("abcxyq", 1) for topic in ("1", "2", "3", "9")}
+    return cf.estimate(candidates, cf.uniform_sample(candidates, 2), qrels, ["P@2", "NumRel"], level=0.9)
+
+
 RESULTS: dict[str, Callable[[], Result]] = {
     "scores": lambda: cf.evaluate(QRELS, RUNS, ["AP", "nDCG@10", "BalancePoint"]),
     "scores with bounds and texts": lambda: cf.evaluate(QRELS, RUNS, ["AP", "relstring"], bounds=False),
@@ -54,6 +60,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
     "audit": lambda: cf.evaluate(QRELS, RUNS, "AP").audit,
     "status": status,
+    "one table": lambda: cf.agreement({"ann": QRELS, "b<o>b": {"1": {"a": 1, "c": 1}}}),
+    "estimates": estimates,
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 every = pytest.mark.parametrize("name", RESULTS)
@@ -134,7 +142,10 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 
 
 def test_every_kind_of_result_is_here() -> None:
-    assert {type(make()) for make in RESULTS.values()} == {Scores, Comparison, Curves, Findings, Audit, Status, Plan}
+    assert {type(make()) for make in RESULTS.values()} == {
+        *(Scores, Comparison, Curves, Findings, Audit, Status, Plan),
+        *(OneTable, cf.Estimates),
+    }
 
 
 def test_nan_is_equal_to_nan_and_a_changed_value_is_not() -> None:

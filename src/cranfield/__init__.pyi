@@ -24,11 +24,13 @@ from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
 from cranfield.selection import Status as Status
+from cranfield.assessors import agreement as agreement
 from cranfield.run_archetypes import archetypes as archetypes
 from cranfield.guide import choose as choose
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison import compare_scores as compare_scores
+from cranfield.correlating import correlate as correlate
 from cranfield.curves import curve as curve
 from cranfield.stopping.cutting import cut as cut
 from cranfield.selection.estimates import estimate as estimate
@@ -39,6 +41,7 @@ from cranfield.judged_runs import join as join
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
 from cranfield.measures.machinery.own import load_measures as load_measures
+from cranfield.run_overlap import overlap_of_runs as overlap_of_runs
 from cranfield.measures.machinery.names import parse_measure as parse_measure
 from cranfield.measures.machinery.names import parse_measures as parse_measures
 from cranfield.statistics.agreement import percent_agreement as percent_agreement
@@ -194,11 +197,13 @@ __all__ = [
     "RunsLike",
     "Scores",
     "Status",
+    "agreement",
     "archetypes",
     "choose",
     "cohen_kappa",
     "compare",
     "compare_scores",
+    "correlate",
     "curve",
     "cut",
     "estimate",
@@ -209,6 +214,7 @@ __all__ = [
     "kendall_tau",
     "krippendorff_alpha",
     "load_measures",
+    "overlap_of_runs",
     "parse_measure",
     "parse_measures",
     "percent_agreement",

@@ -34,6 +34,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "kendall_tau": "statistics.rank_correlation",
         "tau_ap": "statistics.rank_correlation",
         "rbo": "statistics.rank_overlap",
+        "overlap_of_runs": "run_overlap",
+        "correlate": "correlating",
     },
     "Reading and writing": {
         "read_qrels": "formats",
@@ -72,6 +74,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Estimates": "selection.estimates",
     },
     "Agreement of assessors": {
+        "agreement": "assessors",
         "percent_agreement": "statistics.agreement",
         "cohen_kappa": "statistics.agreement",
         "fleiss_kappa": "statistics.agreement",

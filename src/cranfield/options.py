@@ -76,6 +76,14 @@ Layout: TypeAlias = Literal["systems", "pairs"]
 """What a row of a comparison's table is: a run, or a measure and a pair of runs."""
 RuleName: TypeAlias = Literal["best", "depth", "score", "share", "drop"]
 """The rules that end a list, and the one of them that does best."""
+CorrelationKind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
+"""How the likeness of two orders of runs is told: the names of `CORRELATIONS`."""
+OrderKind: TypeAlias = Literal[CorrelationKind, "rbo"]
+"""The same, and rank-biased overlap."""
+Design: TypeAlias = Literal["uniform", "stratified", "proportional"]
+"""How a sample of documents to judge is drawn."""
+Weights: TypeAlias = Literal["linear", "quadratic"]
+"""How the disagreement of two assessors grows with the distance of their grades."""
 Scope: TypeAlias = Literal["topic", "system"]
 """Where it is looked how the runs stand: on the topic of a document, or on all."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,7 +13,7 @@ from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
 from cranfield.conditions import Topics
 from cranfield.errors import InputError, MeasureError
-from cranfield.formats import frames, read_bytes
+from cranfield.formats import frames, read_table
 from cranfield.formats.files import FilePath
 from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
@@ -104,7 +103,7 @@ class Panel:
         return replace(self, runs=runs, values=self.values[:, kept], limits=limits)
 
 
-def panel_of(scores: Scores | Frame, topics: Topics | None = None) -> Panel:
+def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: bool = False) -> Panel:
     """Lay scores out: `Scores`, or a long table with run, topic, measure and value.
 
     Parameters
@@ -113,6 +112,8 @@ def panel_of(scores: Scores | Frame, topics: Topics | None = None) -> Panel:
         What `evaluate` gave, or a DataFrame of any library.
     topics
         ``"all"`` or ``"shared"``; by default as in the scores, ``"all"`` for tables.
+    averages
+        Whether a table that holds averages alone is taken, too: as scores on the one topic "all".
 
     Raises
     ------
@@ -129,7 +130,7 @@ def panel_of(scores: Scores | Frame, topics: Topics | None = None) -> Panel:
     if isinstance(scores, Scores):
         return _of_scores(scores, topics or scores.conditions.reading.topics)
     if frames.is_frame(scores):
-        return _of_table(scores, topics or "all")
+        return _of_table(scores, topics or "all", averages)
     raise InputError(
         f"scores must be what evaluate() returns, or a DataFrame with {', '.join(_COLUMNS)}, not {type(scores)}"
     )
@@ -144,17 +145,8 @@ def read_scores(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
     ...     read_scores(file.name, ["AP"]).rows()
     [('bm25', '001', 'AP', '0.5')]
     """
-    data, source = read_bytes(path), str(path)
-    try:
-        if data.startswith(b"PAR1"):
-            table = pl.read_parquet(data)
-        elif data.lstrip().startswith(b"["):
-            table = pl.DataFrame(json.loads(data))
-        else:
-            table = pl.read_csv(data, infer_schema=False)
-    except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
-        raise InputError(f"no table of scores ({str(error).splitlines()[0]})", source=source) from None
-    column = match_columns(table.columns, _COLUMNS, source=source)["measure"]
+    table = read_table(path, "scores")
+    column = match_columns(table.columns, _COLUMNS, source=str(path))["measure"]
     if not measures:
         return table
     there = table[column].cast(pl.String).unique(maintain_order=True).to_list()
@@ -186,8 +178,8 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
     )
 
 
-def _of_table(frame: Frame, topics: Topics) -> Panel:
-    table = _tidy(frame)
+def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:
+    table = _tidy(frame, averages)
     keys = (RUN, QUERY, "measure")
     names = [table[key].unique(maintain_order=True) for key in keys]
     runs, ids, measures = (tuple(name.to_list()) for name in names)
@@ -205,14 +197,15 @@ def _of_table(frame: Frame, topics: Topics) -> Panel:
     return _laid_out((runs, ids, measures), present, values, topics)
 
 
-def _tidy(frame: Frame) -> pl.DataFrame:
+def _tidy(frame: Frame, averages: bool) -> pl.DataFrame:
     """Carry the columns over to polars, without averages; every (run, topic, measure) once, every value a number."""
     narwhal = library("narwhals.stable.v2").from_native(frame)
     found = match_columns(
         narwhal.collect_schema().names(), _COLUMNS, optional={name: (name,) for name in LIMITS}, source="scores"
     )
     table = frames.to_polars(narwhal, found).with_columns(pl.col(RUN, QUERY, "measure").cast(pl.String))
-    table = table.filter(pl.col(QUERY).ne_missing(_AVERAGE))
+    by_topic = table.filter(pl.col(QUERY).ne_missing(_AVERAGE))
+    table = table if averages and not by_topic.height else by_topic
     if not table.height:
         raise InputError("no scores by topic (averages, of the topic 'all', cannot be tested)", source="scores")
     numbers = [name for name in ("value", *LIMITS) if name in table.columns]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import polars as pl
@@ -100,3 +101,54 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         return html_table(self.table(), best=self.best(), caption=self.caption())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OneTable(Result):
+    """What was found where that is a single table, which people and programs read alike.
+
+    Attributes
+    ----------
+    rows
+        The table.
+    says
+        Its caption: what it shows, and what it follows from.
+    notes
+        Sentences that a reader of the table should know.
+    index
+        How many columns, from the left, say what a row is.
+
+    Examples
+    --------
+    >>> print(OneTable(pl.DataFrame({"side": ["heads"], "share": [0.5]}), "a toss"))
+    side    share
+    heads  0.5000
+    """
+
+    rows: pl.DataFrame
+    says: str
+    notes: tuple[str, ...] = ()
+    index: int = 1
+
+    def __repr__(self) -> str:
+        return f"OneTable({self.rows.height} rows: {self.says[:100]})"
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return the table."""
+        del which
+        return self.rows
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the table."""
+        del which
+        return self.rows
+
+    def caption(self, **which: object) -> str:
+        """Say what it shows."""
+        del which
+        return self.says
+
+    def keys(self, **which: object) -> int:
+        """Return how many columns say what a row is."""
+        del which
+        return self.index

@@ -200,7 +200,7 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
     ("command", "answer"),
     [
         ("--frobnicate", "cranfield: no such option"),
-        ("evalute", "cranfield: there is no command 'evalute'; there are choose, compare,"),
+        ("evalute", "cranfield: there is no command 'evalute'; there are agreement, choose, compare,"),
         ("evaluate", "cranfield: missing argument 'QRELS' (see `cranfield evaluate --help`)\n"),
         ("evaluate qrels.txt good.run --frmat csv", "cranfield: no such option"),
         ("evaluate qrels.txt good.run --format xls", "cranfield: invalid value for '--format': 'xls' is not one of"),
@@ -234,7 +234,11 @@ def test_whatever_is_refused_is_refused_alike(here: Path, command: str, answer: 
 
 
 @pytest.mark.parametrize(
-    "command", ["", "evaluate", "compare", "curve", "cut", "select", "measures", "simulate", "demo", "choose"]
+    "command",
+    [
+        *("", "evaluate", "compare", "curve", "cut", "select", "measures", "simulate", "demo", "choose"),
+        *("agreement", "correlate", "estimate", "overlap", "sample"),
+    ],
 )
 def test_help_is_light(command: str) -> None:
     program = (

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 import cranfield as cf
+from cranfield.assessors import grades_of
 from cranfield.errors import InputError
-from cranfield.experiments.assessors import Documents, assessors, grades_of
+from cranfield.experiments.assessors import Documents, assessors
 from cranfield.formats import read_qrels, write_qrels
 from cranfield.judged_runs import join, open_qrels
 

@@ -17,10 +17,11 @@ from scipy.stats import kendalltau, spearmanr
 from cranfield import evaluate, join
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
-from cranfield.experiments.correlation import Kind, correlation
+from cranfield.experiments.correlation import correlation
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.machinery.names import parse_measures
+from cranfield.options import CorrelationKind
 from cranfield.statistics import rank_correlation
 from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation
 
@@ -78,8 +79,8 @@ def test_a_measure_that_is_lower_for_the_better_run_is_turned_round() -> None:
     assert found["pairs"]["correlation"].item() == 1
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_pairs_and_matrix_tell_the_same(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", get_args(CorrelationKind))
+def test_pairs_and_matrix_tell_the_same(kind: CorrelationKind) -> None:
     found = correlation(study(), PAPERS, kind=kind, top=1, resamples=20)
     pairs, matrix = found["pairs"], found["matrix"]
     assert pairs.select("measure_a", "measure_b").rows() == list(combinations(PAPERS, 2))
@@ -90,7 +91,7 @@ def test_pairs_and_matrix_tell_the_same(kind: Kind) -> None:
 
 
 def test_every_correlation_of_the_registry_can_be_had() -> None:
-    assert set(get_args(Kind)) == set(CORRELATIONS)
+    assert set(get_args(CorrelationKind)) == set(CORRELATIONS)
 
 
 def test_the_interval_is_that_of_the_scores_by_topic() -> None:
@@ -208,7 +209,7 @@ def test_dl19_beside_scipy(data: Path) -> None:
     runs = join(qrels, folder)
     averages = evaluate(qrels, folder, PAPERS).averages
     best = np.sort(np.argsort(-averages[0])[:28])  # of 37: 27.75
-    peers: list[tuple[Kind, Callable[..., Any]]] = [("tau_b", kendalltau), ("spearman", spearmanr)]
+    peers: list[tuple[CorrelationKind, Callable[..., Any]]] = [("tau_b", kendalltau), ("spearman", spearmanr)]
     for kind, peer in peers:
         found = correlation(runs, kind=kind, resamples=100)
         for (i, j), row in zip(combinations(range(5), 2), found["pairs"].rows(named=True), strict=True):

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.progress import Progress as Bar
 
-    from cranfield.results import Result
+    from cranfield.results import OneTable, Result
+    from cranfield.selection.estimates import Estimates
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -105,6 +106,12 @@ def present(result: Result | pl.DataFrame, to: Destination, **which: object) -> 
         show(result.table(**which), result.best(**which), index=result.keys(**which))
     else:
         write(result.render(to.format, **which), to)
+
+
+def present_with_notes(result: OneTable | Estimates, to: Destination, **which: object) -> None:
+    """Show a result, and say its caption and its notes on stderr."""
+    present(result, to, **which)
+    to.say(result.caption(**which), *(f"note: {note}" for note in result.notes))
 
 
 def write(text: str | bytes, to: Destination) -> None:

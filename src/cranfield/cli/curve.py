@@ -26,9 +26,7 @@ Examples:
 )
 @click.argument("measure")
 @qrels_and_runs()
-@declared(
-    Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]"
-)
+@declared(Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]")
 @per_topic("The curves of each topic instead of their averages.")
 @declared(
     Average, "--average", default="ratios",

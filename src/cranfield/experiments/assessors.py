@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -12,22 +10,21 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats
+from cranfield.assessors import Ratings, grades_of, refuse_same_names
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.formats import expand, run_name
 from cranfield.judged_runs import JudgedRuns, open_qrels
-from cranfield.judgments import Judgments, is_relevant
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
+from cranfield.options import Weights
 from cranfield.panel import Panel
-from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.rank_correlation import kendall_tau
 
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
 Documents: TypeAlias = Literal["common", "all"]
-Weights: TypeAlias = Literal["linear", "quadratic"]
 
 
 @experiment
@@ -118,41 +115,21 @@ def assessors(
     if not assessors:
         raise InputError("no assessor is named; assessors= takes their files of qrels, or a folder of them")
     all_ = _opened(runs, expand(assessors))
-    correlation = pl.concat(all_.correlation(a, b, asked, documents) for a, b in all_.pairs)
+    correlation = pl.concat(all_.correlation(a, b, asked, documents) for a, b in all_.ratings.pairs)
+    agreement = [all_.ratings.agreement(a, b, weights, runs.grading.rel) for a, b in all_.ratings.pairs]
     by_measure = pl.col("measure").cast(pl.Enum([str(measure) for measure in asked]))
     tables = {
-        "agreement": pl.DataFrame([all_.agreement(a, b, weights) for a, b in all_.pairs], infer_schema_length=None),
+        "agreement": pl.DataFrame(agreement, infer_schema_length=None),
         "correlation": correlation.sort(by_measure, maintain_order=True),
         "overall": all_.overall(),
     }
     return Outcome(tables, (*runs.panel(asked).notes, *all_.notes))
 
 
-def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
-    """Give other judgments the order of these: what another assessor said of the same documents.
-
-    Returns
-    -------
-    The grades, NaN where the assessor did not judge, and how many of the assessor's documents these judgments lack.
-
-    >>> main = open_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
-    >>> grades_of(main, open_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))
-    (array([nan,  1.,  0.]), 1)
-    """
-    code = np.array([judgments.code_of_topic.get(topic, -1) for topic in theirs.topics])[theirs.topic]
-    place = judgments.index.find(judgments.index.keys(code, 1, theirs.document), theirs.document)
-    known = (place >= 0) & (code >= 0)
-    grade = np.full(len(judgments), np.nan)
-    grade[place[known]] = theirs.grade[known]
-    return grade, int((~known).sum())
-
-
 def _opened(runs: JudgedRuns, files: list[Path]) -> _Assessors:
     """Read what the assessors said."""
     names = [MAIN, *(run_name(file) for file in files)]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two assessors are called {twice!r} (the qrels are {MAIN!r}); name their files differently")
+    refuse_same_names(names, f"name their files differently (the qrels are {MAIN!r})")
     found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
     for file, (grade, _) in zip(files, found, strict=True):
         if np.isnan(grade).all():
@@ -164,45 +141,21 @@ def _opened(runs: JudgedRuns, files: list[Path]) -> _Assessors:
                 source=str(file),
             )
     grades = np.array([runs.judgments.grade, *(grade for grade, _ in found)])
-    return _Assessors(runs, tuple(names), grades, sum(unknown for _, unknown in found))
+    ratings = Ratings(tuple(names), runs.judgments.topic, grades)
+    return _Assessors(runs, ratings, sum(unknown for _, unknown in found))
 
 
 @dataclass(frozen=True)
 class _Assessors:
-    """Assessors of the same documents, the qrels first: their names, and an array of shape (assessors, judgments)."""
+    """Assessors of the documents that the qrels have, the qrels first."""
 
     runs: JudgedRuns
-    names: tuple[str, ...]
-    grade: Floats
+    ratings: Ratings
     unknown: int
-
-    @cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Which two have documents in common."""
-        pairs = combinations(range(len(self.names)), 2)
-        return [(a, b) for a, b in pairs if (self._judged(a) & self._judged(b)).any()]
-
-    def agreement(self, a: int, b: int, weights: Weights) -> dict[str, object]:
-        """Set the grades of two side by side."""
-        both = self._judged(a) & self._judged(b)
-        x, y = self.grade[a, both], self.grade[b, both]
-        first, second = (is_relevant(grades, self.runs.grading.rel) for grades in (x, y))
-        return {
-            "assessor_a": self.names[a],
-            "assessor_b": self.names[b],
-            "topics": int(self._topics(both).sum()),
-            "documents": int(both.sum()),
-            "same_grade": float(np.mean(x == y)),
-            "overlap": float((first & second).sum() / (first | second).sum()) if (first | second).any() else None,
-            "kappa": cohen_kappa(x, y),
-            "weighted_kappa": cohen_kappa(x, y, weights, categories=self._scale),
-            "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
-            "alpha_ordinal": krippendorff_alpha(np.array([x, y]), "ordinal"),
-        }
 
     def correlation(self, a: int, b: int, measures: list[Measure], documents: Documents) -> pl.DataFrame:
         """Rank the runs by the grades of the one and of the other, over the topics that both judged."""
-        grades = self.grade[[a, b]]
+        grades = self.ratings.grade[[a, b]]
         if documents == "common":
             grades = np.where(np.isnan(grades).any(axis=0), np.nan, grades)
         topics = np.logical_and(*(self._topics(~np.isnan(grade)) for grade in grades))
@@ -210,8 +163,8 @@ class _Assessors:
         return pl.DataFrame(
             {
                 "measure": [str(measure) for measure in measures],
-                "assessor_a": self.names[a],
-                "assessor_b": self.names[b],
+                "assessor_a": self.ratings.names[a],
+                "assessor_b": self.ratings.names[b],
                 "topics": len(one.topics),
                 "tau": kendall_tau(one.averages, other.averages) if one.topics else np.full(len(measures), np.nan),
             }
@@ -219,36 +172,14 @@ class _Assessors:
 
     def overall(self) -> pl.DataFrame:
         """Set the grades of all side by side; the assessors alone where some document was judged by two of them."""
-        rows = []
-        for who, ratings in (("assessors", self.grade[1:]), ("assessors and qrels", self.grade)):
-            several = (~np.isnan(ratings)).sum(axis=0) >= 2
-            if several.any():
-                nominal, ordinal = (krippendorff_alpha(ratings[:, several], level) for level in ("nominal", "ordinal"))
-                found = {"documents": int(several.sum()), "alpha_nominal": nominal, "alpha_ordinal": ordinal}
-                rows.append({"of": who, "judged_by": len(ratings)} | found)
-        return pl.DataFrame(rows)
+        found = (("assessors", self.ratings.together(1)), ("assessors and qrels", self.ratings.together()))
+        return pl.DataFrame([{"of": who} | together for who, together in found if together])
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
-        notes = []
-        if self.unknown:
-            notes.append(
-                f"{self.unknown} judgments of assessors are of documents that the qrels lack; they are left out"
-            )
-        apart = len(self.names) * (len(self.names) - 1) // 2 - len(self.pairs)
-        if apart:
-            notes.append(f"{apart} pairs of assessors have no document in common; they are left out")
-        return tuple(notes)
-
-    @cached_property
-    def _scale(self) -> Floats:
-        """All grades that anybody gave: a grade that two did not use is still a step between its neighbours."""
-        return np.unique(self.grade[~np.isnan(self.grade)])
-
-    def _judged(self, assessor: int) -> Booleans:
-        judged: Booleans = ~np.isnan(self.grade[assessor])
-        return judged
+        unknown = f"{self.unknown} judgments of assessors are of documents that the qrels lack; they are left out"
+        return (*([unknown] if self.unknown else []), *self.ratings.notes)
 
     def _topics(self, judged: Booleans) -> Booleans:
         """Which topics have a judged document."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -15,10 +14,8 @@ from cranfield.experiments.experiment import Outcome, experiment, number_measure
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Level, Seed, Share
+from cranfield.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.statistics.rank_correlation import bootstrap_correlation, correlation_matrix, kendall_p
-
-Kind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
 
 NAMES, NUMBERS = ("measure_a", "measure_b"), ("correlation", "low", "high", "p")
 PAIR = dict.fromkeys(NAMES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
@@ -29,7 +26,7 @@ def correlation(
     runs: JudgedRuns,
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
-    kind: Kind = "tau_b",
+    kind: CorrelationKind = "tau_b",
     top: Share = 0.75,
     resamples: Count = 1000,
     level: Level = 0.95,

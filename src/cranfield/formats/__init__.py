@@ -13,6 +13,7 @@ from cranfield.formats.files import (
 )
 from cranfield.formats.frames import to_frame
 from cranfield.formats.like import QrelsLike, RunsLike
+from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import read_qrels, read_run, read_runs, write_qrels, write_run
 
@@ -30,6 +31,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_table",
     "refuse_folder",
     "refuse_overwriting",
     "run_name",

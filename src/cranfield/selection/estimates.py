@@ -7,9 +7,10 @@ with probability π stands for 1/π documents (Horvitz and Thompson). How a samp
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Final, cast
 
 import numpy as np
 import polars as pl
@@ -24,13 +25,20 @@ from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.measures.machinery.user_model import UserModel
+from cranfield.results import Result
+from cranfield.scoring import at_level
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import Drawn, Estimable
+from cranfield.selection.sampling import PROBABILITY, STRATUM
 from cranfield.statistics.differences import check_share
+from cranfield.tables import QUERY
+
+MEASURES: Final = ("P@10", "AP")
+"""What is estimated where nothing else is asked for."""
 
 
-@dataclass(frozen=True)
-class Estimates:
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(Result):
     """Estimates of measures, and how far off they may be.
 
     Attributes
@@ -42,6 +50,8 @@ class Estimates:
         that could have been drawn.
     level
         Confidence of the intervals.
+    notes
+        What to know before relying on them.
     """
 
     runs: tuple[str, ...]
@@ -50,6 +60,34 @@ class Estimates:
     values: Floats
     variances: Floats
     level: float
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Estimates({len(self.runs)} runs, {len(self.topics)} topics: {', '.join(map(str, self.measures[:4]))})"
+
+    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
+        """Return the means; or each run's topics, then its means, whose topic is ``all``."""
+        del which
+        if not per_topic:
+            return self.means
+        means = self.means.with_columns(topic=pl.lit("all")).select(self.per_topic.columns)
+        order = {run: i for i, run in enumerate(self.runs)}
+        both = pl.concat([self.per_topic, means])
+        return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+
+    def table(self, **which: bool) -> pl.DataFrame:
+        """Return the same: a row for each run and measure."""
+        return self.to_polars(**which)
+
+    def caption(self, **which: object) -> str:
+        """Say what the values are."""
+        del which
+        return f"estimated from a sample, with {100 * self.level:g} % intervals, over {len(self.topics)} topics"
+
+    def keys(self, *, per_topic: bool = False, **which: object) -> int:
+        """Return how many columns say what a row is: run, measure and, by topic, the topic."""
+        del which
+        return 3 if per_topic else 2
 
     @cached_property
     def means(self) -> pl.DataFrame:
@@ -94,6 +132,7 @@ def estimate(
     *,
     level: float = 0.95,
     top_grade: float | None = None,
+    rel: float | None = None,
 ) -> Estimates:
     """What would the measures be, had all candidates been judged and not only a sample of them?
 
@@ -125,11 +164,14 @@ def estimate(
     top_grade
         The grade that gains 1, for measures of graded gain; without it, the largest of ``judged``, which a sample may
         happen to lack.
+    rel
+        The lowest relevant grade, for measures that have none of their own.
 
     Returns
     -------
     `Estimates`: the value and its standard error for each run, measure and topic, and for the means over the topics of
-    the candidates, with intervals value ± z · error (not cut off at 0 and 1).
+    the candidates, with intervals value ± z · error (not cut off at 0 and 1). A note says where the sample cannot be
+    one of these candidates.
 
     Raises
     ------
@@ -162,12 +204,32 @@ def estimate(
     """
     check_share("level", level)
     names = [measures] if isinstance(measures, str | Measure | type) else measures
-    asked = [_estimable(measure) for name in names for measure in parse_measures(name, complete=False)]
+    given = [measure for name in names for measure in parse_measures(name, complete=False)]
+    asked = [_estimable(measure) for measure in at_level(given, rel)]
     drawn = Drawn(candidates, sample, open_qrels(judged), top_grade)
     shape = (len(candidates.runs), len(candidates.topics))
     found = [drawn.estimate(measure) for measure in asked]
     values, variances = (np.array([pair[i].reshape(shape) for pair in found]).reshape(-1, *shape) for i in (0, 1))
-    return Estimates(tuple(candidates.runs), tuple(candidates.topics), tuple(asked), values, variances, level)
+    notes = tuple(_notes(candidates, sample))
+    return Estimates(tuple(candidates.runs), tuple(candidates.topics), tuple(asked), values, variances, level, notes)
+
+
+def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
+    """Say where a sample that was drawn from strata stands for more documents than there are candidates, or fewer."""
+    if sample[STRATUM].is_null().any():
+        return  # of independent draws, the sum of 1/π is the number of candidates on average only
+    topics = pl.DataFrame(
+        {QUERY: candidates.topics, "candidates": np.bincount(candidates.topic, minlength=len(candidates.topics))}
+    )
+    stands_for = sample.group_by(QUERY).agg((1 / pl.col(PROBABILITY)).sum().alias("for"))
+    both = topics.join(stands_for, on=QUERY, how="left", maintain_order="left").with_columns(pl.col("for").fill_null(0))
+    wrong = both.filter((pl.col("for") - pl.col("candidates")).abs() > 1e-6 * pl.col("candidates"))
+    if wrong.height:
+        topic, there, drawn = wrong.row(0)
+        yield (
+            f"on {wrong.height} topics the sample was drawn from other documents than these runs retrieved (topic "
+            f"{topic}: {drawn:g}, not {there}): give the runs, and the depth, that it was drawn from"
+        )
 
 
 def _estimable(measure: Measure) -> Estimable:

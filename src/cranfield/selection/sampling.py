@@ -9,14 +9,19 @@ one (null) were each drawn independently of all others.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import polars as pl
 
 from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
 from cranfield.errors import InputError
+from cranfield.formats import read_table
+from cranfield.formats.files import FilePath
+from cranfield.options import Count, Design, Positive, checked
+from cranfield.results import OneTable
 from cranfield.selection.candidates import Candidates
-from cranfield.tables import DOCUMENT, QUERY
+from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
 
 PROBABILITY = "probability"
 STRATUM = "stratum"
@@ -24,8 +29,89 @@ STRATUM = "stratum"
 LEAST = 2
 """How many documents of a stratum are drawn at least: from a single one no variance can be told."""
 
+DEPTHS: Final = (10, 100)
+"""The last rank of each stratum but the last, unless others are named."""
+
 CERTAIN = 1.0 - 1e-9
 """From here on a probability is 1: what is left is rounding."""
+
+
+def draw_sample(
+    candidates: Candidates,
+    per_topic: int,
+    *,
+    design: Design = "uniform",
+    depths: Sequence[int] | None = None,
+    shares: Sequence[float] | None = None,
+    seed: int = 7,
+) -> OneTable:
+    """Draw a sample by any of the designs, and say how it was drawn.
+
+    Parameters
+    ----------
+    candidates, per_topic, seed
+        As of `uniform_sample`.
+    design
+        ``"uniform"``, ``"stratified"`` or ``"proportional"``: see the function of that name.
+    depths, shares
+        As of `stratified_sample`; the others have none.
+
+    Raises
+    ------
+    InputError
+        As the function of the design, and where depths or shares are given that it does not have.
+
+    Examples
+    --------
+    >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
+    >>> print(draw_sample(candidates, 4).caption())
+    uniform sample of 4 documents a topic: 4 of 4 candidates of 1 topics; seed 7
+    """
+    per_topic, design = checked("per_topic", per_topic, Count), checked("design", design, Design)
+    depths, shares = (
+        checked("depths", depths, tuple[Count, ...] | None),
+        checked("shares", shares, tuple[Positive, ...] | None),
+    )
+    if design != "stratified" and (depths or shares):
+        raise InputError(f"depths and shares are those of strata; a {design} sample has none")
+    how = ""
+    match design:
+        case "uniform":
+            sample = uniform_sample(candidates, per_topic, seed=seed)
+        case "proportional":
+            sample = proportional_sample(candidates, per_topic, seed=seed)
+        case "stratified":
+            depths = depths or DEPTHS
+            sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
+            how = f", strata down to rank {', '.join(map(str, depths))} and below"
+    of = f"{sample.height} of {len(candidates)} candidates of {len(candidates.topics)} topics"
+    return OneTable(sample, f"{design} sample of {per_topic} documents a topic{how}: {of}; seed {seed}", index=2)
+
+
+def read_sample(path: FilePath) -> pl.DataFrame:
+    r"""Read a sample that was written as csv, json or parquet.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     _ = file.write(b"query_id,doc_id,probability,stratum\n001,a,0.5,0\n001,b,1,\n"), file.flush()
+    ...     read_sample(file.name).rows()
+    [('001', 'a', 0.5, 0), ('001', 'b', 1.0, None)]
+    """
+    table, source = read_table(path, "a sample"), str(path)
+    wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)} | {
+        name: (name,) for name in (PROBABILITY, STRATUM)
+    }
+    theirs = match_columns(table.columns, wanted, source=source)
+    kinds = {QUERY: pl.String, DOCUMENT: pl.String, PROBABILITY: pl.Float64, STRATUM: pl.Int64}
+    given = table.select(pl.col(name).alias(ours) for ours, name in theirs.items())
+    sample = given.select(pl.col(name).cast(kind, strict=False) for name, kind in kinds.items())
+    for name in kinds:
+        lacking = sample[name].is_null() & (given[name].is_not_null() if name == STRATUM else True)
+        if lacking.any():
+            row = lacking.arg_max() or 0
+            problem = "is missing" if given[name][row] is None else f"{given[name][row]!r} is not a number"
+            raise InputError(f"row {row + 1}: the {name} {problem}", source=source)
+    return sample
 
 
 def uniform_sample(candidates: Candidates, per_topic: int, *, seed: int = 7) -> pl.DataFrame:
@@ -66,7 +152,7 @@ def stratified_sample(
     candidates: Candidates,
     per_topic: int,
     *,
-    depths: Sequence[int] = (10, 100),
+    depths: Sequence[int] = DEPTHS,
     shares: Sequence[float] | None = None,
     seed: int = 7,
 ) -> pl.DataFrame:

@@ -181,6 +181,8 @@ class _ByDepth(NamedTuple):
 
 def _by_depth(short: _Places, long: _Places, ties: Ties) -> _ByDepth:
     depths = np.arange(1, len(long.items) + 1)
+    if short.tied.max() == long.tied.max() == 1:
+        return _untied(short, long, depths)
     in_short, in_long = _presence(short, depths, ties), _presence(long, depths, ties)
     place = {item: j for j, item in enumerate(long.items)}
     shared = [(i, place[item]) for i, item in enumerate(short.items) if item in place]
@@ -195,6 +197,19 @@ def _by_depth(short: _Places, long: _Places, ties: Ties) -> _ByDepth:
     begun = np.maximum(np.count_nonzero(others, axis=1), 1)
     likely = least + unseen * (least[end] / size[end]) * others.sum(axis=1) / begun
     return _ByDepth(least, most, likely, size)
+
+
+def _untied(short: _Places, long: _Places, depths: Integers) -> _ByDepth:
+    """Return the same where nothing is tied, by counting; then it does not matter what a tie means."""
+    place = {item: rank for rank, item in enumerate(long.items)}
+    ranks = [(i, place[item]) for i, item in enumerate(short.items) if item in place]
+    of_short, of_long = np.array(ranks, dtype=np.intp).reshape(-1, 2).T
+    least = np.bincount(np.maximum(of_short, of_long), minlength=len(depths)).cumsum().astype(np.float64)
+    unseen = np.maximum(depths - len(short.items), 0)
+    others = depths - np.bincount(of_long, minlength=len(depths)).cumsum()
+    end = len(short.items) - 1
+    likely = least + np.where(others > 0, unseen * (least[end] / depths[end]), 0.0)
+    return _ByDepth(least, least + np.minimum(others, unseen), likely, depths.astype(np.float64))
 
 
 def _sizes(in_short: Floats, in_long: Floats, unseen: Integers, ties: Ties) -> Floats:

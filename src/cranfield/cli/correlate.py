@@ -1,0 +1,44 @@
+"""``cranfield correlate``: do measures, or two sets of judgments, order the runs alike?"""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli._files import Command, FileRead
+from cranfield.cli._options import declared, measures_asked, measures_from
+from cranfield.cli._output import Destination, present_with_notes, presented
+from cranfield.errors import InputError
+from cranfield.options import Level, OrderKind
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o scores.csv
+  cranfield correlate scores.csv
+  cranfield correlate scores-nist.csv scores-crowd.csv -m AP --kind tau_ap
+""",
+)
+@click.argument("scores", type=FileRead(), metavar="SCORES")
+@click.argument("other", type=FileRead(), metavar="[SCORES]", required=False)
+@measures_asked("all", "Of those in SCORES; may be given several times.")
+@declared(OrderKind, "--kind", default="tau_b", meaning="By what; in tau_ap the second is the truth.")
+@declared(Level, "--p", metavar="P", meaning="Persistence of rbo. [default: 0.9]")
+@presented()
+@measures_from
+def command(
+    scores: str, other: str | None, measures: tuple[str, ...], kind: OrderKind, p: float | None, to: Destination
+) -> None:
+    """Say how alike each two measures of SCORES order the runs; of two files of scores, how alike each measure does.
+
+    SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or averages.
+    """
+    from cranfield.correlating import correlate
+    from cranfield.panel import read_scores
+
+    if p is not None and kind != "rbo":
+        raise InputError(f"--p is the persistence of rbo; {kind} has none")
+    first = read_scores(scores, measures)
+    second = None if other is None else read_scores(other, measures)
+    present_with_notes(correlate(first, second, kind=kind, p=0.9 if p is None else p), to)

@@ -1,0 +1,64 @@
+"""``cranfield estimate``: what measures would be, had all been judged and not only a sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli._files import Command, FileRead
+from cranfield.cli._options import (
+    conditions,
+    declared,
+    measures_asked,
+    measures_from,
+    per_topic,
+    qrels_and_runs,
+)
+from cranfield.cli._output import Destination, present_with_notes, presented
+from cranfield.options import Level, Positive
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 -m "RBP(p=0.8)"
+  cranfield estimate sample.csv qrels.txt runs/*.gz -m AP -q -o estimates.csv
+""",
+)
+@click.argument("sample", type=FileRead(), metavar="SAMPLE")
+@qrels_and_runs()
+@measures_asked("P@10, AP", "P, RBP, SDCG, INSQ, AP or NumRel; may be given several times.")
+@declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
+@declared(Positive, "--top-grade", metavar="GRADE", meaning="The grade that gains 1. [default: the largest of QRELS]")
+@per_topic("Estimates of each topic before the means.")
+@conditions("order", "depth", "comments", "rel")
+@presented()
+@measures_from
+def command(
+    sample: str,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    level: float,
+    top_grade: float | None,
+    per_topic: bool,
+    rel: float | None,
+    to: Destination,
+    **conditions: Any,
+) -> None:
+    """Estimate measures of RUNS from SAMPLE, all documents of which are judged in QRELS.
+
+    SAMPLE is what `cranfield sample -o sample.csv` wrote for the same RUNS, read with the same --depth and --order.
+    """
+    from cranfield.conditions import Reading
+    from cranfield.judged_runs import open_qrels
+    from cranfield.selection import Candidates
+    from cranfield.selection.estimates import MEASURES, estimate
+    from cranfield.selection.sampling import read_sample
+
+    drawn, judged = read_sample(sample), open_qrels(qrels, Reading.asked(**conditions))
+    candidates = Candidates.gather(list(runs), **conditions)
+    found = estimate(candidates, drawn, judged, measures or MEASURES, level=level, top_grade=top_grade, rel=rel)
+    present_with_notes(found, to, per_topic=per_topic)

@@ -1,0 +1,39 @@
+"""``cranfield overlap``: how alike the lists of runs are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli._files import Command
+from cranfield.cli._options import conditions, declared, per_topic, runs_
+from cranfield.cli._output import Destination, Progress, present_with_notes, presented
+from cranfield.options import Level
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield overlap bm25.run dense.run
+  cranfield overlap runs/*.gz --p 0.98 --depth 100 -o overlap.csv
+  cranfield overlap old=v1/bm25.run new=v2/bm25.run -q
+""",
+)
+@runs_()
+@declared(Level, "--p", default=0.9, metavar="P", meaning="Persistence: the first 10 ranks weigh 86 % at 0.9.")
+@per_topic("Each topic before the mean.")
+@conditions("order", "depth", "comments")
+@presented()
+def command(runs: tuple[str, ...], p: float, per_topic: bool, to: Destination, **conditions: Any) -> None:
+    """Say how alike the lists of each two RUNS are, by rank-biased overlap: its mean over the topics that both have.
+
+    The minimum is certain, minimum + residual is the most that it can be, whatever follows the end of the lists;
+    extrapolated is the estimate.
+    """
+    from cranfield.run_overlap import overlap_of_runs
+
+    with Progress("pairs") as progress:
+        found = overlap_of_runs(list(runs), p=p, per_topic=per_topic, progress=progress, **conditions)
+    present_with_notes(found, to)

@@ -1,0 +1,58 @@
+"""``cranfield sample``: documents to judge, drawn with known chances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli._files import Command
+from cranfield.cli._options import conditions, declared, runs_, seed
+from cranfield.cli._output import Destination, present_with_notes, presented
+from cranfield.options import Count, Design, Positive
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield sample runs/*.gz --per-topic 50 -o sample.csv
+  cranfield sample runs/*.gz --per-topic 60 --design stratified --depths 10,50 --shares 3,2,1 -M 200 -o sample.csv
+""",
+)
+@runs_()
+@declared(Count, "--per-topic", metavar="N", meaning="How many documents of each topic. [required]")
+@declared(
+    Design, "--design", default="uniform",
+    meaning="The same chance for all; more draws from those that some run ranks high; or in proportion to what a "
+    "document weighs in AP (N on average).",
+)  # fmt: skip
+@declared(
+    tuple[Count, ...], "--depths", metavar="RANK,...",
+    meaning="For stratified: the last rank of each stratum but the last. [default: 10,100]",
+)  # fmt: skip
+@declared(
+    tuple[Positive, ...], "--shares", metavar="SHARE,...",
+    meaning="For stratified: the part of the draws for each stratum, the last included. [default: equal]",
+)  # fmt: skip
+@seed("Of the draws.")
+@conditions("order", "depth", "comments")
+@presented(meaning="csv, json and parquet are what `cranfield estimate` reads.")
+def command(
+    runs: tuple[str, ...],
+    per_topic: int | None,
+    design: Design,
+    depths: tuple[int, ...] | None,
+    shares: tuple[float, ...] | None,
+    seed: int,
+    to: Destination,
+    **conditions: Any,
+) -> None:
+    """Draw documents of RUNS to judge, each with a known probability: from their judgments `estimate` has no bias."""
+    from cranfield.selection import Candidates
+    from cranfield.selection.sampling import draw_sample
+
+    if per_topic is None:
+        raise click.UsageError("Missing option '--per-topic'.")
+    candidates = Candidates.gather(list(runs), **conditions)
+    present_with_notes(draw_sample(candidates, per_topic, design=design, depths=depths, shares=shares, seed=seed), to)

@@ -1,0 +1,37 @@
+r"""Long tables as our own commands write them for programs: csv, json and parquet, told apart by their first bytes."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+
+from cranfield.errors import InputError
+from cranfield.formats.files import FilePath, read_bytes
+
+
+def read_table(path: FilePath, what: str) -> pl.DataFrame:
+    r"""Read a table; columns of csv are texts.
+
+    Parameters
+    ----------
+    path
+        The file, packed or not; ``-`` is the standard input.
+    what
+        What it should be a table of, for the error that says it is none.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".json") as file:
+    ...     _ = file.write(b'[{"run": "bm25", "value": 0.5}]'), file.flush()
+    ...     read_table(file.name, "scores").rows()
+    [('bm25', 0.5)]
+    """
+    data = read_bytes(path)
+    try:
+        if data.startswith(b"PAR1"):
+            return pl.read_parquet(data)
+        if data.lstrip().startswith(b"["):
+            return pl.DataFrame(json.loads(data), infer_schema_length=None)
+        return pl.read_csv(data, infer_schema=False)
+    except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
+        raise InputError(f"no table of {what} ({str(error).splitlines()[0]})", source=str(path)) from None

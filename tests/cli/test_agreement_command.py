@@ -1,0 +1,88 @@
+"""``cranfield agreement`` as a person uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cranfield.cli import main
+
+ANN = "1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n"
+BOB = "2 0 a 1\n1 0 d 0\n1 0 c 1\n1 0 b 1\n1 0 a 1\n1 0 z 2\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "more").mkdir()
+    for name, text in {"ann.txt": ANN, "bob.txt": BOB, "more/ann.txt": BOB, "more/eve.txt": "9 0 a 1\n"}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def agreement(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["agreement", *arguments])
+
+
+def test_by_hand(here: Path) -> None:
+    result = agreement("ann.txt", "bob.txt", "--format", "json")
+    assert result.exit_code == 0
+    [row] = json.loads(result.stdout)
+    # Grades of 1a 1b 1c 1d 2a: 2 1 0 0 1 and 1 1 1 0 1.
+    assert (row["assessor_a"], row["assessor_b"], row["topics"], row["documents"]) == ("ann", "bob", 2, 5)
+    assert (row["same_grade"], row["overlap"]) == (3 / 5, 3 / 4)
+    # By chance: grade 0 2/5 · 1/5, grade 1 2/5 · 4/5.
+    assert row["kappa"] == pytest.approx((3 / 5 - 10 / 25) / (1 - 10 / 25))
+    # Two one-step disagreements of five; by chance 0-1 8, 1-0 2, 2-1 4, and 2-0 1, of two steps; all of 25.
+    assert row["weighted_kappa"] == pytest.approx(1 - (2 / 5) / ((8 + 2 + 4 + 2 * 1) / 25))
+    # Of ten grades 3 are 0, 6 are 1, 1 is 2: unequal ordered pairs 2 · 2 observed, 2 · (18 + 3 + 6) / 9 by chance.
+    assert row["alpha_nominal"] == pytest.approx(1 - 4 / (2 * (18 + 3 + 6) / 9))
+    assert f"on 5 documents: alpha nominal {row['alpha_nominal']:.4f}," in result.stderr
+
+
+def test_quadratic_weights_and_a_relevance_level(here: Path) -> None:
+    [row] = json.loads(agreement("ann.txt", "bob.txt", "--weights", "quadratic", "--format", "json").stdout)
+    assert row["weighted_kappa"] == pytest.approx(1 - (2 / 5) / ((8 + 2 + 4 + 4 * 1) / 25))
+    assert json.loads(agreement("ann.txt", "bob.txt", "-l", "2", "--format", "json").stdout)[0]["overlap"] == 0
+
+
+def test_names_folders_and_pairs_without_a_document(here: Path) -> None:
+    result = agreement("nist=ann.txt", "more", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [(row["assessor_a"], row["assessor_b"]) for row in rows] == [("nist", "ann")]
+    assert result.stderr.splitlines()[0].startswith("agreement of 3 assessors, linear weights; of all together, on 5")
+    assert "note: 2 pairs of assessors have no document in common; they are left out" in result.stderr
+    assert agreement("nist=ann.txt", "more", "--quiet").stderr == ""
+
+
+def test_the_suffix_says_the_format(here: Path) -> None:
+    assert agreement("ann.txt", "bob.txt", "-o", "found.md").exit_code == 0
+    assert (here / "found.md").read_text().startswith("| assessor_a |")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["ann.txt"], "agreement is of two assessors or more; only 'ann' is given"),
+        (["ann.txt", "more/ann.txt"], "two assessors are called 'ann'; name them as NAME=FILE"),
+        (["ann.txt", "more/eve.txt"], "no two of the assessors judged a document of a topic in common"),
+        (["x=ann.txt", "y=more"], "more: 2 files for the one assessor 'y'"),
+        (["ann.txt", "nowhere.txt"], "nowhere.txt: no such file"),
+        (["ann.txt", "bob.txt", "--weights", "cubic"], "weights must be 'linear' or 'quadratic', not 'cubic'"),
+        (["ann.txt", "bob.txt", "-o", "bob.txt"], "bob.txt: would be overwritten, though it is read"),
+        (["x=ann.txt", "bob.txt", "-o", "ann.txt"], "ann.txt: would be overwritten, though it is read"),
+        ([], "missing argument"),
+    ],
+)
+def test_mistakes(here: Path, arguments: list[str], problem: str) -> None:
+    result = agreement(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert problem in result.stderr
+    assert result.stderr.startswith("cranfield: ")
+    assert result.stderr.count("\n") == 1
+    assert (here / "ann.txt").read_text() == ANN

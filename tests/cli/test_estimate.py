@@ -1,0 +1,98 @@
+"""``cranfield estimate`` as a person uses it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from scipy.stats import norm
+
+from cranfield.cli import main
+
+HEADER = "query_id,doc_id,probability,stratum\n"
+SAMPLE = HEADER + "1,a,0.5,0\n1,c,0.5,0\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.run").write_text("".join(f"1 Q0 {d} 1 {-i} x\n" for i, d in enumerate("abcd")))
+    (tmp_path / "y.run").write_text("".join(f"1 Q0 {d} 1 {-i} y\n" for i, d in enumerate("efgh")))
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 c 0\n")
+    (tmp_path / "sample.csv").write_text(SAMPLE)
+    return tmp_path
+
+
+def estimate(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["estimate", *arguments])
+
+
+def test_by_hand(here: Path) -> None:
+    result = estimate("sample.csv", "qrels.txt", "x.run", "-m", "P@4", "-m", "NumRel", "--format", "json")
+    precision, relevant = json.loads(result.stdout)
+    assert list(precision) == ["run", "measure", "value", "standard_error", "low", "high"]
+    # 2 of 4 drawn, one of them relevant: 4 · 1/2 = 2. The variance is N² (1 - n/N) s² / n = 16 · 1/2 · 1/2 / 2 = 2.
+    assert (relevant["value"], relevant["standard_error"]) == (2, pytest.approx(2**0.5))
+    assert (precision["value"], precision["standard_error"]) == (2 / 4, pytest.approx(2**0.5 / 4))
+    assert precision["low"] == pytest.approx(2 / 4 - norm.ppf(0.975) * 2**0.5 / 4)
+    assert result.stderr == "estimated from a sample, with 95 % intervals, over 1 topics\n"
+
+
+def test_another_level_by_topic(here: Path) -> None:
+    asked = ("sample.csv", "qrels.txt", "x.run", "-m", "NumRel", "--level", "0.9", "-q", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(estimate(*asked).stdout)))
+    assert [row["topic"] for row in rows] == ["1", "all"]
+    assert float(rows[0]["high"]) == pytest.approx(2 + norm.ppf(0.95) * 2**0.5)
+
+
+def test_what_is_relevant(here: Path) -> None:
+    found = estimate("sample.csv", "qrels.txt", "x.run", "-m", "NumRel", "--rel", "2", "--format", "json")
+    [row] = json.loads(found.stdout)
+    assert (row["measure"], row["value"]) == ("NumRel(rel=2)", 0)
+
+
+def test_from_sample_to_estimate_all_drawn_is_what_evaluate_says(here: Path) -> None:
+    (here / "qrels.txt").write_text("".join(f"1 0 {d} {int(d in 'adf')}\n" for d in "abcdefgh"))
+    drawn = CliRunner().invoke(main, ["sample", "x.run", "y.run", "--per-topic", "8", "-o", "sample.json"])
+    assert drawn.exit_code == 0
+    rows = json.loads(estimate("sample.json", "qrels.txt", "x.run", "y.run", "-m", "AP", "--format", "json").stdout)
+    assert [row["value"] for row in rows] == [pytest.approx((1 / 1 + 2 / 4) / 3), pytest.approx(1 / 2 / 3)]
+    assert [row["standard_error"] for row in rows] == [0, 0]
+
+
+def test_other_runs_than_the_sample_was_drawn_from(here: Path) -> None:
+    result = estimate("sample.csv", "qrels.txt", "x.run", "y.run", "-m", "P@4")
+    assert result.exit_code == 0
+    assert "note: on 1 topics the sample was drawn from other documents" in result.stderr
+    assert "(topic 1: 4, not 8)" in result.stderr
+    assert estimate("sample.csv", "qrels.txt", "x.run", "y.run", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("sample", "arguments", "problem"),
+    [
+        (SAMPLE, ["-m", "nDCG"], "nDCG cannot be estimated from a sample"),
+        (SAMPLE, ["--level", "1"], "level must be above 0 and below 1, not 1"),
+        (SAMPLE, ["-o", "sample.csv"], "sample.csv: would be overwritten, though it is read"),
+        (SAMPLE + "1,b,0.5,0\n", [], "document 'b' of topic '1': it is not judged"),
+        (SAMPLE + "1,z,0.5,0\n", [], "document 'z' of topic '1': no run retrieved it"),
+        (SAMPLE + "1,b,often,0\n", [], "sample.csv: row 3: the probability 'often' is not a number"),
+        (SAMPLE + "1,b,0.5,top\n", [], "sample.csv: row 3: the stratum 'top' is not a number"),
+        (SAMPLE + "1,,0.5,0\n", [], "sample.csv: row 3: the doc_id is missing"),
+        (SAMPLE + "1,a,0.5,0\n", [], "the sample has a document twice"),
+        (HEADER + "1,a,1.5,0\n", [], "must be above 0 and at most 1"),
+        ("query_id,doc_id\n1,a\n", [], "sample.csv: no column for probability"),
+        ("", [], "sample.csv: no table of a sample"),
+    ],
+)
+def test_mistakes(here: Path, sample: str, arguments: list[str], problem: str) -> None:
+    (here / "sample.csv").write_text(sample)
+    result = estimate("sample.csv", "qrels.txt", "x.run", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert problem in result.stderr
+    assert result.stderr.startswith("cranfield: ")
+    assert result.stderr.count("\n") == 1
