@@ -43,7 +43,7 @@ class Study:
 STUDIES = (
     Study("compare", MEASURES[:4], ("--correction", "bh", "--format", "csv"), 10.0, experiment=False),
     Study("discriminative-power", MEASURES[:8], ("--top", "1", "--resamples", str(RESAMPLES)), 30.0),
-    Study("swap", MEASURES[:8], ("--top", "1"), 60.0),
+    Study("swap", MEASURES[:8], ("--top", "1", "--repetitions", "1000"), 60.0),
     Study("downsampling", MEASURES, ("--top", "1", "--repetitions", "10"), 60.0),
 )
 

@@ -51,8 +51,9 @@ def agreement(
     OneTable
         A row for each two assessors with a document in common: assessor_a, assessor_b, topics and documents (that both
         judged), same_grade (the share of these documents), overlap (of the documents that either found relevant, the
-        share that both did; null where neither found one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal. The
-        alpha of all together is in the caption.
+        share that both did; null where neither found one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null
+        where they have one document in common, which says nothing of chance). The alpha of all together is in the
+        caption.
 
     Raises
     ------
@@ -126,6 +127,14 @@ class Ratings:
             "documents": int(both.sum()),
             "same_grade": float(np.mean(x == y)),
             "overlap": float((first & second).sum() / (first | second).sum()) if (first | second).any() else None,
+            **self._beyond_chance(x, y, weights),
+        }
+
+    def _beyond_chance(self, x: Floats, y: Floats, weights: Weights) -> dict[str, float | None]:
+        """Agreement beyond chance, of which a single document says nothing."""
+        if len(x) < 2:
+            return dict.fromkeys(("kappa", "weighted_kappa", "alpha_nominal", "alpha_ordinal"))
+        return {
             "kappa": cohen_kappa(x, y),
             "weighted_kappa": cohen_kappa(x, y, weights, categories=self._scale),
             "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
@@ -138,7 +147,10 @@ class Ratings:
         several = (~np.isnan(ratings)).sum(axis=0) >= 2
         if not several.any():
             return {}
-        nominal, ordinal = (krippendorff_alpha(ratings[:, several], level) for level in ("nominal", "ordinal"))
+        nominal, ordinal = (
+            krippendorff_alpha(ratings[:, several], level) if several.sum() > 1 else None
+            for level in ("nominal", "ordinal")
+        )
         return {
             "judged_by": len(ratings),
             "documents": int(several.sum()),
@@ -212,7 +224,10 @@ def _files(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
 
 def _caption(ratings: Ratings, weights: Weights) -> str:
     of_all = ratings.together()
+    said = f"agreement of {len(ratings.names)} assessors, {weights} weights"
+    if of_all["alpha_nominal"] is None:
+        return f"{said}; one document is too few for an alpha of all together"
     return (
-        f"agreement of {len(ratings.names)} assessors, {weights} weights; of all together, on {of_all['documents']} "
+        f"{said}; of all together, on {of_all['documents']} "
         f"documents: alpha nominal {of_all['alpha_nominal']:.4f}, ordinal {of_all['alpha_ordinal']:.4f}"
     )

@@ -60,6 +60,9 @@ class Advice:
 
 Node: TypeAlias = Question | Number | Advice
 
+_EMPTY = ("--missing", "empty")
+"""For measures of where a list ends: a topic that a run lacks is a list that was left empty."""
+
 _DEPTH = "About how many documents does a user look at, on average?"
 
 GUIDE: dict[str, Node] = {
@@ -217,10 +220,13 @@ GUIDE: dict[str, Node] = {
             Answer("no", "each relevant document is worth something, and each document read costs", "set-utility"),
         ),
     ),
-    "set-recall": Advice(("SetF", "SetP", "SetR"), "The harmonic mean of precision and recall of the whole list."),
+    "set-recall": Advice(
+        ("SetF", "SetP", "SetR"), "The harmonic mean of precision and recall of the whole list.", _EMPTY
+    ),
     "set-utility": Advice(
         ("FlatUtility(e=0.05)",),
         "Relevance less effort: each document read costs e, so that 1 relevant document pays for 20.",
+        _EMPTY,
     ),
     "cut-recall": Question(
         "Should it matter how many relevant documents there are in the collection?",
@@ -242,6 +248,7 @@ GUIDE: dict[str, Node] = {
     "utility": Advice(
         ("RBPU(p={p},e=0.05)",),
         "RBP, less the effort e of each document that the user gets to: a list should end where it gains no more.",
+        _EMPTY,
     ),
     "cut-satisfied": Question(
         "How deep does a user look who is not satisfied yet?",
@@ -251,31 +258,43 @@ GUIDE: dict[str, Node] = {
             Answer("deep", "many documents", "utility-patience"),
         ),
     ),
-    "utility-shallow": Advice(("ERRU(e=0.05)",), "ERR, less the effort of the documents read on the way."),
+    "utility-shallow": Advice(("ERRU(e=0.05)",), "ERR, less the effort of the documents read on the way.", _EMPTY),
     "utility-patience": Number(_DEPTH, "Deepness threshold", "n", "utility-deep"),
     "utility-deep": Advice(
-        ("RBU(p={p},e=0.05)",), "Rank-biased utility: ERR with patience {p}, less the effort of each document read."
+        ("RBU(p={p},e=0.05)",),
+        "Rank-biased utility: ERR with patience {p}, less the effort of each document read.",
+        _EMPTY,
     ),
     "cut-recall-redundancy": Question(
         "Does a relevant document bring less when others were found above it?",
         "Redundancy",
         (
-            Answer("no", "each brings what it brings", "utility-recall"),
-            Answer("yes", "the best place to end the list is what is asked for", "information"),
+            Answer("no", "each brings what it brings", "information"),
+            Answer("yes", "the user may be satisfied, and stop", "terminal"),
         ),
     ),
-    "utility-recall": Advice(
-        ("DCGU(e=0.05)",), "The discounted gain less the discounted effort, where missed documents weigh."
-    ),
     "information": Advice(
-        ("OIE",),
-        "Observational information effectiveness: what the list says, the judgments say, and both say together; made "
-        "for lists that end where they should, and misleads on full ones.",
+        ("OIE", "DCGU(e=0.05)"),
+        "OIE weighs what the list says against what there was to say, documents that were missed among it; it was made "
+        "for lists that end where they should, and misleads on full ones. DCGU, the discounted gain less the "
+        "discounted effort, is what Amigó, Mizzaro and Spina (2022) name here (section 5), though they say in section "
+        "3.3 that it has no Recall, and so it is: it knows nothing of documents that were missed.",
+        _EMPTY,
+    ),
+    "terminal": Advice(
+        ("ERRT",),
+        "ERR of a list with one more document at its end, which is the more relevant the more of all there is was "
+        "found: what was missed counts, and so does what stands above. Lists that find nothing relevant are all worth "
+        "the same, however long. Amigó, Mizzaro and Spina (2022) name OIE here, which counts what stands above only "
+        "where it misses at most one relevant document.",
+        _EMPTY,
     ),
 }
 """The questions and the advice by their keys; "length" comes first.
 
-The main line is that of Amigó, Mizzaro and Spina (2022), Figure 4; effort and incomplete judgments are added.
+The main line is that of Amigó, Mizzaro and Spina (2022), Figure 4; effort and incomplete judgments are added. Where the
+measure that the figure names lacks what was asked for, by the paper itself or by our search (`axioms`), one that has it
+comes first, and the reason says so.
 """
 
 START = "length"

@@ -73,7 +73,8 @@ class Opened:
         """Score all runs, in the order of the batches, which are let go one by one."""
         blocks = [score(batch, measures, grading) for batch in self.batches]
         audit = self.audited(audit for block in blocks for audit in block.audits)
-        return Scores.of(blocks, measures, self.judgments.topics, Conditions(self.reading, grading), audit, self.tags)
+        conditions, judgments = Conditions(self.reading, grading), self.judgments
+        return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
 
     def audited(self, runs: Iterable[RunAudit]) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels."""

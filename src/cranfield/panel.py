@@ -169,13 +169,14 @@ def numbers_only(measures: Sequence[Measure]) -> None:
 
 def _of_scores(scores: Scores, topics: Topics) -> Panel:
     numbers_only(scores.asked)
-    return _laid_out(
+    panel = _laid_out(
         (scores.runs, scores.topics, scores.measures),
         np.broadcast_to(scores.present, scores.values.shape),
         scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]),
         topics,
         scores.audit,
     )
+    return replace(panel, notes=(*scores.notes, *panel.notes))
 
 
 def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:

@@ -20,7 +20,11 @@ from cranfield.rankings import JudgedRankings
 
 
 class Archetype(StrEnum):
-    """What a run is like on a topic (Ferro et al. 2016, figure 4)."""
+    """What a run is like on a topic (Ferro et al. 2016, figure 4).
+
+    The paper says that excellent runs cannot happen where judgments are binary. They can: of the list 0 1, whose topic
+    has one relevant document, CRP is -1, 0, its balance point is 1 = R, and ρ is 1.
+    """
 
     WORST = "worst"
     FULL_SCALE = "full scale"
@@ -105,8 +109,9 @@ def archetypes_of(
     """Tell of each row which archetype it is, tested in this order.
 
     ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``: CRP is 0 everywhere;
-    ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: it returns within the first R ranks (it may
-    fall again); ``typical A``: it returns later.
+    ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: its balance point is R, so that it is back at
+    rank R + 1 at the latest (it may fall again), which happens with binary judgments, too, whatever the paper says;
+    ``typical A``: it returns later.
 
     Parameters
     ----------

@@ -65,6 +65,8 @@ class Scores(Result):
         unjudged documents relevant and with none.
     asked
         All measures in the order asked, texts among them.
+    notes
+        What to know of measures whose name means something else elsewhere.
     """
 
     runs: tuple[str, ...]
@@ -78,6 +80,7 @@ class Scores(Result):
     limits: Floats | None = None
     exact: Mapping[Measure, bool] = field(default_factory=dict)
     asked: tuple[Measure, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -88,8 +91,10 @@ class Scores(Result):
         conditions: Conditions,
         audit: Audit,
         tags: Callable[[], list[str]],
+        top_grade: float,
     ) -> Scores:
         """Put blocks together; ``tags`` says what each run calls itself, for those who ask (trec_eval's runid)."""
+        notes = (measure.note(top_grade) for measure in blocks[0].measures)
         texts = {m: np.vstack([block.texts[m] for block in blocks]) for m in blocks[0].texts}
         for measure, text in texts.items():
             if measure.trec == "runid":
@@ -107,6 +112,7 @@ class Scores(Result):
             limits=np.concatenate(limits, axis=2) if limits else None,
             exact={measure: exact for block in blocks for measure, exact in block.exact.items()},
             asked=at_level(asked, conditions.grading.rel),
+            notes=tuple(note for note in notes if note is not None),
         )
 
     def __repr__(self) -> str:

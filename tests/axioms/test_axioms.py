@@ -244,11 +244,11 @@ def test_confidence_where_something_relevant_is_retrieved(name: str) -> None:
     outcome = outcomes(name)[CONFIDENCE]
     assert not outcome.satisfied
     assert outcome.reversed == 0
-    assert outcome.satisfied_if_found
+    assert outcome.if_found == "satisfied"
 
 
 def test_a_terminal_document_gives_rr_no_confidence() -> None:
-    assert outcomes("RRT")[CONFIDENCE].satisfied_if_found is False
+    assert outcomes("RRT")[CONFIDENCE].if_found == "violated"
 
 
 @pytest.mark.parametrize(
@@ -382,3 +382,68 @@ def test_grades_count_where_declared(name: str) -> None:
     binary = Lists(*(np.where(grade > 0, np.int8(2), grade) for grade in (lists.grade, lists.unretrieved)))
     same = np.allclose(measure.score(lists.judged(2)), measure.score(binary.judged(2)), rtol=1e-12, atol=0)
     assert measure.graded != same
+
+
+# What a search cannot know
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.999)", "OIE(docs=100000)"])
+def test_a_threshold_that_is_not_found_is_open(name: str) -> None:
+    """RBP: p^n (1 - p^n) < 1 - p from n = 6,904 on; OIE: a fifth of 100,000. The search ends at 5,000."""
+    outcome = outcomes(name)[DEEP]
+    assert (outcome.verdict, outcome.size) == ("open", 5000)
+    p = 0.999
+    assert p**6903 * (1 - p**6903) > 1 - p > p**6904 * (1 - p**6904)
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.3)", "RBP(p=0.1)", "iRBU(p=0.3)", "RBU(p=0.3)", "RBPT(p=0.3)", "ERR"])
+def test_what_is_small_is_no_tie(name: str) -> None:
+    """0.3^30 is lost beside 1, and is more than nothing."""
+    found = outcomes(name)
+    assert [found[axiom].verdict for axiom in (PRIORITY, TOP)] == ["satisfied", "satisfied"]
+    assert found[PRIORITY].equal == found[TOP].equal == 0
+
+
+def test_a_terminal_document_far_down_loses_all_the_same() -> None:
+    """RBPT(p=0.1): one more that is missed takes T p^n from less than 10^-7 of the value on."""
+    assert outcomes("RBPT(p=0.1)")[RECALL].verdict == "satisfied"
+    assert outcomes("RBPU(p=0.1)")[CONFIDENCE].verdict == "satisfied"
+
+
+def test_equal_in_long_lists_alone_may_be_rounding() -> None:
+    """NRBP is RBP over a constant of the topic, and has Priority; the parts of its values are not known here."""
+    outcome = outcomes("nRBP(p=0.3)")[PRIORITY]
+    assert outcome.verdict == "open"
+    assert outcome.reversed == 0 < outcome.equal
+
+
+def test_what_is_nothing_on_both_sides_is_equal() -> None:
+    """R@10 knows nothing below rank 10: 0 of 1 and 0 of 2."""
+    assert outcomes("R@10")[RECALL].verdict == "violated"
+
+
+@pytest.mark.parametrize("name", ["Kendall", "Spearman"])
+def test_rank_correlations_have_confidence_once_something_is_found(name: str) -> None:
+    outcome = outcomes(name)[CONFIDENCE]
+    assert (outcome.verdict, outcome.if_found) == ("violated", "satisfied")
+    measure = REGISTRY[name]()
+    assert measure.of([1], [0]) > measure.of([1, 0])
+    assert measure.of([], [1, 0]) == measure.of([0], []) == 0  # no order in either
+    assert outcomes("AUC")[CONFIDENCE].if_found == "violated"
+
+
+def test_oies_priority_for_neighbours_is_strict() -> None:
+    """It brings β log((i + 1) / i) if the worse one is not relevant, else β log((c + 1) / c): both are above 0."""
+    base = every_list(6, 2)
+    grade = base.grade
+    row, upper = np.nonzero((grade[:, :-1] >= 0) & (grade[:, :-1] < grade[:, 1:]))
+    oie = REGISTRY["OIE"]()
+    better, worse = base[row].exchanging(upper, upper + 1), base[row]
+    assert (oie.score(better.judged(2)) > oie.score(worse.judged(2)) + 1e-9).all()
+
+
+def test_every_small_n_is_tried() -> None:
+    tried = Search(longest=1, largest=5000).sizes
+    assert tried[:100] == list(range(1, 101))
+    assert tried[-1] == 5000
+    assert all(later <= 1.05 * earlier for earlier, later in itertools.pairwise(tried[99:]))

@@ -50,6 +50,22 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     )
 
 
+def test_one_shared_document_says_nothing_of_chance(tmp_path: Path) -> None:
+    main = {"1": {"a": 1, "b": 0}}
+    files = written(tmp_path, ann={"1": {"a": 1}})
+    runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"a": 2.0, "b": 1.0}}}
+    found = assessors(join(main, runs), "AP", assessors=files)
+    by_pair = found["agreement"].rows(named=True)[0]
+    assert (by_pair["documents"], by_pair["same_grade"]) == (1, 1.0)
+    beyond_chance = ("kappa", "weighted_kappa", "alpha_nominal", "alpha_ordinal")
+    assert [by_pair[name] for name in beyond_chance] == [None] * 4
+    assert found["overall"].select("documents", "alpha_nominal", "alpha_ordinal").rows() == [(1, None, None)]
+    assert found["correlation"]["tau"].to_list() == [None]  # AP is 1 for both
+    agreed = cf.agreement({"qrels": main, "ann": {"1": {"a": 1}}})
+    assert agreed.to_polars()["kappa"].to_list() == [None]
+    assert agreed.caption().endswith("one document is too few for an alpha of all together")
+
+
 def test_the_order_of_the_runs_follows_who_judged(tmp_path: Path) -> None:
     main = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 1}}
     files = written(tmp_path, like={"1": {"a": 1, "b": 0}}, unlike={"1": {"a": 0, "c": 1}})
@@ -57,7 +73,7 @@ def test_the_order_of_the_runs_follows_who_judged(tmp_path: Path) -> None:
     assert found.rows() == [
         ("AP", "qrels", "like", 1, 1.0),
         ("AP", "qrels", "unlike", 1, -1.0),
-        ("AP", "like", "unlike", 1, 0.0),  # both judged a alone, which the second found not relevant
+        ("AP", "like", "unlike", 1, None),  # both judged a alone, which the second found not relevant: no order
     ]
 
 
@@ -92,7 +108,7 @@ def test_what_is_relevant_is_said_by_the_runs(tmp_path: Path) -> None:
     # Both take a and b for relevant; where grade 2 is asked for, the qrels take a alone, and ann b alone.
     files = written(tmp_path, ann={"1": {"a": 1, "b": 2}})
     runs = join({"1": {"a": 2, "b": 1}}, {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}})
-    for rel, overlap, tau in ((None, 1, 0), (2, 0 / 2, -1)):
+    for rel, overlap, tau in ((None, 1, None), (2, 0 / 2, -1)):
         found = assessors(runs.under(rel=rel), "AP", assessors=files)
         assert found["agreement"]["overlap"].item() == overlap
         assert found["correlation"]["tau"].item() == tau

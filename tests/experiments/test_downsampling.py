@@ -75,6 +75,14 @@ def test_mean_and_spread_are_those_of_the_repetitions(study: JudgedRuns) -> None
         assert (tau, error, sd, least, most, repetitions) == pytest.approx(expected)
 
 
+def test_the_standard_error_by_default(data: Path) -> None:
+    folder = data / "dl19-passage"
+    found = downsampling(join(folder / "qrels.txt", [folder / "runs"]), rates=(0.9, 0.1))["correlation"]
+    assert set(found["repetitions"]) == {100}
+    error = found.group_by("rate").agg(pl.col("standard_error").max()).sort("rate")["standard_error"].to_list()
+    assert error == pytest.approx([0.0186, 0.0050], abs=0.0005)  # with 10 repetitions: about three times as much
+
+
 def test_marked_documents_are_what_inferred_precision_estimates_from(study: JudgedRuns) -> None:
     def values(*, marked: bool) -> dict[str, float]:
         found = downsampling(study, ("AP", "infAP"), pools="random", rates=(0.3,), marked=marked, top=1)

@@ -7,6 +7,7 @@ from math import log, log2, log10
 import numpy as np
 import pytest
 
+import cranfield as cf
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure
 from cranfield.measures.cumulated_gain import CG, DCG, nCG, nDCG
@@ -125,3 +126,16 @@ def test_a_judgment_taken_away_is_not_in_the_ideal_list() -> None:
     rankings = one_ranking([0, 1], [0.0]).rejudged(np.array([0.0, 1.0, np.nan]))
     measure = nCG(gains={0: 0.5})
     assert measure.score(rankings).tolist() == [(0.5 + 1) / (1 + 0.5)]
+
+
+def test_a_level_takes_topics_without_such_a_document_out_of_rndcg_as_trec_eval_does() -> None:
+    # The level is not for gains: where there is a document of grade 2, one of grade 1 gains 1 as ever.
+    assert cf.Rndcg(rel=2).of([1, 0], unretrieved=[1]) == 0.0 < cf.Rndcg().of([1, 0], unretrieved=[1])
+    assert cf.Rndcg(rel=2).of([1, 2, 0]) == cf.Rndcg().of([1, 2, 0]) > 0
+    scores = cf.evaluate({"1": {"a": 1}, "2": {"a": 2}}, {"r": {t: {"a": 1.0} for t in "12"}}, "Rndcg", rel=2)
+    lines = str(scores.render("trec_eval", per_topic=True)).splitlines()
+    assert [line.split() for line in lines] == [
+        ["Rndcg", "1", "0.0000"],
+        ["Rndcg", "2", "1.0000"],
+        ["Rndcg", "all", "0.5000"],
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 from runpy import run_path
 from typing import Literal
@@ -274,6 +274,21 @@ def test_what_the_toolkit_of_the_authors_computes(
         assert (Recovery(crossing="matters") @ n).score(rankings)[0] == recovery
         twist = (Twist(crossing="matters") @ n).score(rankings)[0]
         assert twist == pytest.approx((recovery + expected) / 2, abs=5e-4)
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_twist_is_0_without_return_and_without_anything_relevant_among_the_first_r(more: int) -> None:
+    for ranking in product((0, 1), repeat=5):
+        base = sum(ranking) + more
+        value, recovery = (measure.of(ranking, unretrieved=[1] * more) for measure in (Twist(), Recovery()))
+        assert (value == 0) == (recovery == 0 and not any(ranking[:base]))
+
+
+def test_excellent_lists_occur_with_binary_judgments() -> None:
+    # The paper says that they do not. CRP of the first is -1 0, of the second 0 -1 0: back after rank R = 1 and R = 2.
+    for ranking in ([0, 1], [1, 0, 1]):
+        assert Recovery().of(ranking) == 1
+        assert list(archetypes(one_ranking(ranking))) == [Archetype.EXCELLENT]
 
 
 def test_a_run_that_comes_back_to_0_is_better_than_one_that_comes_later() -> None:

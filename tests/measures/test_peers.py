@@ -73,9 +73,6 @@ def test_pytrec_eval(level: int, ties: bool) -> None:
         for topic in TOPICS:
             value, expected = found[topic][measure], theirs[topic][name]
             nothing_relevant = not any(grade >= level for grade in qrels[topic].values())
-            if name == "Rndcg" and nothing_relevant:  # the level is not for gains, but there it makes this one 0
-                assert expected == 0
-                continue
             if name in {"gm_map", "gm_bpref"}:  # by topic they are logarithms there
                 value = math.log(max(value, 0.00001))
             if math.isnan(expected):  # 0/0 there, where a topic has nothing relevant

@@ -451,7 +451,9 @@ def ndcg_at_relevant(ranking: Grades, unretrieved: Sequence[float], *, gains: Ga
 
 
 @twin_of("Rndcg")
-def ndcg_at_steps(ranking: Grades, unretrieved: Sequence[float], *, gains: Gains) -> float:
+def ndcg_at_steps(ranking: Grades, unretrieved: Sequence[float], *, gains: Gains, rel: float | None) -> float:
+    if not relevant_known(ranking, unretrieved, rel):
+        return 0.0
     ideal = ideal_gains(ranking, unretrieved, gains)
     got = [gain(grade, gains) for grade in ranking]
     falls = [rank for rank in range(1, len(ideal) + 1) if rank == len(ideal) or ideal[rank] < ideal[rank - 1]]

@@ -17,8 +17,12 @@ from hypothesis import strategies as st
 from cranfield import evaluate
 from cranfield.errors import InputError
 from cranfield.formats import read_qrels
+from cranfield.judged_runs import join
+from cranfield.measures.user_models import RBP
 from cranfield.options import Scope
 from cranfield.selection import METHODS, Candidates, Judging, Method
+from cranfield.selection.simulation import Simulation
+from cranfield.selection.state import weighted_measure
 
 Lists: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
 """By run and topic: the documents, the best first."""
@@ -295,6 +299,77 @@ def test_method_b_renews_by_residual_and_a_does_not() -> None:
     ]  # fmt: skip
 
 
+# --- Little left, and ties ------------------------------------------------------------------------------------------
+
+
+def long_lists() -> Judging:
+    """Two runs of 70 documents each, none in common; of b 60 are judged, of a 61: all of them not relevant, but one."""
+    lists = {run: {"1": [f"{run}{rank:02}" for rank in range(1, 71)]} for run in "ab"}
+    judged = [
+        ("1", f"{run}{rank:02}", int(rank == 1)) for run, last in (("a", 61), ("b", 60)) for rank in range(1, last + 1)
+    ]
+    return Judging(scored(lists), "RBP(p=0.5)", method="C", judged=judged)
+
+
+def test_a_residual_is_what_is_open_however_little() -> None:
+    """Below rank n of a list whose first n documents are judged lies 1/2ⁿ; 1 less what is known is 0 by then."""
+    assert long_lists().state.residual[:, 0].tolist() == [2.0**-61, 2.0**-60]
+
+
+def test_the_last_documents_are_chosen_by_what_is_open() -> None:
+    # Both runs have base 1/2. a62 weighs 2⁻⁶² · 2⁻⁶¹ / 8, and b61 four times that, though its id is the larger.
+    chosen = long_lists().next(3)
+    assert [each.document for each in chosen] == ["b61", "b62", "a62"]
+    assert chosen[0].weight == 2.0**-61 * 2.0**-60 / 8
+    assert chosen[1].weight == 2.0**-62 * 2.0**-60 / 8
+
+
+@pytest.mark.parametrize("smaller", ["x", "y"])
+def test_equal_weights_go_by_id_in_whatever_order_they_came_about(smaller: str) -> None:
+    """Two runs of 5 and 8 documents, judged down to rank 4 in different orders: 0.8⁴ is open of both, in truth."""
+    larger = "y" if smaller == "x" else "x"
+    name = {smaller: "a", larger: "b"}
+    lists = {
+        run: {"1": [f"{name[run]}{rank}" for rank in range(1, length + 1)]} for run, length in (("x", 5), ("y", 8))
+    }
+    judging = Judging(scored(lists), "RBP(p=0.8)", method="B")
+    for run, ranks in (("x", (1, 2, 3, 4)), ("y", (4, 1, 3, 2))):
+        for rank in ranks:
+            judging.record("1", f"{name[run]}{rank}", 0)
+    first, second = judging.next(2)
+    assert (first.document, second.document) == ("a5", "b5")
+    assert judging.next() == [first]
+    assert first.weight == pytest.approx(0.2 * 0.8**4 * 0.8**4)
+    assert first.weight == pytest.approx(second.weight, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("measure", "rank", "left"),
+    [
+        ("RBP(p=0.5)", 0, 1.0),
+        ("RBP(p=0.5)", 1000, 0.5**1000),
+        ("RBP(p=0.5)@4", 3, 1 / 16),
+        ("RBP(p=0.5)@4", 4, 0.0),
+        ("RBP(p=0.5)@4", 9, 0.0),
+        ("P@4", 1, 3 / 4),
+        ("P@4", 7, 0.0),
+        ("SDCG@3", 1, (1 / math.log2(3) + 1 / 2) / (1 + 1 / math.log2(3) + 1 / 2)),
+        ("INSQ", 1, 1 - 1 / (4 * (math.pi**2 / 6 - 1))),
+    ],
+)
+def test_what_lies_below_the_end_of_a_list(measure: str, rank: int, left: float) -> None:
+    assert weighted_measure(measure).below(np.array([[rank]]))[0, 0] == pytest.approx(left, rel=1e-12)
+
+
+def test_method_c_on_trec8_chooses_by_weight_to_the_end(data: Path) -> None:
+    """Of 20,000 choices by p = .5 and by .8, 19,727 are the same; by rounding noise it was 16,567."""
+    folder = data / "trec8-adhoc"
+    candidates = Candidates.gather(folder / "runs")
+    simulation = Simulation(candidates, join(folder / "qrels.txt", folder / "runs").judgments)
+    half, most = (simulation.session("C", RBP(p=p), 20_000) for p in (0.5, 0.8))
+    assert len(np.intersect1d(half, most)) == 19_727
+
+
 def test_the_seed_decides_the_random_order() -> None:
     orders = {seed: [each.document for each in Judging(scored(TABLE_1), method="random", seed=seed).next(20)]
               for seed in (1, 2)}  # fmt: skip
@@ -331,7 +406,7 @@ def test_a_skipped_document_is_left_out_and_learnt_nothing_of() -> None:
     judging = Judging(scored(TABLE_1), method="A")
     judging.skip("1", "18")
     assert judging.next()[0].document == "22"
-    assert judging.state.residual.tolist() == [[1.0]] * 4
+    assert judging.state.residual == pytest.approx(np.ones((4, 1)))
     assert judging.judgments().rows() == []
     assert judging.status().skipped == 1
     with pytest.raises(InputError, match="is skipped"):
@@ -389,6 +464,10 @@ def test_wrong_settings_are_refused(settings_: dict[str, object], problem: str) 
         ({"history": [["1", 18, 1]]}, r"holds \[topic, document, grade\]"),
         ({"history": [["1", "18", "high"]]}, r"holds \[topic, document, grade\]"),
         ({"judged": [None]}, r"holds \[topic, document, grade\], not None"),
+        ({"batches": 3}, r"batches of a saved judging session hold \[after, open, documents\], not 3"),
+        ({"batches": [[0, 17]]}, r"hold \[after, open, documents\]"),
+        ({"batches": [[0, 17, [["1", "99"]]]]}, "no run retrieved document '99' for topic '1'"),
+        ({"batches": [[1, 17, [["1", "18"]]]]}, r"numbers that cannot be: \[1, 17\]"),
         ({"seed": "seven"}, "seed must be a whole number"),
         ({"renew_every": 0}, "renew_every must be at least 1"),
         ({"measure": 8}, "measure must be a text"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import json
+from itertools import combinations, pairwise
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield.errors import InputError
+from cranfield.formats import read_qrels
 from cranfield.selection import Candidates, Judging, Status
+from cranfield.selection.judging import Chosen
+from cranfield.selection.random_batches import Told
 from cranfield.selection.stop_rules import (
     BudgetSpent,
     FewRelevantLeft,
@@ -22,6 +27,8 @@ from cranfield.selection.stop_rules import (
     ResidualBelow,
     StopRule,
 )
+from cranfield.selection.worst_case import MONOTONE, worst_case_p
+from cranfield.statistics.paired_tests import paired_test
 
 
 def sure(topics: int = 8, *, judged: int = 8) -> Judging:
@@ -99,7 +106,7 @@ def test_decided_pairs_are_those_of_the_one_sided_test() -> None:
     assert set(found.select("better", "worse").rows()) == expected
     assert 0 < len(expected) < 4
     assert set(status.decided(1e-9).rows()) == set()
-    assert status.decided(test="t").height == len(expected)
+    assert status.decided(test="randomisation").height == len(expected)
 
 
 def test_with_one_topic_nothing_is_decided() -> None:
@@ -173,15 +180,198 @@ def test_the_budget_is_spent_by_the_judgment() -> None:
     assert reasons(sure(judged=2), BudgetSpent(4)) == ("4 documents are judged",)
 
 
-def test_relevant_documents_left_at_the_rate_of_the_last_answers() -> None:
-    judging = sure(judged=3)  # 6 answers, every other one relevant; 10 documents left
-    assert judging.status().relevant_left(4) == 2 / 4 * 10
-    assert judging.status().relevant_left(7) is None
-    assert reasons(judging, FewRelevantLeft(5, window=4)) == (
-        "about 5.0 relevant documents are left, at the rate of the last 4 judgments",
+# --- Tests whose decision nothing can undo --------------------------------------------------------------------------
+
+
+def ahead_by_a_little() -> Judging:
+    """On five topics ``good`` has a relevant document at rank 4, with the first three open; ``bad`` has none."""
+    runs = {run: {str(t): {f"{run}{rank}": -rank for rank in range(1, 5)} for t in range(5)} for run in ("good", "bad")}
+    judged = [(str(t), f"bad{rank}", 0) for t in range(5) for rank in range(1, 5)]
+    return Judging(runs, "RBP(p=0.5)@4", judged=[*judged, *((str(t), "good4", 1) for t in range(5))])
+
+
+def test_one_more_relevant_document_of_the_leader_undoes_what_t_decides() -> None:
+    """good is ahead by 1/16 on every topic; then by 9/16 on one of them."""
+    before, judging = ahead_by_a_little(), ahead_by_a_little()
+    judging.record("0", "good1", 1)
+    ahead = [[float(d) for d in (s.base[0] - s.base[1] - s.residual[1])] for s in (before.status(), judging.status())]
+    assert ahead == [[1 / 16] * 5, [9 / 16] + [1 / 16] * 4]
+    # t = mean / (s / √5) is infinite, then 1.625, which is too little with 4 degrees of freedom (2.132 would do).
+    assert [p <= 0.05 for p in paired_test(ahead, "t", alternative="greater").p] == [True, False]
+    for test in ("wilcoxon", "sign", "randomisation"):  # 5 wins in 5: p = 1/32
+        for session in (before, judging):
+            assert session.status().decided(test=test).rows() == [("good", "bad", 1 / 32)]
+    said = (
+        "{} says nothing about what is unjudged, since a larger difference on one topic can undo its decision; "
+        "use wilcoxon, sign or randomisation"
     )
-    assert reasons(judging, FewRelevantLeft(4.9, window=4)) == ()
-    assert reasons(judging, FewRelevantLeft(100, window=7)) == ()
+    for test in ("t", "bootstrap"):
+        for refused in (
+            lambda test=test: LeaderDecided(test=test),
+            lambda test=test: PairDecided("good", "bad", test=test),
+            lambda test=test: before.status().decided(test=test),
+        ):
+            with pytest.raises(InputError) as error:
+                refused()
+            assert str(error.value) == said.format(test)
+    with pytest.raises(InputError, match="there is no test 'u'; there are wilcoxon, sign, randomisation"):
+        LeaderDecided(test="u")
+
+
+def test_breaking_a_tie_undoes_what_the_usual_wilcoxon_test_decides() -> None:
+    """A win that grows from 2 to 4 leaves the losses their ranks and the tie of two wins broken: p rises."""
+    before = np.array([3.0, 3, 2, -1, -1, 3, 2, -1])
+    after = before + np.array([0, 0, 2, 0, 0, 0, 0, 0])
+    usual = paired_test([before, after], "wilcoxon", alternative="greater").p
+    assert usual.tolist() == [10 / 256, 15 / 256]
+    # Ours: 5 wins of ranks 4 to 8; subsets of 1..8 with a sum of 30 or more leave out 6 or less: 14 of 256.
+    assert worst_case_p(np.array([before, after]), "wilcoxon").tolist() == [14 / 256] * 2
+
+
+@given(
+    st.lists(st.integers(-4, 4), min_size=2, max_size=9),
+    st.integers(0, 8),
+    st.integers(1, 8),
+    st.sampled_from(MONOTONE),
+)
+@settings(max_examples=300, deadline=None)
+def test_no_difference_that_grows_makes_p_larger(worst: list[int], which: int, by: int, test: str) -> None:
+    after = list(worst)
+    after[which % len(worst)] += by
+    p = worst_case_p(np.array([worst, after], np.float64), test)
+    assert p[1] <= p[0] + 1e-12
+
+
+@given(st.lists(st.integers(-4, 4), min_size=2, max_size=8))
+@settings(max_examples=100, deadline=None)
+def test_wilcoxons_test_with_ties_against_counts_pairs_of_topics(differences: list[int]) -> None:
+    topics = range(len(differences))
+    pairs = sum(differences[i] + differences[j] > 0 for i in topics for j in topics if i <= j)
+    subsets = [ranks for size in range(len(topics) + 1) for ranks in combinations(range(1, len(topics) + 1), size)]
+    expected = sum(sum(ranks) >= pairs for ranks in subsets) / len(subsets)
+    assert worst_case_p(np.array([differences], np.float64), "wilcoxon")[0] == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(1, 40), min_size=2, max_size=12, unique=True), st.integers(0, 2**12 - 1))
+@settings(max_examples=100, deadline=None)
+def test_without_ties_and_zeros_it_is_wilcoxons_test(sizes: list[int], signs: int) -> None:
+    differences = [size if signs >> i & 1 else -size for i, size in enumerate(sizes)]
+    expected = stats.wilcoxon(differences, alternative="greater").pvalue
+    assert worst_case_p(np.array([differences], np.float64), "wilcoxon")[0] == pytest.approx(expected)
+
+
+# --- How many relevant documents are left ---------------------------------------------------------------------------
+
+
+def one_list(relevant: int = 0, of: int = 20) -> tuple[Judging, dict[str, int]]:
+    """A run of some documents, of which the first are relevant, and what the assessor says."""
+    grades = {f"d{i:03}": int(i < relevant) for i in range(of)}
+    return Judging({"x": {"1": {document: -float(i) for i, document in enumerate(grades)}}}), grades
+
+
+def judge(judging: Judging, chosen: list[Chosen], grades: dict[str, int]) -> None:
+    for each in chosen:
+        if each.document not in {row.document for row in judging.history}:
+            judging.record("1", each.document, grades[each.document])
+
+
+def test_without_a_random_sample_nothing_is_said_of_what_is_left() -> None:
+    """A hundred answers without a relevant document, while ten are left: the rate of the last answers says none."""
+    judging, _ = one_list(of=150)
+    for chosen in judging.next(100):
+        judging.record("1", chosen.document, 0)
+    assert judging.status().relevant_left() is None
+    assert reasons(judging, FewRelevantLeft(1000)) == ()
+
+
+def test_a_random_batch_bounds_what_is_left() -> None:
+    judging, grades = one_list()
+    batch = judging.draw(10)
+    assert judging.status().relevant_left(0.1) == 20  # none is judged: all might be relevant
+    judge(judging, batch, grades)
+    # With 4 relevant of 20, none of 10 drawn is with (10·9·8·7) / (20·19·18·17) = .043; with 3, (10·9·8) / (20·19·18)
+    # = .105. The first batch has half of the level: 3 for .1, and 4 (5 has .016) for .05.
+    assert [judging.status().relevant_left(level) for level in (0.1, 0.05)] == [3, 4]
+    assert reasons(judging, FewRelevantLeft(3, level=0.1)) == (
+        "at most 3 relevant documents are left, with confidence 0.9",
+    )
+    assert reasons(judging, FewRelevantLeft(3)) == ()
+    judging.record("1", judging.next()[0].document, 1)  # one of the 3 is found
+    assert judging.status().relevant_left(0.1) == 2
+
+
+def test_a_drawn_document_that_is_skipped_might_be_relevant() -> None:
+    judging, grades = one_list()
+    first, *others = judging.draw(10)
+    judge(judging, others, grades)
+    judging.skip("1", first.document)
+    assert judging.status().batches == (Told(open=20, size=10, relevant=1, found=0),)
+
+
+def test_batches_are_drawn_by_the_seed_saved_and_taken_back() -> None:
+    judging, grades = one_list(relevant=5)
+    judging.record("1", "d000", 1)
+    batch = judging.draw(4)
+    again = one_list(relevant=5)[0]
+    again.record("1", "d000", 1)
+    assert again.draw(4) == batch
+    judge(judging, batch, grades)
+    assert judging.draw(1) not in ([each] for each in batch)
+    saved = json.loads(json.dumps(judging.to_dict()))
+    taken_up = Judging.from_dict(judging.candidates, saved)
+    assert taken_up.batches == judging.batches
+    assert taken_up.to_dict() == judging.to_dict()
+    assert [b.after for b in judging.batches] == [1, 5]
+    judging.undo()
+    assert [b.after for b in judging.batches] == [1]
+    judging.undo(4)
+    assert judging.batches == []
+    del saved["batches"]  # as it was saved before there were any
+    assert Judging.from_dict(judging.candidates, saved).batches == []
+    assert len(judging.draw(100)) == 20
+    judge(judging, judging.next(20), grades)
+    assert judging.draw(5) == []
+
+
+@pytest.mark.parametrize("relevant", [3, 15, 60])
+def test_the_bound_keeps_its_level_however_often_one_looks(relevant: int) -> None:
+    """Method C finds what it can, with a random batch of 10 after every 10 of its choices; the level is .2."""
+    sessions, failed = 150, 0
+    rng = np.random.default_rng(relevant)
+    for seed in range(sessions):
+        grades = {f"d{i:03}": 0 for i in range(100)} | {f"d{i:03}": 1 for i in rng.choice(100, relevant, replace=False)}
+        lists = {"x": {"1": {d: 2 * grades[d] + rng.normal() for d in grades}}}
+        judging = Judging(lists, "P@100", seed=seed)
+        too_small = False
+        for _ in range(4):
+            judge(judging, judging.draw(10), grades)
+            status = judging.status()
+            bound = status.relevant_left(0.2)
+            too_small |= bound is not None and bound < relevant - status.relevant
+            judge(judging, judging.next(10), grades)
+        failed += too_small
+    assert failed / sessions <= 0.2 + 2 * (0.2 * 0.8 / sessions) ** 0.5
+
+
+def test_on_dl19_no_bound_is_below_what_is_left(data: Path) -> None:
+    """The rule that this one replaces stopped with 644 to 1,488 relevant left, and by random choices at once."""
+    folder = data / "dl19-passage"
+    grade = {(t, d): g for t, d, g in read_qrels(folder / "qrels.txt").rows()}
+    candidates = Candidates.gather(folder / "runs")
+    judging = Judging(candidates, method="random", top_grade=3)
+    relevant = sum(grade.get((t, d), 0) > 0 for t, d in zip(topic_ids(candidates), candidates.document, strict=True))
+    looks = []
+    for _ in range(4):
+        for chosen in [*judging.draw(500), *judging.next(500)]:
+            if judging.state.open[candidates.place(chosen.topic, chosen.document)]:
+                judging.record(chosen.topic, chosen.document, grade.get((chosen.topic, chosen.document), 0))
+        status = judging.status([FewRelevantLeft()])
+        looks.append((relevant - status.relevant, status.relevant_left(), status.reasons))
+    assert all(bound is not None and left <= bound < 3 * left and not why for left, bound, why in looks)
+
+
+def topic_ids(candidates: Candidates) -> list[str]:
+    return [candidates.topics[code] for code in candidates.topic]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +382,7 @@ def test_relevant_documents_left_at_the_rate_of_the_last_answers() -> None:
         (lambda: ResidualBelow(0), "the bound must be above 0, not 0"),
         (lambda: ResidualBelow(0.1, share=1.5), "the share of runs must be above 0 and at most 1, not 1.5"),
         (lambda: BudgetSpent(0), "the budget must be above 0, not 0"),
-        (lambda: FewRelevantLeft(window=0), "the window must be above 0, not 0"),
+        (lambda: FewRelevantLeft(level=0), "the level must be above 0 and below 1, not 0"),
     ],
 )
 def test_rules_out_of_range_are_refused(make: type[StopRule], problem: str) -> None:

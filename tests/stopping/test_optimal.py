@@ -87,36 +87,3 @@ def test_nothing_relevant() -> None:
         [length], [value] = optimal_lengths(parse_measure(name), one_ranking([0, 0, None]))
         assert length == 0, name
         assert value == pytest.approx(parse_measure(name).of([]))
-
-
-def exact_end(found: list[int], p: float) -> int:
-    """Where RBPT should end, from the end of the list upwards: no weight is ever small.
-
-    What is still to be had below rank n, seen from there, is W(n) = max(T(n), Rel(n + 1) + p W(n + 1)), where T(n) is
-    the relevance of the terminal document of a list that ends there.
-    """
-    terminal = [sum(found[:n]) / sum(found) for n in range(len(found) + 1)]
-    worth, end = terminal[-1], len(found)
-    for n in reversed(range(len(found))):
-        worth = found[n] + p * worth
-        if terminal[n] >= worth * (1 - SLACK):
-            worth, end = terminal[n], n
-    return end
-
-
-def test_small_weights_vanish_in_64_bits() -> None:
-    """A limit to know: 0.8^n is lost beside 0.8^0 from rank 150 or so on, and the shortest of equal lists is taken."""
-    everything = [1] * 400
-    for p, expected in ((0.8, False), (0.9, False), (0.98, True)):
-        measure = cf.RBPT(p=p)
-        [length] = optimal_lengths(measure, one_ranking(everything))[0].tolist()
-        assert exact_end(everything, p) == 400
-        assert (length == 400) is expected
-    assert 100 < optimal_lengths(cf.RBPT(p=0.8), one_ranking(everything))[0].item() < 200
-
-
-@settings(max_examples=30, deadline=None)
-@given(found=st.lists(st.integers(0, 1), min_size=1, max_size=60).filter(any))
-def test_where_weights_are_large_enough_the_end_is_exact(found: list[int]) -> None:
-    for p in (0.8, 0.98):
-        assert optimal_lengths(cf.RBPT(p=p), one_ranking(found))[0].item() == exact_end(found, p)

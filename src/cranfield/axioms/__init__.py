@@ -2,6 +2,6 @@
 
 from cranfield.axioms.axioms import AXIOMS, Axiom
 from cranfield.axioms.lists import Lists
-from cranfield.axioms.search import CounterExample, Outcome, Search
+from cranfield.axioms.search import CounterExample, Outcome, Search, Verdict
 
-__all__ = ["AXIOMS", "Axiom", "CounterExample", "Lists", "Outcome", "Search"]
+__all__ = ["AXIOMS", "Axiom", "CounterExample", "Lists", "Outcome", "Search", "Verdict"]

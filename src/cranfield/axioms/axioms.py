@@ -22,20 +22,31 @@ Comparisons: TypeAlias = tuple[Lists, ...]
 """Lists to compare, row by row: a better with a worse one; or a better change, from the second to the first, with a
 worse change, from the fourth to the third."""
 
-SIGNS = {2: (1.0, -1.0), 4: (1.0, -1.0, -1.0, 1.0)}
-
 EQUAL = 1e-12
-"""Scores that differ by less, relative to the larger one, are equal."""
+"""Scores that differ by less, relative to the larger one, are equal; so are parts, relative to those that differ."""
 
 
 def margins(scores: Sequence[Floats]) -> Floats:
     """Say by how much the better side wins in each comparison: negative where it loses, 0 where both are equal.
 
+    Parameters
+    ----------
+    scores
+        For each list of the comparison an array of shape (comparisons,), or of shape (comparisons, parts) where scores
+        are sums of parts: what two lists share cancels out before it is added up, so that nothing is lost beside it.
+
     >>> margins([np.array([0.5, 0.3]), np.array([0.25, 0.1 + 0.2])]).tolist()
     [0.25, 0.0]
+    >>> margins([np.array([[1.0, 1e-30, 0.0]]), np.array([[1.0, 0.0, 1e-31]])]) > 0
+    array([ True])
     """
-    margin = np.sum([sign * score for sign, score in zip(SIGNS[len(scores)], scores, strict=True)], axis=0)
-    return np.where(np.abs(margin) <= EQUAL * np.max(np.abs(scores), axis=0), 0.0, margin)
+    changes = [better - worse for better, worse in zip(scores[::2], scores[1::2], strict=True)]
+    margin = changes[0] - changes[1] if len(changes) == 2 else changes[0]
+    if margin.ndim == 1:
+        amount = np.max(np.abs(scores), axis=0)
+    else:
+        margin, amount = margin.sum(axis=1), np.sum([np.abs(change).sum(axis=1) for change in changes], axis=0)
+    return np.where(np.abs(margin) <= EQUAL * amount, 0.0, margin)
 
 
 @dataclass(frozen=True)

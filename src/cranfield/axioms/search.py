@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
+from cranfield.axioms.parts import parts_of
 from cranfield.errors import InputError
 from cranfield.measures.machinery.measure import Measure
 from cranfield.orientation import oriented
+
+Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
+"""Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
 
 MOST = 100_000
 """How many rankings can be tried."""
@@ -35,26 +40,34 @@ class Outcome:
     ----------
     axiom
         The axiom.
-    satisfied
-        Whether all comparisons came out as it says (a threshold: whether there is one).
+    verdict
+        ``"satisfied"`` if all comparisons came out as it says; of a threshold, if there is one among the sizes tried.
+        ``"violated"`` if one did not, which proves it. ``"open"`` if neither is shown: a threshold that was not found
+        may lie further on, and two sides that are equal only in rankings too long for 64 bits may be so by rounding.
     compared, equal, reversed
         How many comparisons there were; in how many of them both sides were equal, or the other side won.
-    satisfied_if_found
-        The same verdict over the comparisons in which every list retrieves something relevant; None if there are none.
+    if_found
+        The verdict over the comparisons in which every list retrieves something relevant; None if there are none.
     size
-        Of a threshold that is satisfied, the n found.
+        Of a threshold that is satisfied, the n found; of one that is open, the n up to which it was searched.
     counter_example
-        The smallest found: of those in which the wrong side wins, if there are any, else of those that are equal.
+        The smallest found: of those in which the wrong side wins, if there are any, else of those that are equal. Of a
+        threshold that is open, one of the sizes that fail.
     """
 
     axiom: Axiom
-    satisfied: bool
+    verdict: Verdict
     compared: int
     equal: int
     reversed: int
-    satisfied_if_found: bool | None = None
+    if_found: Verdict | None = None
     size: int | None = None
     counter_example: CounterExample | None = None
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether nothing contradicts the axiom, and (of a threshold) one was found."""
+        return self.verdict == "satisfied"
 
 
 class Search:
@@ -75,8 +88,8 @@ class Search:
     --------
     >>> from cranfield.measures.machinery.names import parse_measures
     >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
-    >>> outcomes["Priority"].satisfied, outcomes["Priority"].counter_example
-    (False, CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))
+    >>> outcomes["Priority"].verdict, outcomes["Priority"].counter_example
+    ('violated', CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))
     """
 
     def __init__(
@@ -96,25 +109,29 @@ class Search:
         bases = [every_list(longest, top_grade)]
         if random:
             bases.append(random_lists(random, (longest + 1, longest + 24), top_grade, chance))
-        self._pools = [_Pool(base, top_grade) for base in bases]
+        self._pools = [_Pool(base, top_grade, short=base is bases[0]) for base in bases]
 
     def outcomes(self, measure: Measure) -> Mapping[str, Outcome]:
         """Put a measure to all axioms; of a measure for which lower is better, the negative is."""
         if measure.text:
             raise InputError(f"{measure} is a text, which is neither higher nor lower")
         measure.require_complete()
-        scored = [(pool, self._score(measure, pool.lists)) for pool in self._pools]
+        scored = [(pool, self._score(measure, pool.lists), self._parts(measure, pool.lists)) for pool in self._pools]
         short, long = (self._score(measure, lists) for lists in self._thresholds)
         found = {}
         for name, axiom in AXIOMS.items():
             if axiom.limit:
                 found[name] = self._of_limit(axiom, short, long)
             else:
-                found[name] = _outcome(axiom, [pool.compared(name, scores) for pool, scores in scored])
+                found[name] = _outcome(axiom, [pool.compared(name, scores, parts) for pool, scores, parts in scored])
         return found
 
     def _score(self, measure: Measure, lists: Lists) -> Floats:
         return oriented(measure, measure.score(lists.judged(self.top_grade)))
+
+    def _parts(self, measure: Measure, lists: Lists) -> Floats | None:
+        parts = parts_of(measure, lists.judged(self.top_grade))
+        return None if parts is None else oriented(measure, parts)
 
     @cached_property
     def _thresholds(self) -> Comparisons:
@@ -132,41 +149,57 @@ class Search:
         satisfied = bool(in_collection.all())
         counter_example = None
         if not satisfied:
-            # The largest n there is still fails; a small n fails the least where the margin is the best.
+            # The largest n that was tried still fails; a small n fails the least where the margin is the best.
             column = int(np.argmin(in_collection))
             best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
             counter_example = _written(compared, scores, best * holds.shape[1] + column)
         return Outcome(
             axiom,
-            satisfied,
+            "satisfied" if satisfied else "open",
             margin.size,
             int((margin == 0).sum()),
             int((margin < 0).sum()),
-            size=self.sizes[int(holds.argmax(axis=0).max())] if satisfied else None,
+            size=self.sizes[int(holds.argmax(axis=0).max())] if satisfied else self.sizes[-1],
             counter_example=counter_example,
         )
 
 
 class _Pool:
-    """The comparisons that all axioms make from some lists: every list that they need is scored once."""
+    """The comparisons that all axioms make from some lists: every list that they need is scored once.
 
-    def __init__(self, base: Lists, top_grade: int) -> None:
+    Short lists are those in which two sides that have equal scores are equal.
+    """
+
+    def __init__(self, base: Lists, top_grade: int, *, short: bool) -> None:
+        self.short = short
         compared = {name: axiom.compared(base, top_grade) for name, axiom in AXIOMS.items()}
         self.lists, which = joined([lists for some in compared.values() for lists in some]).unique()
         places = iter(np.split(which, np.cumsum([len(lists) for some in compared.values() for lists in some])[:-1]))
         self.place: dict[str, list[Integers]] = {name: [next(places) for _ in some] for name, some in compared.items()}
 
-    def compared(self, axiom: str, scores: Floats) -> _Compared:
+    def compared(self, axiom: str, scores: Floats, parts: Floats | None) -> _Compared:
         """Look the scores of an axiom's comparisons up."""
-        return _Compared(self.lists, self.place[axiom], [scores[place] for place in self.place[axiom]])
+        places = self.place[axiom]
+        margin = margins([(scores if parts is None else parts)[place] for place in places])
+        looked_up = [scores[place] for place in places]
+        told = np.all(np.equal(looked_up, 0), axis=0) | self.short | (parts is not None)
+        return _Compared(self.lists, places, looked_up, margin, told)
 
 
 class _Compared:
-    """An axiom's comparisons, and who wins."""
+    """An axiom's comparisons, and who wins; and whether sides that come out equal are, or may be so by rounding."""
 
-    def __init__(self, lists: Lists, place: list[Integers], scores: list[Floats]) -> None:
+    def __init__(
+        self, lists: Lists, place: list[Integers], scores: list[Floats], margin: Floats, equal_is_told: Booleans
+    ) -> None:
         self.lists, self.place, self.scores = lists, place, scores
-        self.margin = margins(scores)
+        self.margin = margin
+        self.equal_is_told = equal_is_told
+
+    @property
+    def failed(self) -> Booleans:
+        """In which of them it is shown that the better side does not win."""
+        return np.asarray((self.margin < 0) | ((self.margin == 0) & self.equal_is_told))
 
     @property
     def found(self) -> Booleans:
@@ -188,29 +221,37 @@ class _Compared:
 
 
 def sizes(largest: int) -> list[int]:
-    """Give the sizes at which thresholds are looked for: all to 10, then three in each power of ten.
+    """Give the sizes at which thresholds are looked for: all to 100, then each 5 % larger, and the largest.
 
-    >>> sizes(200)
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50, 100, 200]
+    >>> sizes(120)[98:]
+    [99, 100, 105, 110, 115, 120]
     """
-    growing = (step * 10**power for power in range(1, len(str(largest)) + 1) for step in (1, 2, 5))
-    tried = {*range(1, 10), *growing, largest}
-    return sorted(n for n in tried if n <= largest)
+    tried = list(range(1, min(largest, 100) + 1))
+    while tried[-1] < largest:
+        tried.append(min(tried[-1] * 21 // 20, largest))
+    return tried
 
 
 def _outcome(axiom: Axiom, parts: list[_Compared]) -> Outcome:
     margin = np.concatenate([part.margin for part in parts])
+    failed = np.concatenate([part.failed for part in parts])
     found = np.concatenate([part.found for part in parts])
     examples = [example for part in parts if (example := part.smallest_failure())]
     return Outcome(
         axiom,
-        bool((margin > 0).all()),
+        _verdict(margin, failed),
         margin.size,
         int((margin == 0).sum()),
         int((margin < 0).sum()),
-        satisfied_if_found=bool((margin[found] > 0).all()) if found.any() else None,
+        if_found=_verdict(margin[found], failed[found]) if found.any() else None,
         counter_example=min(examples, key=lambda found: found[0])[1] if examples else None,
     )
+
+
+def _verdict(margin: Floats, failed: Booleans) -> Verdict:
+    if failed.any():
+        return "violated"
+    return "satisfied" if (margin > 0).all() else "open"
 
 
 def _total(lists: Lists) -> Integers:

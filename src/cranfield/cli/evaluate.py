@@ -65,9 +65,10 @@ def command(
 
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:
-    """Say which run is which, where the format does not, and which bounds are not exact."""
+    """Say which run is which, where the format does not, what names mean, and which bounds are not exact."""
     if format_ == "trec_eval" and len(scores.runs) > 1:
         yield f"runs, a block each: {', '.join(scores.runs)}"
+    yield from (f"note: {note}" for note in scores.notes)
     inexact = [str(measure) for measure, exact in scores.exact.items() if not exact]
     if inexact:
         yield f"bounds: not exact, with all or none of the unjudged relevant, for {', '.join(inexact)}"

@@ -70,15 +70,16 @@ def assessors(
         kappa, weighted_kappa : number
             Cohen's, the second by how far the grades are apart.
         alpha_nominal, alpha_ordinal : number
-            Krippendorff's, of grades that are the same or not, and of their order.
+            Krippendorff's, of grades that are the same or not, and of their order. These four are null where there is
+            one document, which says nothing of chance.
     correlation
         A row for each measure and each of these pairs.
         measure, assessor_a, assessor_b : text
         topics : whole number
             On how many the runs are compared.
         tau : number
-            Between the orders of the runs; 0 where the grades of one leave all runs level, as those of a few documents
-            may, and null without a topic.
+            Between the orders of the runs; null without a topic, and where the grades of one leave all runs level, as
+            those of a few documents may.
     overall
         Agreement of them all, over the documents that at least two of them judged.
         of : text
@@ -166,7 +167,7 @@ class _Assessors:
                 "assessor_a": self.ratings.names[a],
                 "assessor_b": self.ratings.names[b],
                 "topics": len(one.topics),
-                "tau": kendall_tau(one.averages, other.averages) if one.topics else np.full(len(measures), np.nan),
+                "tau": _tau(one, other),
             }
         )
 
@@ -191,3 +192,11 @@ class _Assessors:
         code = self.runs.judgments.code_of_topic
         kept = [place for place, topic in enumerate(panel.topics) if judged[code[topic]]]
         return replace(panel, topics=tuple(panel.topics[i] for i in kept), values=panel.values[:, :, kept])
+
+
+def _tau(one: Panel, other: Panel) -> Floats:
+    """Correlate the orders of the runs by each measure; NaN where there is no order."""
+    if not one.topics:
+        return np.full(len(one.measures), np.nan)
+    level = (np.ptp(one.averages, axis=1) == 0) | (np.ptp(other.averages, axis=1) == 0)
+    return np.where(level, np.nan, kendall_tau(one.averages, other.averages))

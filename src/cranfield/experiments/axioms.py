@@ -16,8 +16,6 @@ from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Range, Seed
 from cranfield.orientation import direction
 
-VERDICTS = {True: "satisfied", False: "violated", None: ""}
-
 TABLE_1 = (
     *("AUC", "Kendall", "Spearman"),
     *("P@10", "R@10", "Rprec", "RR", "SetF", "AP"),
@@ -60,9 +58,10 @@ def axioms(
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?
 
     The axioms are predicates on rankings, and are searched: through all rankings of a few documents, and some longer
-    ones drawn at random. One ranking that contradicts an axiom is a proof that it is violated; where there is none,
+    ones drawn at random. One ranking that contradicts an axiom is a proof that it is "violated"; where there is none,
     "satisfied" is evidence, as good as the number of comparisons that the table ``searches`` states. The two thresholds
-    are limits: they are looked for at n = 1 to 10, 20, 50, 100, ..., and what is said of larger n is evidence.
+    ask for an n: they are looked for at n = 1 to 100 and each 5 % larger. A threshold that is found is "satisfied", as
+    far as the search went; one that is not found is "open", since it may lie further on.
 
     Parameters
     ----------
@@ -87,7 +86,7 @@ def axioms(
         A row for each measure.
         measure : text
         <axiom> : text
-            The verdict: satisfied or violated.
+            The verdict: satisfied, violated or open.
     searches
         A row for each measure and axiom.
         measure, axiom, verdict : text
@@ -97,7 +96,8 @@ def axioms(
             How many comparisons there were, in how many of them both sides were equal, and in how many the wrong one
             won.
         n : whole number
-            That found for a threshold; null for other axioms, and where there is none.
+            Of a threshold, the n that was found; where it is open, the n up to which it was searched. Null for other
+            axioms.
         top_grade : whole number
             The largest grade of the rankings.
     counterexamples
@@ -140,7 +140,7 @@ def axioms(
         "searches": rows.select(
             "measure", "axiom", "verdict", "if_found", "compared", "equal", "reversed", "n", "top_grade"
         ),
-        "counterexamples": rows.filter(pl.col("verdict") == VERDICTS[False]).select(
+        "counterexamples": rows.filter(pl.col("verdict") == "violated").select(
             "measure", "axiom", "better", "better_score", "worse", "worse_score", "expected"
         ),
     }
@@ -158,8 +158,8 @@ def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[object, ...]:
     return (
         str(measure),
         verdict.axiom.name,
-        VERDICTS[verdict.satisfied],
-        VERDICTS[verdict.satisfied_if_found],
+        verdict.verdict,
+        verdict.if_found or "",
         verdict.compared,
         verdict.equal,
         verdict.reversed,
@@ -176,7 +176,10 @@ def _side(lists: tuple[str, ...], scores: tuple[float, ...]) -> tuple[str, float
 
 
 def _notes(measures: list[Measure]) -> list[str]:
-    notes = ["'satisfied' means that no comparison contradicts the axiom; 'violated' is proved by the counter-example"]
+    notes = [
+        "'satisfied' means that no comparison contradicts the axiom; 'violated' is proved by the counter-example; "
+        "'open' that a threshold was not found up to the n of the table 'searches', or that rounding hides who wins"
+    ]
     lower = ", ".join(str(measure) for measure in measures if direction(measure) < 0)
     if lower:
         notes.append(f"lower is better by {lower}: its negative was searched, and its scores are shown negative")

@@ -28,10 +28,11 @@ def swap(
     measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
     *,
     sizes: tuple[Count, ...] = (),
-    repetitions: Count = 1000,
+    repetitions: Count = 5000,
     width: Annotated[float, Range(above=0)] = 0.01,
     bins: Annotated[int, Range(at_least=1, at_most=10_000)] = 21,
     accepted: Annotated[float, Range(at_least=0, at_most=1)] = 0.05,
+    fewest: Count = 500,
     top: Share = 0.75,
     seed: Seed = 7,
     work: Work,
@@ -43,6 +44,10 @@ def swap(
     it is a swap if d(X) · d(Y) < 0: Y prefers the other run. The swap rate of a bin is its swaps by its comparisons.
     The difference needed begins the lowest bin with a swap rate of at most the one accepted; the sensitivity of the
     measure is the share of comparisons with at least that difference. All measures share the same topic sets.
+
+    A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged by all comparisons from its
+    beginning on, those of larger differences too; and if these are fewer as well, no difference from there on is taken
+    for enough.
 
     Parameters
     ----------
@@ -60,6 +65,8 @@ def swap(
         Number of bins; the last holds all larger differences.
     accepted
         Highest swap rate of a difference that is relied on, from 0 to 1.
+    fewest
+        How many comparisons a swap rate must come from to be relied on.
     top
         Share of the runs that take part, those with the highest mean AP; 1 takes all.
     seed
@@ -72,7 +79,7 @@ def swap(
         measure : text
         size : whole number
         difference : number
-            The one needed; null where all bins swap too often.
+            The one needed; null where all bins swap too often, or have too few comparisons to tell.
         sensitivity : number
         rate : number
             The swap rate of all comparisons with at least that difference.
@@ -112,7 +119,7 @@ def swap(
         return _rows(panel.measures[step], sizes, np.array(list(counts)), width)
 
     swaps = work.steps(range(len(panel.measures)), count)
-    return Outcome({"power": _power(swaps, accepted), "swaps": swaps}, (*left_out(runs, kept), *panel.notes))
+    return Outcome({"power": _power(swaps, accepted, fewest), "swaps": swaps}, (*left_out(runs, kept), *panel.notes))
 
 
 def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
@@ -193,10 +200,10 @@ def _rows(measure: str, sizes: tuple[int, ...], counts: Integers, width: float) 
     return table.with_columns(rate=rate)
 
 
-def _power(swaps: pl.DataFrame, accepted: float) -> pl.DataFrame:
+def _power(swaps: pl.DataFrame, accepted: float, fewest: int) -> pl.DataFrame:
     """The lowest bin with comparisons that does not swap too often, and all comparisons from there on."""
     key = ["measure", "size"]
-    needed = pl.col("low").filter(pl.col("rate") <= accepted).min().over(key)
+    needed = pl.col("low").filter(_relied_on(accepted, fewest)).min().over(key)
     above = pl.col("low") >= pl.col("difference")
     comparisons, swapped = (pl.col(name).filter(above).sum() for name in ("comparisons", "swaps"))
     return (
@@ -207,6 +214,17 @@ def _power(swaps: pl.DataFrame, accepted: float) -> pl.DataFrame:
             rate=pl.when(comparisons > 0).then(swapped / comparisons),
         )
     )
+
+
+def _relied_on(accepted: float, fewest: int) -> pl.Expr:
+    """Which bins swap seldom enough: by their own comparisons, or if these are few, with all of those above."""
+    comparisons, swapped = pl.col("comparisons"), pl.col("swaps")
+    own = (comparisons >= fewest) & (swapped / comparisons <= accepted)
+    comparisons_above, swapped_above = (
+        column.cum_sum(reverse=True).over("measure", "size") for column in (comparisons, swapped)
+    )
+    few = comparisons.is_between(1, fewest - 1)
+    return own | few & (comparisons_above >= fewest) & (swapped_above / comparisons_above <= accepted)
 
 
 def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:

@@ -428,6 +428,7 @@ class Rndcg(_Rndcg):
         self,
         *,
         gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        rel: float | None = None,
     ) -> None: ...
 
 class G(_G):

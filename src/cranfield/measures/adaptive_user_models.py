@@ -7,15 +7,20 @@ gain something, and only there; so only those are visited, and what lies between
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Final
 
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, ratio
 from cranfield.measures.machinery.cascades import satisfaction, stopping, unsatisfied
 from cranfield.measures.machinery.gain_measure import GainMeasure
+from cranfield.measures.machinery.gains import number
 from cranfield.measures.machinery.parameters import cutoff, parameter
 from cranfield.measures.machinery.user_model import ScaledGain, squares_from
 from cranfield.rankings import Cells, JudgedRankings
+
+MAX_REL_OF_GDEVAL: Final = 4
+"""The highest grade there is, for gdeval and for ir_measures, which calls it."""
 
 
 class AdaptiveUserModel(ScaledGain, registered=False):
@@ -220,8 +225,9 @@ class ERR(GainMeasure):
 
     ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
 
-    gdeval, which computes ERR for ir_measures and for TREC, has max_rel = 4 whatever the qrels hold. A grade above
-    max_rel satisfies for sure: P is 1 at the most.
+    Without max_rel= it is the largest grade of the qrels. The ERR@20 of ir_measures and the err@20 of gdeval, which
+    TREC publishes, have 4 whatever the qrels hold: ERR(max_rel=4)@20 is theirs. A grade above max_rel satisfies for
+    sure: P is 1 at the most.
 
     Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded relevance", CIKM,
     equation 4.
@@ -237,6 +243,16 @@ class ERR(GainMeasure):
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """P: the chance to be satisfied."""
         return np.minimum(satisfaction(grade, self.max_rel or top_grade), 1.0)
+
+    def note(self, top_grade: float) -> str | None:
+        """Others have another highest grade."""
+        if self.max_rel is not None or top_grade == MAX_REL_OF_GDEVAL:
+            return None
+        theirs = type(self)(**{**self.given, "max_rel": MAX_REL_OF_GDEVAL})
+        return (
+            f"{self} takes the largest grade of the qrels, {number(top_grade)}, for the highest there is; ir_measures "
+            f"and gdeval always take 4, which is {theirs} here"
+        )
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Reciprocal rank, weighted by the chance to stop there."""

@@ -10,7 +10,7 @@ from cranfield.arrays import Floats, Integers, ratio
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.gain_measure import GivenGains
-from cranfield.measures.machinery.gains import Dcg
+from cranfield.measures.machinery.gains import LARGEST_POWER, Dcg
 from cranfield.measures.machinery.parameters import condensed, cutoff, parameter
 from cranfield.rankings import Cells, JudgedRankings
 
@@ -177,6 +177,14 @@ class DCG(Discounted):
     uses_recall_base = False
     trec = "dcg"
 
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """Return the gain of each grade, which must be a number without being scaled."""
+        if self.dcg == "exp-log2" and top_grade > LARGEST_POWER:
+            raise MeasureError(
+                f"{self}: 2^{top_grade:g} is too large a gain; give gains=, or ask for nDCG, which is a quotient"
+            )
+        return super().gain_of(grade, top_grade)
+
 
 class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
     """How much of the gain that the best list would bring does this one bring, if what comes later is worth less?
@@ -184,10 +192,10 @@ class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
     nDCG@k = DCG@k / DCG@k of the ideal list, DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
 
     The ideal list has all judged documents of the topic by falling gain, those that were not retrieved too. The gain g
-    is the grade (as in trec_eval); with dcg='exp-log2' it is 2^grade - 1 (as in gdeval and most learning to rank);
-    gains={1:5,2:10} says it grade by grade. base and from_rank_2 choose the discount, as in DCG. averaged=True is the
-    mean of nDCG@1 to nDCG@k, the avg-pos of the research note, whose Table 1 is
-    nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200.
+    is the grade (as in trec_eval and ir_measures); with dcg='exp-log2' it is 2^grade - 1, as in most learning to rank
+    and in gdeval, whose ndcg@20 is nDCG(dcg='exp-log2')@20; gains={1:5,2:10} says it grade by grade. base and
+    from_rank_2 choose the discount, as in DCG. averaged=True is the mean of nDCG@1 to nDCG@k, the avg-pos of the
+    research note, whose Table 1 is nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equations 2
     and 5; without a base, the discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML, as in

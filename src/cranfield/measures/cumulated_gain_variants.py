@@ -58,6 +58,9 @@ class Rndcg(IdealSteps):
     Rndcg = mean of nDCG@i over the last ranks i of each gain in the ideal list, and of nDCG if the list goes on for
     more than one rank beyond the last of them
 
+    rel= does not change what a document gains, but a topic without a document of that grade has the value 0, as in
+    trec_eval.
+
     Paper: trec_eval, Rndcg.
 
     >>> round(Rndcg().of([1, 2, 0, 0]), 4)  # d = 1/log2(3): (1/2 + 2 · (1 + 2d) / (2 + d)) / 3
@@ -65,6 +68,7 @@ class Rndcg(IdealSteps):
     """
 
     trec = "Rndcg"
+    rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Mean of the quotient over the steps of the ideal list."""
@@ -89,7 +93,7 @@ class Rndcg(IdealSteps):
         base = rankings.of_topics(ideal.length.astype(float))
         longer = ((rankings.length > base + 1) & (base > 0)).astype(float)
         total += longer * ratio(cells.sum(dcg), rankings.of_topics(best[:, -1]))
-        return ratio(total, points + longer)
+        return np.where(rankings.recall_base(self.rel) > 0, ratio(total, points + longer), 0.0)
 
 
 class G(GivenGains):

@@ -173,14 +173,17 @@ class Twist(Crosser):
 
     Twist = τ = (ρ + σ) / 2, the mean of Recovery and Space
 
-    1 is the ideal list, 0 one with nothing relevant. N is 1000, or k with @k; for crossing= see BalancePoint; the
-    published figures are those of crossing="matters".
+    1 is the ideal list. 0 is one that never returns and has nothing relevant among its first R documents, for then σ⁻
+    is 0 as well: one with nothing relevant at all, and also one whose relevant documents come too few and too late. N
+    is 1000, or k with @k; for crossing= see BalancePoint; the published figures are those of crossing="matters".
 
     Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
     definition 6.
 
     >>> round(Twist(cutoff=4).of([1, 0, 0, 1]), 4)  # ρ = 2/3, σ = 4/9
     0.5556
+    >>> Twist().of([0, 0, 0, 1], unretrieved=[1, 1])  # CRP -3 -5 -6 -5 -5 ...: ρ = 0, and σ⁻ = 1 - 6/6
+    0.0
     """
 
     def compute(self, rankings: JudgedRankings) -> Floats:

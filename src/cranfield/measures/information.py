@@ -15,6 +15,7 @@ from cranfield.arrays import Floats, Integers
 from cranfield.judgments import Judgments
 from cranfield.measures.collection_order import CollectionMeasure, GoldOrder
 from cranfield.measures.machinery.parameters import parameter
+from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, ranks
 from cranfield.measures.machinery.prefix_sums import best_lists, by_topic, sum_until
 from cranfield.rankings import Cells, JudgedRankings
 
@@ -125,7 +126,7 @@ class JointInformation(InformationMeasure):
         return self.of_list(length) + by_topic(rankings, self.of_judgments(rankings.judgments)) - saved / self.docs
 
 
-class OIE(InformationMeasure):
+class OIE(InformationMeasure, Stepwise):
     """How well do list and judgments agree in what they tell, for a list that tells no more than it knows?
 
     OIE = H(S) + H(G) - beta · H(S,G)
@@ -154,3 +155,19 @@ class OIE(InformationMeasure):
         (saved,) = sums
         apart = self.of_list(length) + by_topic(rankings, self.of_judgments(rankings.judgments))
         return (1 - self.beta) * apart + self.beta * saved / self.docs
+
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Each document adds 1 - beta of its own information, and a relevant one beta times what it saves.
+
+        That is (beta - 1) log(i / docs) + beta log(docs / m) - beta log(i / c), times 1 / docs.
+        """
+        rank, order = ranks(rankings), GoldOrder.of(rankings)
+        of_rank = np.abs(np.log(rank / self.docs))
+        gain = order.cells.table(-np.log(order.at_least / self.docs), len(rank))
+        loss = order.cells.table(np.log(order.cells.rank / order.above_at_least), len(rank))
+        more, less = max(1 - self.beta, 0.0) * of_rank, max(self.beta - 1, 0.0) * of_rank
+        return Steps.within(rankings, self.beta * gain + more, self.beta * loss + less)
+
+    def parts(self, rankings: JudgedRankings) -> Floats | None:
+        """An empty list has (1 - beta) H(G), which is the topic's and no part of its own."""
+        return None

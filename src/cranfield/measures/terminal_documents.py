@@ -6,6 +6,7 @@ By such a measure a list that stops in time can be better than one that goes on.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,11 +16,12 @@ from cranfield.measures.machinery.cascades import satisfaction, stopping
 from cranfield.measures.machinery.gain_measure import GainMeasure
 from cranfield.measures.machinery.gains import share_of_top
 from cranfield.measures.machinery.parameters import level, persistence
+from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, going_on, ranks, units
 from cranfield.measures.machinery.prefix_sums import PrefixSums, best_lists, by_topic
 from cranfield.rankings import Cells, JudgedRankings
 
 
-class TerminalDocument(GainMeasure, PrefixSums, registered=False):
+class TerminalDocument(GainMeasure, Stepwise, registered=False):
     """A measure of the list with a document after its end, whose relevance is the share of all relevance found."""
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
@@ -28,10 +30,52 @@ class TerminalDocument(GainMeasure, PrefixSums, registered=False):
 
     def terminal(self, rankings: JudgedRankings, found: Floats) -> Floats:
         """Return the relevance of the document at rank n + 1: what was found out of all, or 1 if there is nothing."""
+        whole = self.whole(rankings)
+        return np.where(whole > 0, ratio(found, whole), 1.0)
+
+    def whole(self, rankings: JudgedRankings) -> Floats:
+        """R: the relevance of all documents of the topic, as a column."""
         # Added up in the order of the best list, so that the order of the qrels does not show in the last bits.
         cells, relevance = self.gainful(best_lists(rankings.judgments))
-        whole = by_topic(rankings, cells.sum(relevance))
-        return np.where(whole > 0, ratio(found, whole), 1.0)
+        return by_topic(rankings, cells.sum(relevance))
+
+    def parts(self, rankings: JudgedRankings) -> Floats | None:
+        """What each document gains, and the terminal one; the first rank has the weight 1."""
+        rank = ranks(rankings)
+        cells, relevance = self.gainful(rankings)
+        gain = cells.table(relevance, len(rank))
+        here, below, _, ratio_of_units = self.fall(rank, gain)
+        unit = units(np.broadcast_to(ratio_of_units, gain.shape))
+        weight_after = np.hstack([np.ones((rankings.rows, 1)), below * unit])
+        last = self.terminal(rankings, gain.sum(axis=1)[:, np.newaxis])
+        return np.hstack(
+            [gain * here * unit, last * np.take_along_axis(weight_after, rankings.length[:, np.newaxis], axis=1)]
+        )
+
+    @abstractmethod
+    def fall(self, rank: Integers, gain: Floats) -> tuple[Floats, Floats, Floats, Floats | float]:
+        """Say how the weight falls from a rank to the next, the document there having this gain.
+
+        Returns
+        -------
+        The weight of the rank, that of the next, their difference (without what subtracting would lose), all in units
+        of the rank; and the unit of the next rank as a share of it.
+        """
+
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Each document brings its gain and makes the terminal one more relevant, which moves down by one rank.
+
+        Σ_{i ≤ n} gain(i) w(i) + T(n) w(n + 1) grows by
+
+            gain(n) w(n) + gain(n) / R · w(n + 1) - T(n - 1) · (w(n) - w(n + 1))
+        """
+        rank = ranks(rankings)
+        cells, relevance = self.gainful(rankings)
+        gain = cells.table(relevance, len(rank))
+        before = np.cumsum(gain, axis=1) - gain
+        here, below, difference, unit = self.fall(rank, gain)
+        added = gain * here + ratio(gain, self.whole(rankings)) * below
+        return Steps.within(rankings, added, self.terminal(rankings, before) * difference, unit)
 
 
 class NDCGT(TerminalDocument):
@@ -67,6 +111,15 @@ class NDCGT(TerminalDocument):
         ideal = cells.sum(discounted) + 1 / np.log2(best.length + 2.0)
         return ratio(gain + self.terminal(rankings, found) / np.log2(length + 2.0), by_topic(rankings, ideal))
 
+    def fall(self, rank: Integers, gain: Floats) -> tuple[Floats, Floats, Floats, Floats | float]:
+        """1 / log2(i + 1)."""
+        here, below = 1 / np.log2(rank + 1), 1 / np.log2(rank + 2)
+        return here, below, here * below * np.log1p(1 / (rank + 1)) / math.log(2), 1.0
+
+    def parts(self, rankings: JudgedRankings) -> Floats | None:
+        """Each topic has its own best list to be divided by."""
+        return None
+
 
 class ERRT(TerminalDocument):
     """How soon is a user satisfied, if the list ends with a document as satisfying as what was found?
@@ -98,6 +151,11 @@ class ERRT(TerminalDocument):
         """Users who have not stopped meet the terminal document."""
         gain, stopped, found = sums
         return gain + (1 - stopped) * self.terminal(rankings, found) / (length + 1)
+
+    def fall(self, rank: Integers, gain: Floats) -> tuple[Floats, Floats, Floats, Floats | float]:
+        """1 / i, in units of the users who have not stopped, of whom the document leaves 1 - P."""
+        left = going_on(gain)
+        return 1 / rank, left / (rank + 1), (gain * rank + 1) / (rank * (rank + 1)), left
 
 
 class RRT(PrefixSums):
@@ -154,3 +212,8 @@ class RBPT(TerminalDocument):
         """Put the terminal document at the end."""
         gain, found = sums
         return (1 - self.p) * (gain + self.terminal(rankings, found) * self.p ** length.astype(float))
+
+    def fall(self, rank: Integers, gain: Floats) -> tuple[Floats, Floats, Floats, Floats | float]:
+        """p^(i - 1), in units of itself."""
+        one = np.ones(len(rank))
+        return one, self.p * one, (1 - self.p) * one, self.p

@@ -58,6 +58,14 @@ class RBP(UserModel):
         """All of it, or that of the first k ranks: 1 - p^k."""
         return 1.0 if self.cutoff is None else 1.0 - self.p**self.cutoff
 
+    def below(self, rank: Integers) -> Floats:
+        """p^n; with a cutoff at k, p^n - p^k, and nothing from k on."""
+        open_: Floats = np.power(self.p, np.asarray(rank, np.float64))
+        if self.cutoff is None:
+            return open_
+        beyond: Floats = open_ * (1.0 - np.power(self.p, np.maximum(self.cutoff - rank, 0.0)))
+        return beyond
+
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """1 from ``rel`` on; or what ``gains`` says; or the share of the largest grade of the qrels."""
         if self.rel is not None:

@@ -13,7 +13,8 @@ from cranfield.measures.machinery.cascades import Mode, satisfaction, stopping, 
 from cranfield.measures.machinery.gain_measure import GainMeasure
 from cranfield.measures.machinery.gains import share_of_top
 from cranfield.measures.machinery.parameters import parameter, persistence
-from cranfield.measures.machinery.prefix_sums import PrefixSums, sum_until
+from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, going_on, ranks
+from cranfield.measures.machinery.prefix_sums import sum_until
 from cranfield.rankings import Cells, JudgedRankings
 
 
@@ -22,7 +23,7 @@ def effort() -> float:
     return parameter(0.05, "effort of looking at a document, as a share of the best document's gain", at_least=0)
 
 
-class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
+class DiscountedUtility(GainMeasure, Stepwise, registered=False):
     """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
 
     uses_recall_base = False
@@ -46,6 +47,28 @@ class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
         """Take the effort off."""
         spent: Floats = self.e * sum_until(length, self.discount)
         return sums[0] - spent
+
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Each document brings its gain and costs the effort."""
+        rank = ranks(rankings)
+        cells, gain = self.gainful(rankings)
+        worth = self.discount(rank)
+        return Steps.within(rankings, cells.table(gain, len(rank)) * worth, self.e * worth)
+
+
+def cascade_steps(
+    rankings: JudgedRankings, cells: Cells, chance: Floats, e: float, weight: Floats, p: float = 1.0
+) -> Steps:
+    """What does each document add to Σ w(i) p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e]?
+
+    Without an effort nothing stands beside the chance that the user has not stopped yet, which is part of the unit
+    then, so that it can be as small as it likes. With one, it is lost beside the effort when it is small, as it may be.
+    """
+    depth = len(weight)
+    if e > 0:
+        return Steps.within(rankings, cells.table(stopping(cells, chance), depth) * weight, e * weight, p)
+    by_rank = cells.table(chance, depth)
+    return Steps.within(rankings, by_rank * weight, 0.0, p * going_on(by_rank))
 
 
 class FlatUtility(DiscountedUtility):
@@ -118,6 +141,10 @@ class ERRU(DiscountedUtility):
         cells, chance = self.gainful(rankings)
         return cells, (stopping(cells, chance) * self.discount(cells.rank),)
 
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Each document may be the one to stop at, and costs the effort."""
+        return cascade_steps(rankings, *self.gainful(rankings), self.e, self.discount(ranks(rankings)))
+
 
 class RBPU(DiscountedUtility):
     """How much does a user gain who goes on with probability p, less the effort of every document in the list?
@@ -140,11 +167,17 @@ class RBPU(DiscountedUtility):
         weight: Floats = (1 - self.p) * self.p ** (rank - 1.0)
         return weight
 
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Each document brings its gain and costs the effort, in units of p^(i - 1)."""
+        cells, gain = self.gainful(rankings)
+        return Steps.within(rankings, cells.table(gain, len(ranks(rankings))), self.e, self.p)
 
-class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
+
+class RankBiasedCascade(GainMeasure, Stepwise, registered=False):
     """The chance that a user stops at a rank, discounted as in RBP."""
 
     uses_recall_base = False
+    e: float = 0.0  # a parameter of the one that takes it off
     p: float = persistence()
     mode: Mode = variant()
 
@@ -165,6 +198,10 @@ class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """The sum as it is."""
         return sums[0]
+
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Each document may be the one to stop at, and costs the effort where there is one, in units of p^(i - 1)."""
+        return cascade_steps(rankings, *self.gainful(rankings), self.e, np.ones(len(ranks(rankings))), self.p)
 
 
 class iRBU(RankBiasedCascade):  # noqa: N801 - as the field writes it

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self, TypedDict
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, nth_within
 from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, qrels_table
@@ -19,9 +19,11 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.options import Count, Positive, Scope, Seed, checked
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named
+from cranfield.selection.random_batches import RandomBatch, draw
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import StopRule, judged_by
+from cranfield.selection.ties import heaviest, levels
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 UNKNOWN, NONE = -2, -1
@@ -71,6 +73,7 @@ class SavedJudging(TypedDict):
     candidates: SavedRuns
     judged: list[list[str | float | None]]
     history: list[list[str | float | None]]
+    batches: list[list[object]]
 
 
 class Judging:
@@ -105,6 +108,8 @@ class Judging:
         The documents, what is known, the `Method`, and the interval of renewal.
     history
         What was recorded, in order, as `Judgment`.
+    batches
+        The random batches that were drawn: see `draw`.
 
     Raises
     ------
@@ -114,7 +119,9 @@ class Judging:
 
     Notes
     -----
-    Documents of the same weight come by id, the smaller (in byte order) first. The state follows from the judgments
+    Documents of the same weight come by id, the smaller (in byte order) first. Weights count as the same if they differ
+    by no more than one part in 10¹², which is more than rounding makes and less than anything else does. Below 10⁻³⁰⁰,
+    where floating point ends, all are 0 and so the same. The state follows from the judgments
     and their order, and nothing else: taken back and made again, or read from `to_dict`, it is
     the same to the last bit.
 
@@ -155,6 +162,7 @@ class Judging:
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self._check_given()
+        self.batches: list[RandomBatch] = []
         self._start([])
 
     def next(self, n: int = 1) -> list[Chosen]:
@@ -164,13 +172,12 @@ class Judging:
     def next_places(self, n: int = 1) -> Integers:
         """Return the places of the next n documents among the candidates."""
         self._renew()
-        leading = [self._leading(topic, n) for topic in range(len(self.candidates.topics))]
-        place = np.concatenate(leading)
+        place, level = self._leading(n)
+        topic = self.candidates.topic[place]
         if self.method.across == "turns":
-            turn = np.concatenate([j + np.arange(len(x)) for j, x in zip(self.state.judged, leading, strict=True)])
-            order = np.lexsort((self.candidates.topic[place], turn))
+            order = np.lexsort((topic, self.state.judged[topic] + nth_within(topic)))
         else:
-            order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -self.weight[place]))
+            order = np.lexsort((topic, self.candidates.by_id[place], -levels(level)))
         return place[order[:n]]
 
     def record(self, topic: str, document: str, grade: float) -> None:
@@ -193,8 +200,33 @@ class Judging:
         self._take(place, None)
         self.history.append(Judgment(topic, document, None))
 
+    def draw(self, n: int = 100) -> list[Chosen]:
+        """Draw n documents at random from all that can still be judged; fewer, or none, where that is all there are.
+
+        No method chooses so that its answers would tell how many relevant documents are left; a random batch does, once
+        it is judged (`Status.relevant_left`). Judge all of it, in any order, among other documents if need be: what has
+        no grade is taken for relevant. Each batch, whether judged or not, makes the bounds of later ones wider, so draw
+        few and large ones.
+
+        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}})
+        >>> for chosen in judging.draw(4):
+        ...     judging.record("1", chosen.document, 0)
+        >>> judging.batches[0].open, judging.status().relevant_left(level=0.2)  # all 4: 1 in 8 over 7 over 6 over 5
+        (8, 2)
+        """
+        self._renew()
+        places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history)).tolist()
+        chosen = [self._chosen(place) for place in places]
+        if chosen:
+            documents = tuple((each.topic, each.document) for each in chosen)
+            self.batches.append(RandomBatch(len(self.history), int(self.state.open.sum()), documents))
+        return chosen
+
     def undo(self, n: int = 1) -> None:
-        """Take the last n records back: everything is again as it was before, to the last bit."""
+        """Take the last n records back: everything is again as it was before, to the last bit.
+
+        A random batch that was drawn after one of them is taken back too.
+        """
         if not 1 <= n <= len(self.history):
             raise InputError(f"{n} records cannot be taken back; there are {len(self.history)}")
         self._start(self.history[:-n])
@@ -235,7 +267,9 @@ class Judging:
             How many of the documents to name that would decide most between the leader and its rivals.
         """
         answers = [row.grade for row in self.history if row.grade is not None]
-        return judged_by(Status.of(self.state, answers, decisive=decisive, renew_every=self.renew_every), stop)
+        batches = [batch.told(self.state, self.history) for batch in self.batches]
+        known = Status.of(self.state, answers, batches, decisive=decisive, renew_every=self.renew_every)
+        return judged_by(known, stop)
 
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments as JSON can hold them; `from_dict` makes the same session of them."""
@@ -249,6 +283,7 @@ class Judging:
             "candidates": _fingerprint(self.candidates),
             "judged": [list(row) for row in self.given],
             "history": [list(row) for row in self.history],
+            "batches": [[after, open_, [list(each) for each in drawn]] for after, open_, drawn in self.batches],
         }
 
     @classmethod
@@ -278,6 +313,7 @@ class Judging:
         judging = cls(candidates, judged=judged or None, **settings)
         for topic, document, grade in history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
+        judging.batches = _saved_batches(saved.get("batches", []), candidates, len(history))
         return judging
 
     def _start(self, history: Sequence[Judgment]) -> None:
@@ -289,10 +325,12 @@ class Judging:
                 self.state.judge(place, grade)
         topics = len(self.candidates.topics)
         self.weight: Floats = np.zeros(len(self.candidates))
-        self._first: Integers = np.full(topics, UNKNOWN)
+        self._first: Integers = np.full(topics, UNKNOWN)  # the heaviest document of each topic
+        self._level: Floats = np.zeros(topics)  # what it counts as
         self._changed = np.zeros(topics, bool)  # since the last renewal
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
         self._taken = 0
+        self.batches = [batch for batch in self.batches if batch.after <= len(history)]
         self.history: list[Judgment] = []
         for topic, document, grade in history:
             self._take(self.candidates.place(topic, document), grade)
@@ -328,24 +366,32 @@ class Judging:
             self._first[topic] = UNKNOWN
         self._stale[:] = False
 
-    def _leading(self, topic: int, n: int) -> Integers:
-        """Return the places of the topic's n heaviest documents that can still be judged."""
+    def _leading(self, n: int) -> tuple[Integers, Floats]:
+        """Return the places of each topic's n heaviest documents that can still be judged, and their levels."""
         if n == 1:
-            if self._first[topic] == UNKNOWN:
-                self._first[topic] = self._heaviest(topic)
-            return self._first[topic : topic + 1] if self._first[topic] != NONE else self._first[:0]
-        places = self.candidates.documents_of(topic)
-        open_ = places.start + np.flatnonzero(self.state.open[places])
-        heaviest: Integers = open_[np.argsort(-self.weight[open_], kind="stable")[:n]]
-        return heaviest
+            for topic in np.flatnonzero(self._first == UNKNOWN).tolist():
+                self._find_first(topic)
+            any_left = self._first != NONE
+            return self._first[any_left], self._level[any_left]
+        leading, found = [], []
+        for topic in range(len(self.candidates.topics)):
+            places = self.candidates.documents_of(topic)
+            open_ = places.start + np.flatnonzero(self.state.open[places])
+            level = levels(self.weight[open_])
+            order = np.argsort(-level, kind="stable")[:n]
+            leading.append(open_[order])
+            found.append(level[order])
+        return np.concatenate(leading), np.concatenate(found)
 
-    def _heaviest(self, topic: int) -> int:
-        """Return the place of the topic's heaviest document that can still be judged, or NONE."""
+    def _find_first(self, topic: int) -> None:
+        """Note the topic's heaviest document that can still be judged."""
         places = self.candidates.documents_of(topic)
         open_ = self.state.open[places]
         if not open_.any():
-            return NONE
-        return int(places.start + np.where(open_, self.weight[places], -np.inf).argmax())
+            self._first[topic] = NONE
+            return
+        which, self._level[topic] = heaviest(self.weight[places], open_)
+        self._first[topic] = places.start + which
 
     def _chosen(self, place: int) -> Chosen:
         candidates, cells = self.candidates, self.candidates.cells_at(place)
@@ -399,6 +445,20 @@ def _saved_rows(name: str, rows: object) -> list[tuple[str, str, float | None]]:
         ):
             raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
     return [(topic, document, grade) for topic, document, grade in rows]
+
+
+def _saved_batches(rows: object, candidates: Candidates, records: int) -> list[RandomBatch]:
+    """Read the random batches of a saved session."""
+    try:
+        found = [RandomBatch(int(after), int(open_), tuple((t, d) for t, d in drawn)) for after, open_, drawn in rows]  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise InputError(f"batches of a saved judging session hold [after, open, documents], not {rows!r}") from None
+    for batch in found:
+        for topic, document in batch.documents:
+            candidates.place(topic, document)
+        if not (0 <= batch.after <= records and len(batch.documents) <= batch.open <= len(candidates)):
+            raise InputError(f"a batch of a saved judging session has numbers that cannot be: {list(batch[:2])}")
+    return found
 
 
 def _fingerprint(candidates: Candidates) -> SavedRuns:

@@ -19,8 +19,10 @@ class State:
     """The judgments so far, and what follows from them for every run. Methods read it; `Judging` changes it.
 
     A judgment touches the runs that retrieved the document, and nothing else: gain times weight is added to their base
-    on that topic, the weight is taken off what is open. Sums are formed in the order of the judgments, so the same
-    judgments in the same order give the same numbers to the last bit.
+    on that topic, and their residual is summed anew from what is still open there: attention less what is known would
+    be rounding and nothing else, once little is left. Base and known weight are formed in the order of the judgments,
+    and a residual follows from what is open alone, so the same judgments in the same order give the same numbers to the
+    last bit.
 
     Attributes
     ----------
@@ -28,6 +30,8 @@ class State:
         As given to `Judging`.
     contribution
         By cell: c, the weight that the measure gives to the rank (0 below its cutoff).
+    unjudged
+        By cell: the same, and 0 where the document is judged.
     grade
         By document: its grade; NaN where it has none.
     open
@@ -44,6 +48,10 @@ class State:
         self.candidates, self.measure = candidates, measure
         self.top_grade, self.scope, self.seed = top_grade, scope, seed
         self.contribution = weights_by_rank(measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
+        self.unjudged: Floats = self.contribution.copy()
+        self._below_the_end: Floats = np.where(candidates.present, measure.below(candidates.length), 0.0)
+        self._residual: Floats = np.zeros(candidates.length.shape)
+        self._behind = np.ones(len(candidates.topics), bool)  # topics judged since their residuals were summed
         self.grade: Floats = np.full(len(candidates), np.nan)
         self.open = np.ones(len(candidates), bool)
         self.base: Floats = np.zeros(candidates.length.shape)
@@ -58,6 +66,8 @@ class State:
         self.open[place] = False
         self.base[runs, topic] += contribution * self.measure.gain_of(grade, self.top_grade)
         self.known[runs, topic] += contribution
+        self.unjudged[cells] = 0.0
+        self._behind[topic] = True
         self.order[topic].append(place)
 
     def skip(self, place: int) -> None:
@@ -67,13 +77,18 @@ class State:
     @property
     def residual(self) -> Floats:
         """What each run could still gain on each topic: shape (runs, topics); 0 where a run lacks the topic."""
-        return self.open_weight(slice(None))
+        for topic in np.flatnonzero(self._behind).tolist():
+            self.open_weight(topic)
+        return self._residual.copy()
 
-    def open_weight(self, topics: int | slice) -> Floats:
-        """Return the residual of some topics."""
-        left = (self.measure.attention - self.known[:, topics]).clip(min=0.0)
-        residual: Floats = np.where(self.candidates.present[:, topics], left, 0.0)
-        return residual
+    def open_weight(self, topic: int) -> Floats:
+        """Return the residual of each run on one topic: Σ c over its unjudged documents, and all below its end."""
+        if self._behind[topic]:
+            cells = self.candidates.cells_of(topic)
+            unjudged = sums_within(self.candidates.cell_run[cells], self.unjudged[cells], len(self.candidates.runs))
+            self._residual[:, topic] = unjudged + self._below_the_end[:, topic]
+            self._behind[topic] = False
+        return self._residual[:, topic]
 
     @property
     def projected(self) -> Floats:

@@ -11,8 +11,9 @@ import polars as pl
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.presentation import render
 from cranfield.results import Result
+from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
-from cranfield.statistics.paired_tests import paired_test
+from cranfield.selection.worst_case import check_worst_case, worst_case_p
 from cranfield.tables import DOCUMENT, QUERY, RUN
 
 DECIMALS = 12
@@ -36,6 +37,8 @@ class Status(Result):
         were skipped, and can still be judged.
     answers
         The grades recorded since the start, in order.
+    batches
+        What the random batches tell (`Judging.draw`).
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
@@ -72,6 +75,7 @@ class Status(Result):
     skipped: int
     remaining: int
     answers: Floats
+    batches: tuple[Told, ...]
     renew_every: int
     base: Floats
     residual: Floats
@@ -80,7 +84,9 @@ class Status(Result):
     reasons: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, state: State, answers: Sequence[float], *, decisive: int, renew_every: int) -> Status:
+    def of(
+        cls, state: State, answers: Sequence[float], batches: Sequence[Told] = (), *, decisive: int, renew_every: int
+    ) -> Status:
         """Read the status off a state; nothing in it changes when the judging goes on."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
         status = cls(
@@ -91,6 +97,7 @@ class Status(Result):
             skipped=len(state.open) - judged - remaining,
             remaining=remaining,
             answers=np.array(answers, np.float64),
+            batches=tuple(batches),
             renew_every=renew_every,
             base=state.base.copy(),
             residual=state.residual,
@@ -125,33 +132,34 @@ class Status(Result):
         can: Booleans = self.mean_top.round(DECIMALS) >= self.mean_base.max().round(DECIMALS)
         return can
 
-    def relevant_left(self, window: int = 100) -> float | None:
-        """Return how many relevant documents are still to be found, at the rate of the last ``window`` answers.
+    def relevant_left(self, level: float = 0.05) -> int | None:
+        """Return how many relevant documents are left at the most, by the random batches that were drawn.
 
-        Rate times documents remaining. The rate falls as judging goes on, so that this is rather too many than too few.
-        None until there are that many answers.
+        However often it is asked and however many batches there are: the probability that it is ever below the true
+        number is at most the level. For that the k-th batch has the share 1 / (k(k + 1)) of it; these add up to 1. The
+        smallest of the batches' bounds counts. None without a batch: of documents that a method chose, no rate can be
+        carried over to those that it left.
         """
-        if len(self.answers) < window:
-            return None
-        return float((self.answers[-window:] > 0).mean() * self.remaining)
+        bounds = (batch.most_left(level / (k * (k + 1))) for k, batch in enumerate(self.batches, 1))
+        return min(bounds, default=None)
 
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.
 
         A small p says that the one is better *whatever* the unjudged documents are, and not by the choice of topics
-        alone. With a single topic nothing can be tested: 1.
+        alone: see `worst_case_p`, which says what tests there are. With a single topic nothing can be tested: 1.
         """
+        check_worst_case(test)
         if len(self.topics) < 2:
             return np.ones(len(better))
         top = self.base + self.residual
-        differences = (self.base[better] - top[worse]).round(DECIMALS)
-        return paired_test(differences, test, alternative="greater").p
+        return worst_case_p((self.base[better] - top[worse]).round(DECIMALS), test)
 
     def decided(self, level: float = 0.05, test: str = "wilcoxon") -> pl.DataFrame:
         """Return the pairs of runs that are decided at this level even at the ends of their ranges.
 
         Each pair is tested once, the run with the higher mean base as the better one, with no correction for the number
-        of pairs, as in the paper's Table 5.
+        of pairs, as in the paper's Table 5. The tests are those of `p_values`.
 
         Returns
         -------

@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.selection.status import Status
+from cranfield.selection.worst_case import check_worst_case
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class LeaderDecided(StopRule):
     """Is the leader significantly better than every other run, even at the ends of the ranges?
 
     A paired test of base(leader) against top(s), topic by topic and one-sided, for all other runs s; each must have
-    p at most ``level`` (above 0 and below 1). ``test`` is one of `paired_test`'s.
+    p at most ``level`` (above 0 and below 1). ``test`` is ``"wilcoxon"``, ``"sign"`` or ``"randomisation"``: t and the
+    bootstrap test can take a decision back when a difference grows (see `Status.p_values`).
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
     """
@@ -59,6 +61,7 @@ class LeaderDecided(StopRule):
 
     def __post_init__(self) -> None:
         _check("the level", self.level, above=0, below=1)
+        check_worst_case(self.test)
 
     def reason(self, status: Status) -> str | None:
         """Test the leader against all others."""
@@ -76,7 +79,7 @@ class PairDecided(StopRule):
     """Is one of two runs significantly better than the other, even at the ends of the ranges?
 
     A paired test of the base of the one against the top of the other, topic by topic and one-sided, in the direction of
-    the higher mean base; p at most ``level``.
+    the higher mean base; p at most ``level``. The tests are those of `LeaderDecided`.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
     """
@@ -88,6 +91,7 @@ class PairDecided(StopRule):
 
     def __post_init__(self) -> None:
         _check("the level", self.level, above=0, below=1)
+        check_worst_case(self.test)
 
     def reason(self, status: Status) -> str | None:
         """Test the two."""
@@ -146,24 +150,28 @@ class BudgetSpent(StopRule):
 class FewRelevantLeft(StopRule):
     """Are hardly any relevant documents still to be found?
 
-    share of relevant documents among the last ``window`` answers · documents remaining ≤ ``documents``
+    At most ``documents`` are left, with confidence 1 - ``level`` (above 0 and below 1), by a random sample of what was
+    left: see `Status.relevant_left`, whose level holds however often it is asked.
 
-    A document comes the later the less it weighs, so the rate of the last answers is rather too high for those that
-    remain: the rule stops late, not early. It says nothing before there are ``window`` answers.
+    It says nothing unless a random batch was drawn with `Judging.draw`, and judged. What a method chooses tells nothing
+    about what it leaves: a hundred answers without a relevant document may be a hundred documents of one poor run.
+
+    Paper: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the case of the
+    binomial", Biometrika 26 (here without replacement).
     """
 
-    documents: float = 10.0
-    window: int = 100
+    documents: int = 10
+    level: float = 0.05
 
     def __post_init__(self) -> None:
-        _check("the window", self.window, above=0)
+        _check("the level", self.level, above=0, below=1)
 
     def reason(self, status: Status) -> str | None:
-        """Compare the estimate with the bound."""
-        left = status.relevant_left(self.window)
+        """Compare the bound with what may be left."""
+        left = status.relevant_left(self.level)
         if left is None or left > self.documents:
             return None
-        return f"about {left:.1f} relevant documents are left, at the rate of the last {self.window} judgments"
+        return f"at most {left} relevant documents are left, with confidence {1 - self.level:g}"
 
 
 def _check(what: str, value: float, *, above: float, below: float = math.inf) -> None:

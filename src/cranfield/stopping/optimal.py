@@ -1,4 +1,8 @@
-"""The best place to end each list, in hindsight."""
+"""The best place to end each list, in hindsight.
+
+Sums of 64 bits cannot tell it: once a weight is lost beside those above it, all longer prefixes look the same. So the
+prefixes are not compared by their values but by what lies between them, from the end of the list upwards.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,15 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.prefix_steps import Steps, Stepwise
 from cranfield.orientation import oriented
 from cranfield.rankings import JudgedRankings
 
 ROUNDING = 1e-14
-"""Values that differ by less than this share of the largest among them are the same, but for rounding."""
+"""Values that differ by less than this share of the largest of what was added are the same, but for rounding."""
+
+LEAST = 1e-250
+"""What is still to be gained counts at least so much, in units of any rank above: it never vanishes."""
 
 
 def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
@@ -36,7 +44,9 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
 
     Returns
     -------
-    By row the length 0..n of the best prefix, the shortest of those that are equally good, and its value.
+    By row the length 0..n of the best prefix, the shortest of those that are equally good, and its value. For measures
+    that know their steps (see `Steps`: all that are made for lists that may end early) the length is right however
+    little the last documents count; others are compared by their values, to 14 digits.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
     that", SIGIR, section 4.2.
@@ -47,7 +57,30 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
     (array([4]), array([0.4]))
     """
     values = values_by_length(measure, rankings)
-    return first_best(values), oriented(measure, values.max(axis=1))
+    length = best_ends(measure.steps(rankings)) if isinstance(measure, Stepwise) else first_best(values)
+    return length, oriented(measure, values.max(axis=1))
+
+
+def best_ends(steps: Steps) -> Integers:
+    """After how many documents is the sum of the steps largest, for the first time, rounding aside?
+
+    From the end upwards: what can still be gained after rank n is W(n) = max(0, gain - loss + ratio · W(n + 1)), in
+    units of rank n + 1, and the list goes on where that is not 0. It is 0 where it is less than rounding makes of the
+    amounts that it was added up from, those down to the best end alone.
+
+    >>> one_half = np.full((1, 4), 0.5)
+    >>> best_ends(Steps(np.array([[0.0, 1.0, 0.0, 0.1]]), np.array([[0.2, 0.0, 0.1, 0.0]]), one_half))  # .1 · .5 < .1
+    array([2])
+    """
+    rows, depth = steps.gain.shape
+    ahead, amount, end = np.zeros(rows), np.zeros(rows), np.full(rows, depth)
+    for n in reversed(range(depth)):
+        gain, loss, ratio = steps.gain[:, n], steps.loss[:, n], steps.ratio[:, n]
+        ahead = gain - loss + np.maximum(ratio * ahead, np.minimum(ahead, LEAST))
+        amount = gain + loss + np.maximum(ratio * amount, np.minimum(amount, LEAST))
+        over = ahead <= ROUNDING * amount
+        ahead[over], amount[over], end[over] = 0.0, 0.0, n
+    return end
 
 
 def first_best(values: Floats) -> Integers:

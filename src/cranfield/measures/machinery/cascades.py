@@ -31,7 +31,11 @@ def satisfaction(grade: Floats | float, top_grade: float, mode: Mode = "paper") 
     (array([0.  , 0.25, 0.75]), array([0.3333, 0.6667]))
     """
     gain = linear(grade)
-    return gain / (top_grade + 1) if mode == "ntcir" else np.exp2(gain - top_grade) - np.exp2(-top_grade)
+    if mode == "ntcir":
+        return gain / (top_grade + 1)
+    # One grade above the largest is as good as any: P is 1 or more from there on, and 2^g need not be a number.
+    chance: Floats = np.exp2(np.minimum(gain - top_grade, 1.0)) - np.exp2(-top_grade)
+    return chance
 
 
 def unsatisfied(cells: Cells, chance: Floats) -> Floats:

@@ -58,10 +58,10 @@ class GivenGains(GainMeasure, registered=False):
     dcg: Dcg = "log2"  # a parameter of those measures that have it
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """Return the gain of each grade: what gains= says, or else the grade, or 2^grade - 1."""
+        """Return the gain of each grade: what gains= says, or else the grade, or 2^grade - 1 (see `exponential`)."""
         if self.gains is not None:
             return self.gains.of(grade)
-        return exponential(grade) if self.dcg == "exp-log2" else linear(grade)
+        return exponential(grade, top_grade) if self.dcg == "exp-log2" else linear(grade)
 
     def ideal(self, judgments: Judgments) -> JudgedRankings:
         """Return the ideal list of each topic."""

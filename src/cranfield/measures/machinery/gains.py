@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from cranfield.judgments import is_relevant
 from cranfield.measures.machinery.parameters import Written
 
 Dcg: TypeAlias = Literal["log2", "exp-log2"]
+
+LARGEST_POWER: Final = 1000
+"""2 to this power, a million times over, is still a number in 64 bits; 2^1024 is not."""
 
 
 class GainMap(Mapping[float, float], Written):
@@ -70,9 +73,15 @@ def linear(grade: Floats | float) -> Floats:
     return np.maximum(grade, 0.0)
 
 
-def exponential(grade: Floats | float) -> Floats:
-    """Gain 2^grade - 1."""
-    return np.exp2(linear(grade)) - 1
+def exponential(grade: Floats | float, top_grade: float = 0.0) -> Floats:
+    """Gain 2^grade - 1; divided by 2^(top_grade - 1000) where the largest grade is above 1000, to stay a number.
+
+    >>> exponential(np.array([0.0, 1.0, 2.0])), exponential(np.array([2000.0]), 2000) == 2.0**1000
+    (array([0., 1., 3.]), array([ True]))
+    """
+    too_much = max(top_grade - LARGEST_POWER, 0.0)
+    gain: Floats = np.exp2(linear(grade) - too_much) - np.exp2(-too_much)
+    return gain
 
 
 def share_of_top(grade: Floats | float, top_grade: float) -> Floats:

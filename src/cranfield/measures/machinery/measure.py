@@ -234,6 +234,14 @@ class Measure(metaclass=MeasureType):
         """
         return float(self.score(one_ranking(ranking, unretrieved))[0])
 
+    def note(self, top_grade: float) -> str | None:
+        """Say what to know beside the value, the largest grade of the qrels being known; most often there is nothing.
+
+        It is for names that others give to something else.
+        """
+        del top_grade
+        return None
+
     def require_complete(self) -> None:
         """Raise a MeasureError if the measure cannot be computed without an @."""
         if self.at_required and self.place is None:

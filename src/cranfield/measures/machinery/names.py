@@ -17,6 +17,17 @@ from cranfield.measures.machinery.measure import REGISTRY, Measure
 EVERYTHING = "everything"
 """The name of the set of all measures."""
 
+SETS: Final = {"gdeval": ("nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20")}
+"""Sets of measures by the tool that computes them: gdeval's ndcg@20 and err@20, under names that say what they are."""
+
+ELSEWHERE: Final = {
+    "nrbp": (
+        "NRBP is a measure of diversity (ir_measures, ndeval), for judgments by subtopic, and not here; "
+        "nRBP, spelt so, is RBP divided by that of the best list"
+    )
+}
+"""Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
+
 LONGEST: Final = 1000
 """No name of a measure has more characters."""
 
@@ -33,8 +44,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
         Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), with several cutoffs if one likes
         (``"nDCG@5,10,20"``) and words without quotation marks (``"Twist(crossing=matters)"``); as trec_eval does
         (``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``,
-        ``"all_trec10"``), ``"everything"``, or measures themselves. Letters may be large or small where no two measures
-        differ by them.
+        ``"all_trec10"``), what gdeval computes (``"gdeval"``), ``"everything"``, or measures themselves. Letters may be
+        large or small where no two measures differ by them.
     complete
         Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
 
@@ -51,6 +62,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     --------
     >>> parse_measures(["map", "nDCG@10", "P.5,10"])
     [AP, nDCG@10, P@5, P@10]
+    >>> parse_measures("gdeval")
+    [nDCG(dcg='exp-log2')@20, ERR(max_rel=4)@20]
     >>> parse_measures(["nDCG@5,10,20", "Twist(crossing=matters)"])
     [nDCG@5, nDCG@10, nDCG@20, Twist(crossing='matters')]
     >>> parse_measures("ndgc@10")
@@ -100,6 +113,8 @@ def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
         yield name()
     elif isinstance(name, str) and name.strip() == EVERYTHING:
         yield from _everything()
+    elif isinstance(name, str) and name.strip() in SETS:
+        yield from (measure for each in SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
         yield from _from_trec(name.strip()) or _canonical(name.strip())
     else:
@@ -246,6 +261,8 @@ def _class(name: str) -> type[Measure]:
     by_name = {alias: measure for measure in REGISTRY.values() for alias in (measure.__name__, *measure.aliases)}
     if name in by_name:
         return by_name[name]
+    if name.casefold() in ELSEWHERE:
+        raise MeasureError(ELSEWHERE[name.casefold()])
     folded = [measure for known, measure in by_name.items() if known.casefold() == name.casefold()]
     if len(set(folded)) == 1:
         return folded[0]

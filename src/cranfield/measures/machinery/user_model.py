@@ -46,6 +46,20 @@ class UserModel(GainMeasure, registered=False):
         """ΣW: the share of the attention that ranks get which count; less than 1 where a cutoff leaves some out."""
         return 1.0
 
+    def below(self, rank: Integers) -> Floats:
+        """Return ΣW over the ranks below each of these: what a list that ends there leaves open, however little.
+
+        From the small weights up where there is a cutoff; where there is none, the attention less ΣW down to the rank.
+        A measure whose weights become tiny has a formula of its own, since such a difference would be rounding alone.
+        """
+        deepest = self.cutoff or int(np.max(rank, initial=0))
+        weight = self.weight(np.arange(1, deepest + 1))
+        if self.cutoff:
+            left = np.append(weight[::-1].cumsum()[::-1], 0.0)
+        else:
+            left = (self.attention - np.append(0.0, weight.cumsum())).clip(min=0.0)
+        return left[np.minimum(rank, deepest)]
+
     def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
         """From the base, with nothing unjudged relevant, to the base and the residual."""
         if self.judged_only:  # ranks are then those of the judged documents alone
