@@ -48,7 +48,8 @@ def plan(names: tuple[str, ...], *, quick: bool) -> list[Workload]:
 def run(workloads: list[Workload], contenders: list[Contender], repeat: int, command: str) -> str:
     """Check, time, and give the page."""
     with tempfile.TemporaryDirectory() as scratch:
-        # On the smallest files the check costs nothing, so it is made even where the reference work is not asked for.
+        # On the smallest files the check costs nothing, so it is made even where the reference work
+        # is not asked for.
         checked = next((w for w in workloads if w.name == "reference"), None)
         checked = checked or Workload("reference", _DESCRIPTIONS["reference"], make(TINY))
         found = agreement.check(checked, Path(scratch))

@@ -28,8 +28,9 @@ class ProcessFailedError(Exception):
 def run_in_turn(commands: list[list[str]], output: Path) -> Usage:
     """Run processes one after the other, their standard output going to one file.
 
-    The peak is that of the largest process. Linux counts the memory of the process that starts another as the other's
-    until the new program is loaded, so what runs this has to stay small: no numpy, no polars.
+    The peak is that of the largest process. Linux counts the memory of the process that starts
+    another as the other's until the new program is loaded, so what runs this has to stay small: no
+    numpy, no polars.
     """
     peak = 0.0
     with output.open("wb") as file:

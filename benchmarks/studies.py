@@ -15,7 +15,8 @@ import click
 from benchmarks.process import run_in_turn
 from benchmarks.workloads import Files, Size, make
 
-# The runs, topics and documents of TREC-COVID's first round; with this pool depth there are about as many judgments.
+# The runs, topics and documents of TREC-COVID's first round; with this pool depth there are about
+# as many judgments.
 STUDIED = Size(systems=143, topics=30, depth=100, pool_depth=16)
 
 MEASURES = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist", "P@10", "RR", "nDCG@10", "ERR@10")

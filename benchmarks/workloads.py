@@ -1,7 +1,8 @@
 """The files that are evaluated: simulated campaigns, made once and kept in ``benchmarks/simulated/``.
 
-Delete that folder after a change to the simulation. ``python -m benchmarks.workloads ...`` makes one campaign: it has a
-process of its own so that the one that takes the times stays small (see :func:`benchmarks.process.run_in_turn`).
+Delete that folder after a change to the simulation. ``python -m benchmarks.workloads ...`` makes
+one campaign: it has a process of its own so that the one that takes the times stays small (see
+:func:`benchmarks.process.run_in_turn`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The pages of the Python interface: a page for each group of public names, written from their docstrings.
 
-`cranfield.face` says which names there are and how they are grouped; the docstrings are set by Sphinx (autodoc, and
-napoleon for their sections), which also links what they mention. Measures and experiments have pages of their own.
+`cranfield.face` says which names there are and how they are grouped; the docstrings are set by
+Sphinx (autodoc, and napoleon for their sections), which also links what they mention. Measures and
+experiments have pages of their own.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ def _with_names(signature: str | None) -> str | None:
 def readable_docstring(app: object, what: str, name: str, offered: object, options: object, lines: list[str]) -> None:
     """Keep napoleon from taking ours for what it expects.
 
-    Of a property it takes what comes before a colon for its type; attributes that are explained together it takes for
-    one of them.
+    Of a property it takes what comes before a colon for its type; attributes that are explained
+    together it takes for one of them.
     """
     del app, name, offered, options
     if what in {"attribute", "property"} and lines:

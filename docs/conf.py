@@ -59,7 +59,8 @@ write_api_pages(HERE / "api")
 write_commands_page(HERE / "commands.md")
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
 
-# The campaign that the chapters work on; their commands run in its folder while the pages are built.
+# The campaign that the chapters work on; their commands run in its folder while the pages are
+# built.
 EXAMPLE = HERE / "_build" / "example"
 if not EXAMPLE.exists():
     write_campaign(simulate(systems=12, topics=25, depth=500, seed=7), EXAMPLE)

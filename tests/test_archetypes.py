@@ -14,7 +14,8 @@ def test_each_run_and_topic_it_has() -> None:
         "half": {"1": {"a": 3.0, "x": 2.0}},
     }
     table = archetypes(QRELS, runs)
-    # a at rank 1, two others, b at rank 4: CRP 0 -1 -1 1, back from below after the recall base of 2.
+    # a at rank 1, two others, b at rank 4: CRP 0 -1 -1 1, back from below after the recall base of
+    # 2.
     assert table.rows() == [("returns", "1", "typical A"), ("returns", "2", "ideal"), ("half", "1", "typical B")]
     share = share_of_archetypes(table)
     assert share["rankings"].sum() == 3

@@ -144,7 +144,8 @@ def test_joined_runs_bring_their_judgments() -> None:
 
 def test_joined_runs_can_be_judged_otherwise() -> None:
     joined = cf.join(QRELS, RUNS)
-    # At level 2 only a is relevant, on the first topic: rank 2 in the one run, not found by the other.
+    # At level 2 only a is relevant, on the first topic: rank 2 in the one run, not found by the
+    # other.
     assert cf.evaluate(joined, measures="RR", rel=2).averages.tolist() == [[(1 / 2 + 0) / 2, 0.0]]
     assert joined.under(rel=2).scores("RR").averages.tolist() == [[1 / 4, 0.0]]
     # Without the unjudged x, all of the second run's first list is judged.

@@ -81,7 +81,8 @@ def test_answers_to_a_question_differ() -> None:
 @pytest.mark.parametrize(
     ("answers", "measures"),
     [
-        # The leaves of Figure 4 of Amigó, Mizzaro and Spina (2022), as its section 5 describes them.
+        # The leaves of Figure 4 of Amigó, Mizzaro and Spina (2022), as its section 5 describes
+        # them.
         (["no", "all"], ("Kendall", "Spearman", "AUC")),
         (["no", "first", "20", "precision"], ("P@20",)),
         (["no", "first", "100", "recall"], ("R@100",)),
@@ -95,7 +96,8 @@ def test_answers_to_a_question_differ() -> None:
         (["yes", "no", "no", "no", "50"], ("RBPU(p=0.98,e=0.05)",)),
         (["yes", "no", "no", "yes", "shallow"], ("ERRU(e=0.05)",)),
         (["yes", "no", "no", "yes", "deep", "10"], ("RBU(p=0.9,e=0.05)",)),
-        # Where the figure names DCGU and OIE, the first does not do what was asked, and the second is no measure of it.
+        # Where the figure names DCGU and OIE, the first does not do what was asked, and the second
+        # is no measure of it.
         (["yes", "no", "yes", "no"], ("OIE", "DCGU(e=0.05)")),
         (["yes", "no", "yes", "yes"], ("ERRT",)),
         # What was added to it.

@@ -10,7 +10,8 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 
-# From the ground up; docs/architecture.md draws the same. A module may import from its own layer and those below.
+# From the ground up; docs/architecture.md draws the same. A module may import from its own layer
+# and those below.
 LAYERS = [
     ["errors", "arrays"],
     ["options", "tables", "statistics", "guide"],

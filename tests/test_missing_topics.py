@@ -17,8 +17,8 @@ EMPTY = {"r": {"1": {"a": 1.0}, "2": {}, "3": {}}}
 def test_what_an_empty_list_is_worth() -> None:
     measures = ["OIE(docs=4)", "FlatUtility", "NDCGT", "GoldInformation(docs=4)", "AP"]
     values = cf.evaluate(QRELS, RUN, measures, missing="empty").values[:, 0, 1:]
-    # Two of four documents are relevant: -2 ln(2/4) / 4. There is nothing to be told of topic 3, whose empty list
-    # is all that could be wanted.
+    # Two of four documents are relevant: -2 ln(2/4) / 4. There is nothing to be told of topic 3,
+    # whose empty list is all that could be wanted.
     information = -2 * math.log(2 / 4) / 4
     assert values[0].tolist() == [pytest.approx((1 - 1.05) * information), 0]
     assert values[1].tolist() == [0, 0]

@@ -15,7 +15,8 @@ from cranfield.measures import Measure
 
 Golden = tuple[str, str, str, list[str], dict[str, Any]]
 
-# trec_eval's own tests (its Makefile), made by version 10, which rounds recall levels otherwise than version 9.
+# trec_eval's own tests (its Makefile), made by version 10, which rounds recall levels otherwise
+# than version 9.
 GOLDEN: list[Golden] = [
     ("out.test.a", "qrels.test", "results.test", ["all_trec10"], {}),
     ("out.test.aq", "qrels.test", "results.test", ["all_trec10"], {"per_topic": True}),
@@ -54,8 +55,9 @@ def test_trec_eval_prints_the_same(data: Path, golden: Golden) -> None:
     ours = str(scores.render("trec_eval", per_topic=per_topic)).splitlines()
     theirs = [line for line in (folder / output).read_text().splitlines() if line]
     if output == "out.test.aql":
-        # With grades above 1 its RBP depends on memory that nobody set, and its residual leaves out the tail of a list
-        # whose documents are all judged, and takes a negative grade for no judgment.
+        # With grades above 1 its RBP depends on memory that nobody set, and its residual leaves out
+        # the tail of a list whose documents are all judged, and takes a negative grade for no
+        # judgment.
         ours, theirs = ([line for line in lines if not line.startswith("rbp")] for lines in (ours, theirs))
     assert ours == theirs
 

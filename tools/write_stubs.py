@@ -1,10 +1,11 @@
 """Write the stubs that tell type checkers and editors what `import cranfield` offers: `python -m tools.write_stubs`.
 
-Public names are found when they are first used, and the parameters of measures and experiments are declared as values:
-nothing that a type checker could read. It reads these stubs instead, which are written from what there is at run time:
-the list of public names (`cranfield.face`), the registry of measures, and the experiments. Functions and results are
-passed on as they are, so that their signatures have one home; measures are derived from the real ones, with their
-parameters spelled out.
+Public names are found when they are first used, and the parameters of measures and experiments are
+declared as values: nothing that a type checker could read. It reads these stubs instead, which are
+written from what there is at run time: the list of public names (`cranfield.face`), the registry of
+measures, and the experiments. Functions and results are passed on as they are, so that their
+signatures have one home; measures are derived from the real ones, with their parameters spelled
+out.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from benchmarks.contender import Contender, installed, python_process
 
-# Strings rather than numbers: trec_eval can only print these two, and pytrec_eval cannot average them.
+# Strings rather than numbers: trec_eval can only print these two, and pytrec_eval cannot average
+# them.
 LEFT_OUT = frozenset({"relstring", "runid"})
 
 

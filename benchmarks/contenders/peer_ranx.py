@@ -1,6 +1,7 @@
 """ranx, through its Python API.
 
-``python -m benchmarks.contenders.peer_ranx WORKLOAD QRELS RUN...`` prints ``run,measure,value`` of the means.
+``python -m benchmarks.contenders.peer_ranx WORKLOAD QRELS RUN...`` prints ``run,measure,value`` of
+the means.
 """
 
 from __future__ import annotations

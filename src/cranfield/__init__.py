@@ -11,7 +11,8 @@ from cranfield import face as _face
 
 __version__ = "0.1.0"
 
-# The public names are listed in `face`. Type checkers read the stub beside this file, which is written from that list.
+# The public names are listed in `face`. Type checkers read the stub beside this file, which is
+# written from that list.
 __all__ = sorted(_face.HOMES)  # noqa: PLE0605 - a list, if not one that is spelled out
 __getattr__ = _face.found
 __dir__ = _face.names

@@ -1,7 +1,7 @@
 """Arrays: what they are called in types, division, and groups, all groups at once.
 
-Groups are told in one of two ways: by the number of the group of each member, or, where the members of a group lie
-together and group follows group, by their sizes.
+Groups are told in one of two ways: by the number of the group of each member, or, where the members
+of a group lie together and group follows group, by their sizes.
 """
 
 from __future__ import annotations

@@ -36,11 +36,11 @@ def agreement(
     Parameters
     ----------
     qrels
-        The judgments of two assessors or more, by their names; or files, folders and globs, each file named as a run
-        is (``"ann=qrels/a.txt"``, or after the file).
+        The judgments of two assessors or more, by their names; or files, folders and globs, each
+        file named as a run is (``"ann=qrels/a.txt"``, or after the file).
     weights
-        How disagreement grows with the distance of the grades in the weighted kappa. All grades that anybody gave are
-        steps of the scale.
+        How disagreement grows with the distance of the grades in the weighted kappa. All grades
+        that anybody gave are steps of the scale.
     rel
         The lowest relevant grade, for the overlap; without it, every grade above 0.
     comments
@@ -49,19 +49,20 @@ def agreement(
     Returns
     -------
     OneTable
-        A row for each two assessors with a document in common: assessor_a, assessor_b, topics and documents (that both
-        judged), same_grade (the share of these documents), overlap (of the documents that either found relevant, the
-        share that both did; null where neither found one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null
-        where they have one document in common, which says nothing of chance). The alpha of all together is in the
-        caption.
+        A row for each two assessors with a document in common: assessor_a, assessor_b, topics and
+        documents (that both judged), same_grade (the share of these documents), overlap (of the
+        documents that either found relevant, the share that both did; null where neither found
+        one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null where they have one document
+        in common, which says nothing of chance). The alpha of all together is in the caption.
 
     Raises
     ------
     InputError
-        Where there are fewer than two assessors, two have the same name, or none two have a document in common.
+        Where there are fewer than two assessors, two have the same name, or none two have a
+        document in common.
 
-    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval effectiveness", for the
-    overlap; those of `cohen_kappa` and `krippendorff_alpha`.
+    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
+    effectiveness", for the overlap; those of `cohen_kappa` and `krippendorff_alpha`.
 
     Examples
     --------
@@ -180,7 +181,8 @@ def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
 
     Returns
     -------
-    The grades, NaN where the assessor did not judge, and how many of the assessor's documents these judgments lack.
+    The grades, NaN where the assessor did not judge, and how many of the assessor's documents these
+    judgments lack.
 
     >>> main = open_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
     >>> grades_of(main, open_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))

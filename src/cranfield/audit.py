@@ -34,9 +34,11 @@ class RunAudit:
     topics
         How many topics of the qrels it has.
     missing, extra, empty
-        Topics of the qrels that it lacks; topics that the qrels lack; topics for which it retrieved nothing.
+        Topics of the qrels that it lacks; topics that the qrels lack; topics for which it retrieved
+        nothing.
     retrieved, tied
-        How many documents it has in the topics of the qrels, and how many of them share their score with another.
+        How many documents it has in the topics of the qrels, and how many of them share their score
+        with another.
     unjudged
         The share of unjudged documents among the first 10 and the first 100, over all its topics.
     """

@@ -14,12 +14,14 @@ from cranfield.rankings import JudgedRankings
 class Completions:
     """Rankings whose unjudged retrieved documents can be given grades, row by row.
 
-    In the completed rankings each row has judgments of its own (its topic's, and those of its unjudged documents), so
-    that the recall base grows with what is found relevant in that row, and in no other.
+    In the completed rankings each row has judgments of its own (its topic's, and those of its
+    unjudged documents), so that the recall base grows with what is found relevant in that row, and
+    in no other.
 
     Examples
     --------
-    A list with a relevant document at rank 2 and unjudged ones at ranks 1 and 3; one of them is found relevant:
+    A list with a relevant document at rank 2 and unjudged ones at ranks 1 and 3; one of them is
+    found relevant:
 
     >>> from cranfield.rankings import one_ranking
     >>> completions = Completions(one_ranking([None, 1, None]))

@@ -46,15 +46,17 @@ class Reading:
     Attributes
     ----------
     order
-        What ranks the documents of a topic: ``"score"`` (the highest first, in 64 bits; ties by document id, the last
-        in byte order first), ``"trec9"`` (the same in 32 bits, as trec_eval does up to 9), ``"rank"`` (the rank column)
-        or ``"file"`` (the order of the lines).
+        What ranks the documents of a topic: ``"score"`` (the highest first, in 64 bits; ties by
+        document id, the last in byte order first), ``"trec9"`` (the same in 32 bits, as trec_eval
+        does up to 9), ``"rank"`` (the rank column) or ``"file"`` (the order of the lines).
     depth
         How many documents of each list are looked at; without it, all.
     topics
-        What averages are over: ``"all"`` topics of the qrels, or those ``"shared"`` by qrels and run.
+        What averages are over: ``"all"`` topics of the qrels, or those ``"shared"`` by qrels and
+        run.
     missing
-        What a topic is that a run lacks: ``"zero"`` gives it the value 0, ``"empty"`` takes it for an empty list.
+        What a topic is that a run lacks: ``"zero"`` gives it the value 0, ``"empty"`` takes it for
+        an empty list.
     comments
         Whether lines that begin with ``#`` are skipped in files (an id may begin so).
 
@@ -103,11 +105,13 @@ class Grading:
     Attributes
     ----------
     rel
-        The lowest relevant grade, for measures that have none of their own; without it, every grade above 0.
+        The lowest relevant grade, for measures that have none of their own; without it, every grade
+        above 0.
     judged_only
         Whether unjudged documents are dropped from the rankings first (condensed lists).
     bounds
-        Whether it is asked how low and how high each value could be, had the unjudged documents been judged.
+        Whether it is asked how low and how high each value could be, had the unjudged documents
+        been judged.
     """
 
     rel: Number | None = None

@@ -24,24 +24,27 @@ def correlate(
 ) -> OneTable:
     """How alike do measures order the runs, each two of them; or one measure in two sets of scores?
 
-    Runs are ordered by their means over topics, as `compare` has them. Of two sets of scores, by two qrels perhaps,
-    those measures and runs are compared that both have.
+    Runs are ordered by their means over topics, as `compare` has them. Of two sets of scores, by
+    two qrels perhaps, those measures and runs are compared that both have.
 
     Parameters
     ----------
     scores, other
-        What `evaluate` gave, or a long table with run, topic, measure and value; one of averages will do.
+        What `evaluate` gave, or a long table with run, topic, measure and value; one of averages
+        will do.
     kind
-        ``tau_b``, ``tau_a``, ``tau_ap`` (the first is the estimate, the second the truth), ``tau_ap_symmetric``,
-        ``spearman``, ``pearson`` (of the means themselves), or ``rbo`` (runs with equal means share a rank).
+        ``tau_b``, ``tau_a``, ``tau_ap`` (the first is the estimate, the second the truth),
+        ``tau_ap_symmetric``, ``spearman``, ``pearson`` (of the means themselves), or ``rbo`` (runs
+        with equal means share a rank).
     p
         Persistence of RBO.
 
     Returns
     -------
     OneTable
-        A row for each two measures (measure_a, measure_b), or each measure of both: the correlation, or RBO's minimum,
-        residual and extrapolated value, and how many runs were ordered.
+        A row for each two measures (measure_a, measure_b), or each measure of both: the
+        correlation, or RBO's minimum, residual and extrapolated value, and how many runs were
+        ordered.
 
     Raises
     ------

@@ -117,8 +117,8 @@ class Curves(Result):
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
 
-        This reads the averaged curves horizontally: the first rank at which each run's curve is as high as that of
-        ``of`` (the ideal, or a run) after ``after`` documents.
+        This reads the averaged curves horizontally: the first rank at which each run's curve is as
+        high as that of ``of`` (the ideal, or a run) after ``after`` documents.
 
         Returns
         -------
@@ -180,13 +180,14 @@ def curve(
     qrels, runs
         All that `evaluate` takes, joined runs too.
     measure
-        A measure with a cutoff (``"nDCG(base=2)"``, ``"P"``, ``"CRP"``, ...), or ``"IPrec"`` for the precision-recall
-        curve, at relevance level 2 with ``"IPrec(rel=2)"``.
+        A measure with a cutoff (``"nDCG(base=2)"``, ``"P"``, ``"CRP"``, ...), or ``"IPrec"`` for
+        the precision-recall curve, at relevance level 2 with ``"IPrec(rel=2)"``.
     last_rank
-        Where the curves end: by default at the measure's cutoff, where it has one (``"P@10"``), or at rank 100.
+        Where the curves end: by default at the measure's cutoff, where it has one (``"P@10"``), or
+        at rank 100.
     average
-        For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of the mean vectors
-        (both are in use in the papers of Järvelin and Kekäläinen).
+        For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of
+        the mean vectors (both are in use in the papers of Järvelin and Kekäläinen).
     topics, missing, order, depth, comments, rel, judged_only, workers, progress
         As in `evaluate`.
 

@@ -36,23 +36,28 @@ def evaluate(
     Parameters
     ----------
     qrels
-        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that `read_qrels` takes. Or
-        `Judgments`, which spare several evaluations the preparation. Or, alone, runs that were joined with their
-        judgments by `join`: then topics, missing, order, depth and comments are theirs.
+        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that
+        `read_qrels` takes. Or `Judgments`, which spare several evaluations the preparation. Or,
+        alone, runs that were joined with their judgments by `join`: then topics, missing, order,
+        depth and comments are theirs.
     runs
-        The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``, ``{name: any of these}``, a list
-        of these; all that `read_runs` takes, and what it returns. Files are read as they are needed, a few at a time.
+        The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``,
+        ``{name: any of these}``, a list of these; all that `read_runs` takes, and what it returns.
+        Files are read as they are needed, a few at a time.
     measures
-        Names such as ``"nDCG@10"``, measures such as ``nDCG(dcg="exp-log2") @ 10``, or sets such as ``"official"``.
+        Names such as ``"nDCG@10"``, measures such as ``nDCG(dcg="exp-log2") @ 10``, or sets such as
+        ``"official"``.
     topics
-        What averages are over: ``"all"`` topics of the qrels (the default), a missing one counting 0 (trec_eval's -c),
-        or those ``"shared"`` by qrels and run.
+        What averages are over: ``"all"`` topics of the qrels (the default), a missing one counting
+        0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
     missing
-        What a topic is that a run lacks: ``"zero"`` (the default) gives it the value 0 (trec_eval's -c), ``"empty"``
-        takes it for an empty list, which some measures value otherwise (those for lists that end where they should).
+        What a topic is that a run lacks: ``"zero"`` (the default) gives it the value 0 (trec_eval's
+        -c), ``"empty"`` takes it for an empty list, which some measures value otherwise (those for
+        lists that end where they should).
     order
-        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"`` or ``"file"``.
-        By default the score, in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
+        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"``
+        or ``"file"``. By default the score, in 32 bits where a set of trec_eval 9 is asked for
+        (``"official"``, ``"all_trec"``).
     depth
         Look at the first so many documents only (trec_eval's -M).
     comments
@@ -62,9 +67,9 @@ def evaluate(
     judged_only
         Drop unjudged documents from the rankings first (trec_eval's -J).
     bounds
-        Say for each value how low and how high it could be, had the unjudged documents been judged. (For a measure that
-        is not a weighted sum, every number of relevant documents among them is tried, which takes its time on long
-        lists.)
+        Say for each value how low and how high it could be, had the unjudged documents been judged.
+        (For a measure that is not a weighted sum, every number of relevant documents among them is
+        tried, which takes its time on long lists.)
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress

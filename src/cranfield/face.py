@@ -1,8 +1,8 @@
 """What `import cranfield` offers: every public name, grouped by what one does with it, and the module it lives in.
 
-This is the one list of them: what ``cranfield.<name>`` finds, ``dir(cranfield)``, ``from cranfield import *``, the stub
-that editors and type checkers read, and the pages of the documentation all follow from it. The measures are not listed:
-they are found in their registry.
+This is the one list of them: what ``cranfield.<name>`` finds, ``dir(cranfield)``,
+``from cranfield import *``, the stub that editors and type checkers read, and the pages of the
+documentation all follow from it. The measures are not listed: they are found in their registry.
 """
 
 from __future__ import annotations

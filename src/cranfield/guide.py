@@ -45,8 +45,8 @@ class Advice:
     Attributes
     ----------
     measures
-        Names, in which ``{n}`` stands for the number of documents read and ``{p}`` for the persistence of a user who
-        reads so many on average: p = 1 - 1/n.
+        Names, in which ``{n}`` stands for the number of documents read and ``{p}`` for the
+        persistence of a user who reads so many on average: p = 1 - 1/n.
     reason
         Why these.
     options
@@ -292,9 +292,9 @@ GUIDE: dict[str, Node] = {
 }
 """The questions and the advice by their keys; "length" comes first.
 
-The main line is that of Amigó, Mizzaro and Spina (2022), Figure 4; effort and incomplete judgments are added. Where the
-measure that the figure names lacks what was asked for, by the paper itself or by our search (`axioms`), one that has it
-comes first, and the reason says so.
+The main line is that of Amigó, Mizzaro and Spina (2022), Figure 4; effort and incomplete judgments
+are added. Where the measure that the figure names lacks what was asked for, by the paper itself or
+by our search (`axioms`), one that has it comes first, and the reason says so.
 """
 
 START = "length"
@@ -390,10 +390,11 @@ def choose(answers: Iterable[str]) -> Recommendation:
     Raises
     ------
     InputError
-        Where an answer is none of those there are, or there are too few or too many: it says what was asked.
+        Where an answer is none of those there are, or there are too few or too many: it says what
+        was asked.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 5 and Figure 4.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 5 and Figure 4.
 
     Examples
     --------

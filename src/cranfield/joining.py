@@ -48,13 +48,15 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     rows
         The run.
     judgments
-        What to join it with: the facts of the whole collection (topics, largest grade) come from here alone.
+        What to join it with: the facts of the whole collection (topics, largest grade) come from
+        here alone.
     reading
         What ranks the documents, how many of a list are looked at, and what a missing topic is.
 
     Returns
     -------
-    The rankings of one run, with its audit, which was made before lists were cut or missing topics taken for empty.
+    The rankings of one run, with its audit, which was made before lists were cut or missing topics
+    taken for empty.
 
     Raises
     ------
@@ -167,8 +169,9 @@ def _rank_order(
 ) -> tuple[Integers | None, int]:
     """Say in which order to take the rows (None: as they are), and how many share their value with another.
 
-    Files are nearly always sorted by score already, so the order is checked, and sorted only where it has to be. Among
-    documents that share a score, an order is needed only where one of them is judged.
+    Files are nearly always sorted by score already, so the order is checked, and sorted only where
+    it has to be. Among documents that share a score, an order is needed only where one of them is
+    judged.
     """
     within = np.ones(len(value), bool)  # False where a topic begins
     within[start[start < len(value)]] = False

@@ -55,7 +55,8 @@ class Opened:
     reading
         How they are read and ranked.
     batches
-        The judged rankings, a few runs at a time, in the order given: made as they are asked for, once.
+        The judged rankings, a few runs at a time, in the order given: made as they are asked for,
+        once.
     grading
         How judgments are taken where nothing else is asked for.
     passed_over
@@ -143,7 +144,8 @@ class JudgedRuns(Opened):
         measures
             What to score by.
         grade
-            Other grades for the same documents, in the order of the judgments; NaN makes a document unjudged.
+            Other grades for the same documents, in the order of the judgments; NaN makes a document
+            unjudged.
         """
         return self._judged_by(grade).score(parse_measures(measures), self.grading)
 
@@ -192,9 +194,10 @@ def join(
 ) -> JudgedRuns:
     """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
 
-    The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics and 1,000 documents
-    takes about half a megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
-    `evaluate`, `compare`, `curve` and every experiment; ``rel`` and ``judged_only`` hold there if nothing else is said.
+    The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics
+    and 1,000 documents takes about half a megabyte), while `evaluate` lets each go when it is
+    scored. What is returned can be given to `evaluate`, `compare`, `curve` and every experiment;
+    ``rel`` and ``judged_only`` hold there if nothing else is said.
 
     >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
     >>> runs.scores(["AP", "RR"]).averages.tolist()

@@ -19,8 +19,9 @@ _T = TypeVar("_T")
 class Judgments:
     """The judged documents of all topics, in one vector of grades.
 
-    A judgment is known by its place in that vector, so that other judgments of the same documents (a downsampled
-    pool, a second assessor, another mapping of grades) are another vector: see :meth:`with_grades`.
+    A judgment is known by its place in that vector, so that other judgments of the same documents
+    (a downsampled pool, a second assessor, another mapping of grades) are another vector: see
+    :meth:`with_grades`.
 
     Attributes
     ----------
@@ -31,7 +32,8 @@ class Judgments:
     document
         For each judgment, the id of the document.
     grade
-        For each judgment, its grade; NaN is a judgment that was taken away, so that the document is unjudged again.
+        For each judgment, its grade; NaN is a judgment that was taken away, so that the document is
+        unjudged again.
     top_grade
         The largest grade of the whole qrels (at least 0), by which graded measures scale.
 
@@ -125,8 +127,9 @@ def is_relevant(grade: Floats, rel: float | None) -> Booleans:
 class DocumentIndex:
     """Find judgments by topic and document: through 64-bit keys, and checked against the ids themselves.
 
-    The keys of the judgments are sorted and cut into buckets by their first bits, few enough for the processor's
-    cache and so many that most buckets are empty. A run's document whose bucket is empty is unjudged at once.
+    The keys of the judgments are sorted and cut into buckets by their first bits, few enough for
+    the processor's cache and so many that most buckets are empty. A run's document whose bucket is
+    empty is unjudged at once.
     """
 
     def __init__(self, topic: Integers, document: pl.Series) -> None:
@@ -155,8 +158,8 @@ class DocumentIndex:
     def find(self, key: Keys, document: pl.Series) -> Integers:
         """Return, for each document, the place of its judgment in the vector of judgments; -1 where it has none.
 
-        What the keys match is compared id by id, so that no accident of hashing can lend a document another one's
-        grade.
+        What the keys match is compared id by id, so that no accident of hashing can lend a document
+        another one's grade.
         """
         bucket = (key >> self.shift).astype(np.intp)
         cell = np.flatnonzero(self.occupied.take(bucket))

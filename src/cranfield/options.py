@@ -68,8 +68,8 @@ Positive: TypeAlias = Annotated[float, Range(above=0)]
 Folds: TypeAlias = Annotated[int, Range(at_least=2, at_most=ENOUGH)]
 """Into how many parts topics are dealt, to learn on all but one of them."""
 
-# Words with one meaning in all of the package. They stand here, and not where they are heeded, so that the command line
-# can show them without loading what computes.
+# Words with one meaning in all of the package. They stand here, and not where they are heeded, so
+# that the command line can show them without loading what computes.
 Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
 Layout: TypeAlias = Literal["systems", "pairs"]
@@ -100,8 +100,8 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
     value
         What was given.
     annotation
-        ``int``, ``float``, ``bool``, ``str`` or ``Path``, a ``Literal``, any of these ``Annotated`` with a `Range`,
-        with ``| None``, or a ``tuple`` of any number of them.
+        ``int``, ``float``, ``bool``, ``str`` or ``Path``, a ``Literal``, any of these ``Annotated``
+        with a `Range`, with ``| None``, or a ``tuple`` of any number of them.
 
     Raises
     ------

@@ -40,18 +40,19 @@ class Panel:
 
     The policies, for all that compare:
 
-    - Of ``"all"`` topics, those that a run lacks count 0; ``"shared"`` topics are those that *every* run has, by every
-      measure.
+    - Of ``"all"`` topics, those that a run lacks count 0; ``"shared"`` topics are those that
+      *every* run has, by every measure.
     - Where less is better, values are negative here; `as_measured` turns them back.
-    - Of a geometric mean the values are logarithms, since their mean over topics ranks the runs as the measure does: a
-      difference of log 2 says "twice as good".
+    - Of a geometric mean the values are logarithms, since their mean over topics ranks the runs as
+      the measure does: a difference of log 2 says "twice as good".
     - A sum (of counts) is compared by its mean over topics.
     - Measures that are a text are refused.
 
     Attributes
     ----------
     runs, topics, measures
-        Names; the topics sorted, so that random signs and resamples do not depend on the order of a file.
+        Names; the topics sorted, so that random signs and resamples do not depend on the order of a
+        file.
     values
         Array of shape (measures, runs, topics).
     direction
@@ -59,8 +60,8 @@ class Panel:
     logarithmic
         For each measure, whether its values are logarithms.
     limits
-        Array of shape (2, measures, runs, topics), the worst and the best that each value could be, where bounds are
-        known.
+        Array of shape (2, measures, runs, topics), the worst and the best that each value could be,
+        where bounds are known.
     notes
         What was done about missing topics, and other things to know.
     audit
@@ -80,7 +81,8 @@ class Panel:
     @property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): means over topics, more being better."""
-        # Added topic by topic, as the averages of scores are, so that runs that are equal there are equal here.
+        # Added topic by topic, as the averages of scores are, so that runs that are equal there are
+        # equal here.
         total: Floats = self.values.cumsum(axis=-1)[..., -1]
         return total / len(self.topics)
 
@@ -118,7 +120,8 @@ def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: 
     Raises
     ------
     InputError
-        Where a measure is a text, a value is no number or is there twice, or nothing is there to be compared.
+        Where a measure is a text, a value is no number or is there twice, or nothing is there to be
+        compared.
 
     >>> table = pl.DataFrame({"run": ["x", "x", "y"], "topic": ["2", "1", "1"], "measure": ["AP"] * 3,
     ...                       "value": [0.4, 0.1, 0.2]})
@@ -239,7 +242,8 @@ def _laid_out(
 ) -> Panel:
     """Keep the topics asked for, sorted by id, and turn values round where less is better.
 
-    ``values`` has the values in front, and behind them the lowest and the highest, if there are bounds.
+    ``values`` has the values in front, and behind them the lowest and the highest, if there are
+    bounds.
     """
     runs, ids, measures = names
     order = np.argsort(np.array(ids, dtype=object))

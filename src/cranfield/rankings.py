@@ -21,7 +21,8 @@ _T = TypeVar("_T")
 class Cells:
     """Some cells of a batch of rankings (one cell: one rank of one row), by row and, within the row, by rank.
 
-    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many others.
+    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many
+    others.
 
     Attributes
     ----------
@@ -122,8 +123,8 @@ class Cells:
         return spread
 
     def _along_rows(self, values: Floats, operation: Callable[[Floats], Floats]) -> Floats:
-        # A row's result must not depend on the rows before it, as it would (in its last bits) in one long cumulative
-        # sum over the batch: so each row gets a line of a table of its own.
+        # A row's result must not depend on the rows before it, as it would (in its last bits) in
+        # one long cumulative sum over the batch: so each row gets a line of a table of its own.
         if not len(self):
             return np.zeros(0)
         table = np.zeros((self.rows, int(self.nth.max())))
@@ -136,9 +137,10 @@ class Cells:
 class JudgedRankings:
     """A batch of runs over all topics of the qrels, with the judgment of every cell.
 
-    Rows are run by run and, in each run, topic by topic: ``values.reshape(len(runs), len(topics))`` is the table of
-    runs and topics. Of each row the length is known, and for each *judged* document its rank and which judgment it is.
-    So a rank is judged (relevant or not), unjudged (within the length, but no cell), or beyond the end of the list.
+    Rows are run by run and, in each run, topic by topic: ``values.reshape(len(runs), len(topics))``
+    is the table of runs and topics. Of each row the length is known, and for each *judged* document
+    its rank and which judgment it is. So a rank is judged (relevant or not), unjudged (within the
+    length, but no cell), or beyond the end of the list.
 
     Attributes
     ----------
@@ -149,7 +151,8 @@ class JudgedRankings:
     length
         For each row, how many documents were retrieved.
     present
-        For each row, whether the run has the topic at all (an empty list is a ranking; a missing topic is not).
+        For each row, whether the run has the topic at all (an empty list is a ranking; a missing
+        topic is not).
     row, rank, judgment
         For each judged cell: its row, its rank (from 1), its place in the vector of judgments.
     audits

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Result(ABC):
     """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
 
-    What is passed on as ``which`` says which of several tables is meant; each result says what there is.
+    What is passed on as ``which`` says which of several tables is meant; each result says what
+    there is.
     """
 
     def __init_subclass__(cls, **others: object) -> None:

@@ -22,8 +22,9 @@ from cranfield.rankings import JudgedRankings
 class Archetype(StrEnum):
     """What a run is like on a topic (Ferro et al. 2016, figure 4).
 
-    The paper says that excellent runs cannot happen where judgments are binary. They can: of the list 0 1, whose topic
-    has one relevant document, CRP is -1, 0, its balance point is 1 = R, and ρ is 1.
+    The paper says that excellent runs cannot happen where judgments are binary. They can: of the
+    list 0 1, whose topic has one relevant document, CRP is -1, 0, its balance point is 1 = R, and ρ
+    is 1.
     """
 
     WORST = "worst"
@@ -52,13 +53,16 @@ def archetypes(
     n
         The length that all lists are cut or padded to.
     rel, gains
-        Which grades are told apart: two kinds from ``rel`` on and below it, or one for each gain; without either, all.
+        Which grades are told apart: two kinds from ``rel`` on and below it, or one for each gain;
+        without either, all.
 
     Returns
     -------
-    Table with columns run, topic, archetype, for the topics that a run has. `share_of_archetypes` counts them.
+    Table with columns run, topic, archetype, for the topics that a run has. `share_of_archetypes`
+    counts them.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Table 2.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation", Table 2.
 
     Examples
     --------
@@ -108,10 +112,10 @@ def archetypes_of(
 ) -> npt.NDArray[np.str_]:
     """Tell of each row which archetype it is, tested in this order.
 
-    ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``: CRP is 0 everywhere;
-    ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: its balance point is R, so that it is back at
-    rank R + 1 at the latest (it may fall again), which happens with binary judgments, too, whatever the paper says;
-    ``typical A``: it returns later.
+    ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``:
+    CRP is 0 everywhere; ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: its
+    balance point is R, so that it is back at rank R + 1 at the latest (it may fall again), which
+    happens with binary judgments, too, whatever the paper says; ``typical A``: it returns later.
 
     Parameters
     ----------
@@ -124,7 +128,8 @@ def archetypes_of(
 
     Returns
     -------
-    The value of an :class:`Archetype` for each row. Rows without anything relevant to be found are ``worst`` too.
+    The value of an :class:`Archetype` for each row. Rows without anything relevant to be found are
+    ``worst`` too.
 
     Examples
     --------

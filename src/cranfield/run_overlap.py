@@ -32,8 +32,8 @@ def overlap_of_runs(
 ) -> OneTable:
     """How alike are the lists of each two runs, the top counting most?
 
-    Rank-biased overlap (see `rbo`) of the two lists of each topic, and its mean over the topics that both have.
-    Documents of equal scores are ranked as `evaluate` ranks them, not tied.
+    Rank-biased overlap (see `rbo`) of the two lists of each topic, and its mean over the topics
+    that both have. Documents of equal scores are ranked as `evaluate` ranks them, not tied.
 
     Parameters
     ----------
@@ -51,16 +51,17 @@ def overlap_of_runs(
     Returns
     -------
     OneTable
-        A row for each two runs: run_a, run_b, topics (how many both have), minimum, residual and extrapolated. The
-        first is what is certain, minimum + residual the most that it can be, whatever follows the end of the lists,
-        and extrapolated the estimate.
+        A row for each two runs: run_a, run_b, topics (how many both have), minimum, residual and
+        extrapolated. The first is what is certain, minimum + residual the most that it can be,
+        whatever follows the end of the lists, and extrapolated the estimate.
 
     Raises
     ------
     InputError
         If there are fewer than two runs, no two have a topic in common, or p is out of range.
 
-    Paper: W. Webber, A. Moffat, J. Zobel (2010), A similarity measure for indefinite rankings, ACM TOIS 28(4).
+    Paper: W. Webber, A. Moffat, J. Zobel (2010), A similarity measure for indefinite rankings, ACM
+    TOIS 28(4).
 
     Examples
     --------

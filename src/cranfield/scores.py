@@ -58,11 +58,11 @@ class Scores(Result):
     texts
         For measures that are a text to read: array of shape (runs, topics).
     limits
-        Where bounds were asked for: array of shape (2, measures, runs, topics), the lowest and the highest value that
-        each could have, had the unjudged documents been judged.
+        Where bounds were asked for: array of shape (2, measures, runs, topics), the lowest and the
+        highest value that each could have, had the unjudged documents been judged.
     exact
-        For each measure with bounds, whether they are exact; of others the plain completions were tried, with all
-        unjudged documents relevant and with none.
+        For each measure with bounds, whether they are exact; of others the plain completions were
+        tried, with all unjudged documents relevant and with none.
     asked
         All measures in the order asked, texts among them.
     notes
@@ -145,8 +145,8 @@ class Scores(Result):
     def _summary(self, measure: Measure, values: Floats) -> Floats:
         counted = self.counted
         values = summable(measure, values)
-        # Added topic by topic in the order of their ids, as trec_eval does, so that the last printed digit agrees and
-        # the order of the qrels cannot change it.
+        # Added topic by topic in the order of their ids, as trec_eval does, so that the last
+        # printed digit agrees and the order of the qrels cannot change it.
         order = np.argsort(np.array(self.topics, dtype=object))
         total = np.where(counted, values, 0.0)[:, order].cumsum(axis=1)[:, -1]
         if measure.summary == "sum":
@@ -203,7 +203,8 @@ class Scores(Result):
     def sorted_by(self, measure: str | Measure | None = None) -> Scores:
         """Return the same with the runs in order, the best first by one of the measures (the first, if none is named).
 
-        Runs that are equally good stay as they are. Of a measure that is there once, parameters may be left out.
+        Runs that are equally good stay as they are. Of a measure that is there once, parameters may
+        be left out.
 
         >>> from cranfield.evaluation import evaluate
         >>> runs = {"poor": {"1": {"a": 1.0, "b": 2.0}}, "good": {"1": {"a": 2.0, "b": 1.0}}}
@@ -260,8 +261,8 @@ class Scores(Result):
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.
 
-        csv, json and parquet hold the long table in full precision; table, markdown and latex the wide one with four
-        decimals; trec_eval what trec_eval prints.
+        csv, json and parquet hold the long table in full precision; table, markdown and latex the
+        wide one with four decimals; trec_eval what trec_eval prints.
         """
         if format == "trec_eval":
             if self.limits is not None:

@@ -34,7 +34,8 @@ class Block:
     texts
         For measures that are a text to read: array of shape (runs, topics).
     limits
-        Where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest values.
+        Where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest
+        values.
     exact
         For each measure with bounds, whether they are exact.
     """
@@ -59,7 +60,8 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     measures
         What to score by.
     grading
-        The lowest relevant grade, whether unjudged documents are dropped first, and whether bounds are asked for.
+        The lowest relevant grade, whether unjudged documents are dropped first, and whether bounds
+        are asked for.
 
     Examples
     --------

@@ -15,7 +15,8 @@ RELEVANCE: Final = "relevance"
 RUN: Final = "run"
 LINE: Final = "line"
 
-# Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and BEIR's.
+# Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and
+# BEIR's.
 _QUERY_NAMES = ("query_id", "qid", "q_id", "query", "topic", "topic_id", "query-id", "user_id", "user")
 _DOCUMENT_NAMES = (
     "doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "corpus_id", "item_id", "item",

@@ -157,8 +157,8 @@ def test_what_cannot_be_searched() -> None:
         Search(longest=1, largest=1).outcomes(REGISTRY["P"]())
 
 
-# What sections 3.1 to 3.4 say in words: section, words, measures, axioms, whether they are said to be satisfied,
-# and whether the search says otherwise.
+# What sections 3.1 to 3.4 say in words: section, words, measures, axioms, whether they are said to
+# be satisfied, and whether the search says otherwise.
 
 DIFFERS = True
 

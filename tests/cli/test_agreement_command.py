@@ -38,9 +38,11 @@ def test_by_hand(here: Path) -> None:
     assert (row["same_grade"], row["overlap"]) == (3 / 5, 3 / 4)
     # By chance: grade 0 2/5 · 1/5, grade 1 2/5 · 4/5.
     assert row["kappa"] == pytest.approx((3 / 5 - 10 / 25) / (1 - 10 / 25))
-    # Two one-step disagreements of five; by chance 0-1 8, 1-0 2, 2-1 4, and 2-0 1, of two steps; all of 25.
+    # Two one-step disagreements of five; by chance 0-1 8, 1-0 2, 2-1 4, and 2-0 1, of two steps;
+    # all of 25.
     assert row["weighted_kappa"] == pytest.approx(1 - (2 / 5) / ((8 + 2 + 4 + 2 * 1) / 25))
-    # Of ten grades 3 are 0, 6 are 1, 1 is 2: unequal ordered pairs 2 · 2 observed, 2 · (18 + 3 + 6) / 9 by chance.
+    # Of ten grades 3 are 0, 6 are 1, 1 is 2: unequal ordered pairs 2 · 2 observed, 2 · (18 + 3 + 6)
+    # / 9 by chance.
     assert row["alpha_nominal"] == pytest.approx(1 - 4 / (2 * (18 + 3 + 6) / 9))
     assert f"on 5 documents: alpha nominal {row['alpha_nominal']:.4f}," in result.stderr
 

@@ -35,7 +35,8 @@ def test_by_hand(here: Path) -> None:
     result = estimate("sample.csv", "qrels.txt", "x.run", "-m", "P@4", "-m", "NumRel", "--format", "json")
     precision, relevant = json.loads(result.stdout)
     assert list(precision) == ["run", "measure", "value", "standard_error", "low", "high"]
-    # 2 of 4 drawn, one of them relevant: 4 · 1/2 = 2. The variance is N² (1 - n/N) s² / n = 16 · 1/2 · 1/2 / 2 = 2.
+    # 2 of 4 drawn, one of them relevant: 4 · 1/2 = 2. The variance is N² (1 - n/N) s² / n = 16 ·
+    # 1/2 · 1/2 / 2 = 2.
     assert (relevant["value"], relevant["standard_error"]) == (2, pytest.approx(2**0.5))
     assert (precision["value"], precision["standard_error"]) == (2 / 4, pytest.approx(2**0.5 / 4))
     assert precision["low"] == pytest.approx(2 / 4 - norm.ppf(0.975) * 2**0.5 / 4)

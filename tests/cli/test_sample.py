@@ -40,7 +40,8 @@ def test_strata_by_rank(here: Path) -> None:
     asked = ("x.run", "y.run", "--per-topic", "6", "--design", "stratified", "--depths", "2", "--shares", "2,1")
     result = sample(*asked, "--format", "csv")
     first = list(csv.DictReader(io.StringIO(result.stdout)))[:6]
-    # a, b, g and h are at ranks 1 and 2: drawn whole by their share of 4 of 6; the other 2 are of the 6 that are left.
+    # a, b, g and h are at ranks 1 and 2: drawn whole by their share of 4 of 6; the other 2 are of
+    # the 6 that are left.
     assert [(r["doc_id"], r["probability"]) for r in first if r["stratum"] == "0"] == [(d, "1.0") for d in "abgh"]
     assert {float(r["probability"]) for r in first if r["stratum"] == "1"} == {2 / 6}
     assert "strata down to rank 2 and below" in result.stderr

@@ -12,8 +12,8 @@ import pytest
 from cranfield.comparison import Comparison, compare_scores
 from cranfield.errors import InputError
 
-# Differences are the same on all topics, so that each is as significant as can be: 0.5 > 0.3 = 0.3 by AP; RR is the
-# same for all. BalancePoint is the better the lower.
+# Differences are the same on all topics, so that each is as significant as can be: 0.5 > 0.3 = 0.3
+# by AP; RR is the same for all. BalancePoint is the better the lower.
 MEANS = {
     "bm25_v1": {"AP": 0.3, "RR": 0.5, "BalancePoint": 120.0},
     "dense": {"AP": 0.5, "RR": 0.5, "BalancePoint": 80.0},

@@ -36,8 +36,8 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert (ann["same_grade"], ann["overlap"]) == (2 / 4, 2 / 3)
     # By chance: grade 0 2/4 · 1/4, grade 1 1/4 · 3/4, grade 2 1/4 · 0; together 5/16.
     assert ann["kappa"] == pytest.approx((2 / 4 - 5 / 16) / (1 - 5 / 16))
-    # One step apart twice of four. By chance: 0 and 1 2/4 · 3/4, 1 and 0 1/4 · 1/4, 2 and 1 1/4 · 3/4, and two steps,
-    # which count twice, 2 and 0 1/4 · 1/4.
+    # One step apart twice of four. By chance: 0 and 1 2/4 · 3/4, 1 and 0 1/4 · 1/4, 2 and 1 1/4 ·
+    # 3/4, and two steps, which count twice, 2 and 0 1/4 · 1/4.
     assert ann["weighted_kappa"] == pytest.approx(1 - (2 / 4) / ((6 + 1 + 3 + 2) / 16))
     assert rows["bob"]["documents"] == 1
     assert list(rows) == ["ann", "bob"]
@@ -105,7 +105,8 @@ def test_against_qrels_written_anew(documents: Documents, tmp_path: Path) -> Non
 
 
 def test_what_is_relevant_is_said_by_the_runs(tmp_path: Path) -> None:
-    # Both take a and b for relevant; where grade 2 is asked for, the qrels take a alone, and ann b alone.
+    # Both take a and b for relevant; where grade 2 is asked for, the qrels take a alone, and ann b
+    # alone.
     files = written(tmp_path, ann={"1": {"a": 1, "b": 2}})
     runs = join({"1": {"a": 2, "b": 1}}, {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}})
     for rel, overlap, tau in ((None, 1, None), (2, 0 / 2, -1)):
@@ -116,8 +117,8 @@ def test_what_is_relevant_is_said_by_the_runs(tmp_path: Path) -> None:
 
 
 def test_shared_topics_are_those_that_every_run_has(tmp_path: Path) -> None:
-    # On topic 1 both assessors see the reciprocal rank 1/3 of one and 1/2 of two. On topic 2, which two lacks, they
-    # differ; of topic 2 alone nothing can be said.
+    # On topic 1 both assessors see the reciprocal rank 1/3 of one and 1/2 of two. On topic 2, which
+    # two lacks, they differ; of topic 2 alone nothing can be said.
     runs = {"one": {"1": {"c": 3.0, "b": 2.0, "a": 1.0}, "2": {"a": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}
     files = written(tmp_path, both={"1": {"a": 1}, "2": {"a": 0}}, second={"2": {"a": 0}})
     found = assessors(join({"1": {"a": 1}, "2": {"a": 1}}, runs, topics="shared"), "RR", assessors=files)
@@ -134,7 +135,8 @@ def test_all_together(tmp_path: Path) -> None:
     files = written(tmp_path, ann={"1": {"a": 1, "b": 0}}, bob={"1": {"a": 1, "b": 1}})
     overall = assessors(join(main, RUNS), "AP", assessors=files)["overall"]
     assert overall.select("of", "judged_by", "documents").rows() == [("assessors", 2, 2), ("assessors and qrels", 3, 2)]
-    # Of four grades 1 1 0 1 there are two unequal ordered pairs of four; by chance 2 · 3 · 1 of 4 · 3.
+    # Of four grades 1 1 0 1 there are two unequal ordered pairs of four; by chance 2 · 3 · 1 of 4 ·
+    # 3.
     assert overall["alpha_nominal"][0] == pytest.approx(1 - (2 / 4) / (6 / 12))
 
 

@@ -47,7 +47,8 @@ def test_tables() -> None:
     violated = searches.filter(pl.col("verdict") == "violated")
     assert found["counterexamples"].select("measure", "axiom").rows() == violated.select("measure", "axiom").rows()
     assert set(verdicts) == set(violated["axiom"])
-    # A threshold is found among the sizes, or not; of the others every comparison must come out right.
+    # A threshold is found among the sizes, or not; of the others every comparison must come out
+    # right.
     rows = searches.filter(~pl.col("axiom").str.ends_with("threshold"))
     assert ((rows["equal"] + rows["reversed"] == 0) == (rows["verdict"] == "satisfied")).all()
     assert found.settings["seed"] == 7
@@ -106,7 +107,8 @@ def test_where_less_is_better_the_negative_is_searched() -> None:
         "lower is better by RBPResidual(p=0.5): its negative was searched, and its scores are shown negative",
     )
     examples = found["counterexamples"].filter(pl.col("measure") == "RBPResidual(p=0.5)")
-    # All documents are judged, so that the order of two is no matter: what is left of 1 after two is 1/4.
+    # All documents are judged, so that the order of two is no matter: what is left of 1 after two
+    # is 1/4.
     priority = examples.filter(axiom="Priority").row(0, named=True)
     ranks = len(priority["better"].split())
     assert priority["better_score"] == priority["worse_score"] == -(0.5**ranks)

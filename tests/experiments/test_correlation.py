@@ -56,7 +56,8 @@ def cell(table: pl.DataFrame, a: str, b: str) -> float:
 
 
 def test_three_runs_by_hand() -> None:
-    # AP: 1, 1/2, (1/2 + 2/3)/2. RR: 1, 1, 1/2. Of the 3 pairs one is alike, one turned round, one tied by RR.
+    # AP: 1, 1/2, (1/2 + 2/3)/2. RR: 1, 1, 1/2. Of the 3 pairs one is alike, one turned round, one
+    # tied by RR.
     found = correlation(one_topic(both="abx", one="axy", late="xab"), ("AP", "RR"), top=1, resamples=20)
     [pair] = found["pairs"].rows(named=True)
     assert (pair["correlation"], pair["runs"]) == ((1 - 1) / (3 * 2) ** 0.5, 3)
@@ -71,7 +72,8 @@ def test_three_runs_by_hand() -> None:
 
 
 def test_a_measure_that_is_lower_for_the_better_run_is_turned_round() -> None:
-    # All is judged, so what is left of RBP's weight is the same for all lists of 3, and less for longer ones.
+    # All is judged, so what is left of RBP's weight is the same for all lists of 3, and less for
+    # longer ones.
     runs = one_topic(long="abxyz", middle="axbz", late="xab", judged="abxyz")
     found = correlation(runs, ("AP", "RBPResidual(p=0.8)"), top=1, resamples=10)
     residuals = found["means"].filter(pl.col("measure") != "AP")["mean"].to_list()

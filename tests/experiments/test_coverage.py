@@ -43,8 +43,8 @@ def test_unanimous_improvement_by_plain_loops(seed: int) -> None:
 def test_unanimity_by_hand() -> None:
     # Two measures, runs s and s' on topics 0 and 1. s: (1, 1) and (0, 1); s': (1, 0) and (1, 1).
     values = np.array([[[1.0, 0.0], [1.0, 1.0]], [[1.0, 1.0], [0.0, 1.0]]])
-    # (0, 0): (1, 1) ≥ (1, 0), not the reverse. (1, 0): (0, 1) and (1, 0): neither. (0, 1): equal, so both.
-    # (1, 1): (0, 1) < (1, 1).
+    # (0, 0): (1, 1) ≥ (1, 0), not the reverse. (1, 0): (0, 1) and (1, 0): neither. (0, 1): equal,
+    # so both. (1, 1): (0, 1) < (1, 1).
     for pair, expected in (((0, 0), 1), ((1, 0), 0), ((0, 1), 0), ((1, 1), -1)):
         assert unanimous_improvement(values, np.array([[pair[0]], [pair[1]]]))[0, 1] == expected
     every = np.array([[0, 1, 0, 1], [0, 0, 1, 1]])
@@ -127,7 +127,8 @@ def unanimity_of(runs: JudgedRuns, **options: Any) -> dict[tuple[str, str], floa
 
 
 def test_what_is_relevant_is_said_by_the_runs() -> None:
-    # The first document of both is relevant; of grade 2 is a alone, which stands at rank 1, 2 and 3.
+    # The first document of both is relevant; of grade 2 is a alone, which stands at rank 1, 2 and
+    # 3.
     runs = join(*one_topic({"a": 2, "b": 1}, first="abx", second="bax", third="xba"))
     for rel, uir in ((None, 0), (2, 1)):
         assert unanimity_of(runs.under(rel=rel), reference=("RR",))["first", "second"] == uir
@@ -137,7 +138,8 @@ def test_what_is_relevant_is_said_by_the_runs() -> None:
 
 
 def test_shared_topics_are_those_that_every_run_has() -> None:
-    # Topic 1 has a at rank 1, 2, and nowhere; topic 2 would have it the other way round, but one run lacks it.
+    # Topic 1 has a at rank 1, 2, and nowhere; topic 2 would have it the other way round, but one
+    # run lacks it.
     runs = {
         "good": {"1": ranked("ax"), "2": ranked("xa")},
         "late": {"1": ranked("xa"), "2": ranked("ax")},
@@ -151,9 +153,10 @@ def test_shared_topics_are_those_that_every_run_has() -> None:
 
 
 def test_geometric_means_are_compared_by_logarithms() -> None:
-    # AP is 1 and 1, 1/2 and 1/2, 1/2 and 0. The means of the logarithms (0, -.7, -6.1) say: from good to low is
-    # farthest, then from half to low, then from good to half. By UIR good is above both always, half above low on half
-    # of the topics: deviations from the mean rank 2.5, 1.5, .5 beside 2, .5, 2, and their negatives.
+    # AP is 1 and 1, 1/2 and 1/2, 1/2 and 0. The means of the logarithms (0, -.7, -6.1) say: from
+    # good to low is farthest, then from half to low, then from good to half. By UIR good is above
+    # both always, half above low on half of the topics: deviations from the mean rank 2.5, 1.5, .5
+    # beside 2, .5, 2, and their negatives.
     rankings = {"good": ("a", "a"), "half": ("xa", "xa"), "low": ("xa", "x")}
     runs = {run: dict(zip("12", map(ranked, found), strict=True)) for run, found in rankings.items()}
     found = coverage(join({"1": {"a": 1}, "2": {"a": 1}}, runs), "gmAP", reference=("AP",))

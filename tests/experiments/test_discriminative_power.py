@@ -175,6 +175,7 @@ def test_on_real_runs_ndcg_tells_more_apart_than_the_reciprocal_rank(data: Path)
     found = discriminative_power(runs, ["RR", "nDCG(base=10)"])
     reciprocal_rank, ndcg = found["power"].filter(alpha=0.05)["share"]
     assert reciprocal_rank < ndcg - 0.05
-    # The bootstrap is a t test without the assumption of normality; on 43 topics they agree on nearly all pairs.
+    # The bootstrap is a t test without the assumption of normality; on 43 topics they agree on
+    # nearly all pairs.
     t = discriminative_power(runs, ["nDCG(base=10)"], test="t")
     assert t["power"]["share"][0] == pytest.approx(ndcg, abs=0.05)

@@ -75,12 +75,14 @@ def test_mean_and_spread_are_those_of_the_repetitions(study: JudgedRuns) -> None
         assert (tau, error, sd, least, most, repetitions) == pytest.approx(expected)
 
 
-def test_the_standard_error_by_default(data: Path) -> None:
+def test_the_default_supports_the_digits_of_the_page(data: Path) -> None:
+    """Two decimals: a standard error of at most two hundredths at the smallest rate, where it is largest."""
     folder = data / "dl19-passage"
-    found = downsampling(join(folder / "qrels.txt", [folder / "runs"]), rates=(0.9, 0.1))["correlation"]
+    found = downsampling(join(folder / "qrels.txt", [folder / "runs"]), rates=(0.1,))["correlation"]
     assert set(found["repetitions"]) == {100}
-    error = found.group_by("rate").agg(pl.col("standard_error").max()).sort("rate")["standard_error"].to_list()
-    assert error == pytest.approx([0.0186, 0.0050], abs=0.0005)  # with 10 repetitions: about three times as much
+    assert found["standard_error"].to_numpy().max() <= 0.02
+    spread = found["sd"].to_numpy()
+    assert (spread / math.sqrt(10) > 0.02).any()  # ten repetitions would not do
 
 
 def test_marked_documents_are_what_inferred_precision_estimates_from(study: JudgedRuns) -> None:

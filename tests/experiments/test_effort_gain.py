@@ -46,8 +46,8 @@ def retrieving(*sizes: int) -> JudgedRuns:
 
 
 def test_five_rankings_on_their_bounds() -> None:
-    # P@4 and R@4 are both 0, 1/4, 2/4, 3/4 and 1, and so are the quartiles: a gain at its quartile stays below it, an
-    # effort at its bound goes to the right of it.
+    # P@4 and R@4 are both 0, 1/4, 2/4, 3/4 and 1, and so are the quartiles: a gain at its quartile
+    # stays below it, an effort at its bound goes to the right of it.
     found = effort_gain(retrieving(0, 1, 2, 3, 4), "R@4", effort="P@4")
     placed = {quadrant for quadrant, n in counted(found, "R@4").items() if n == 1}
     assert placed == {("low", "huge"), ("low", "high"), ("medium", "medium"), ("high", "low"), ("huge", "low")}
@@ -79,7 +79,8 @@ def test_where_all_gains_are_equal_there_is_no_huge_one() -> None:
 
 
 def test_the_parts_of_the_plot_are_those_of_the_paper() -> None:
-    # With bounds near 1, all but the best run cost huge effort: low, medium and high gain are in the first column.
+    # With bounds near 1, all but the best run cost huge effort: low, medium and high gain are in
+    # the first column.
     found = effort_gain(retrieving(1, 2, 3, 4), "R@4", effort="P@4", bounds=(0.9, 0.95, 1.0))
     counts = counted(found, "R@4")
     assert [counts[gain, "huge"] for gain in GAINS] == [1, 1, 1, 0]

@@ -237,7 +237,8 @@ def test_identification_by_hand() -> None:
         budgets=(9,),
         top=1,
     )
-    # a, c (as heavy, and the later id), b, d. From a on, one has 0.5; two could have 1, 0.5, 0.5 and last 0.25.
+    # a, c (as heavy, and the later id), b, d. From a on, one has 0.5; two could have 1, 0.5, 0.5
+    # and last 0.25.
     assert found["identification"].rows() == [("pool", "one", 1, 4)]
 
 

@@ -71,7 +71,8 @@ def test_a_random_pool_looks_at_no_grade(grades: list[list[int]], rate: float, s
 def test_every_document_is_as_likely_to_stay() -> None:
     judgments = judged([1] * 10)
     stays = sum(stratified_pool(judgments, np.random.default_rng(seed)).kept(0.3).astype(int) for seed in range(2000))
-    # 2000 draws with chance 0.3: a standard deviation of sqrt(2000 · 0.3 · 0.7) = 20.5, and five of them either way
+    # 2000 draws with chance 0.3: a standard deviation of sqrt(2000 · 0.3 · 0.7) = 20.5, and five of
+    # them either way
     assert np.abs(stays - 600).max() < 5 * 20.5
 
 

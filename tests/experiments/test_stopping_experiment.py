@@ -19,8 +19,8 @@ RUN = {"1": {"a": 9.0, "x": 1.0}, "2": {"b": 8.0, "y": 2.0}}
 
 
 def test_two_topics_by_hand() -> None:
-    # One document is best. A score of 9, learned from topic 1, leaves nothing of topic 2; 8, from topic 2, is right.
-    # A share of 1, and a drop of 0, leave the first document.
+    # One document is best. A score of 9, learned from topic 1, leaves nothing of topic 2; 8, from
+    # topic 2, is right. A share of 1, and a drop of 0, leave the first document.
     rules = stopping(join(QRELS, {"mine": RUN}), "SetP", folds=2)["rules"]
     assert rules.drop("run", "measure").rows() == [
         ("depth", 1.0, 1 / 2, 1.0, 1.0, 0.0),
@@ -38,8 +38,8 @@ def test_the_share_of_the_way_that_was_gone() -> None:
 
 
 def test_where_less_is_better_regret_is_still_what_the_oracle_has_on_the_rule() -> None:
-    # The residual of p = 1/2: 1, 1/2, 1/4 for 0, 1, 2 judged documents, so that whole lists are best; where the second
-    # is unjudged, 1/4 + 1/4 is no less than 1/2, and one document is best.
+    # The residual of p = 1/2: 1, 1/2, 1/4 for 0, 1, 2 judged documents, so that whole lists are
+    # best; where the second is unjudged, 1/4 + 1/4 is no less than 1/2, and one document is best.
     qrels = QRELS | {"3": {"c": 1}, "4": {"d": 1}}
     run = RUN | {"3": {"c": 7.0, "z": 6.5}, "4": {"d": 7.0, "z": 6.9}}
     found = stopping(join(qrels, {"mine": run}), "RBPResidual(p=0.5)", folds=2)
@@ -51,7 +51,8 @@ def test_where_less_is_better_regret_is_still_what_the_oracle_has_on_the_rule() 
     assert (worse["learned"] >= 0).all()
     less = stopping(join({"1": {"a": 0}, "2": {"a": 0}}, {"r": {"1": {"a": 1.0}, "2": {"a": 1.0}}}),
                     "JointInformation(docs=9)", folds=2)  # fmt: skip
-    # Nothing is relevant: an empty list tells nothing, one document -ln(1/9) / 9; all the way to the oracle is gone.
+    # Nothing is relevant: an empty list tells nothing, one document -ln(1/9) / 9; all the way to
+    # the oracle is gone.
     row = less["summary"].row(0, named=True)
     assert (row["learned"], row["oracle"], row["regret"], row["gone"]) == (0, 0, 0, 1)
     assert row["whole"] == pytest.approx(np.log(9) / 9)
@@ -71,8 +72,9 @@ def test_what_is_relevant_is_said_by_the_runs() -> None:
 
 
 def test_geometric_means_are_means_of_logarithms() -> None:
-    # AP of the whole lists is 1/2 and 1, and no prefix is better. A depth of 1, learned from topic 2, leaves nothing of
-    # topic 1, which counts as 0.00001; a depth of 2, learned from topic 1, leaves topic 2 as it is.
+    # AP of the whole lists is 1/2 and 1, and no prefix is better. A depth of 1, learned from topic
+    # 2, leaves nothing of topic 1, which counts as 0.00001; a depth of 2, learned from topic 1,
+    # leaves topic 2 as it is.
     run = {"1": {"x": 2.0, "a": 1.0}, "2": {"b": 2.0, "y": 1.0}}
     runs = join(QRELS, {"mine": run})
     depth = stopping(runs, "gmAP", folds=2)["rules"].row(0, named=True)

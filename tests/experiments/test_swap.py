@@ -48,7 +48,8 @@ def _slow_counts(
 
 @pytest.mark.parametrize("size", [1, 3, 4])
 def test_counts_equal_those_of_the_plain_loops(size: int) -> None:
-    # Eighths, so that no rounding can differ between the two, and many differences are ties or edges of bins.
+    # Eighths, so that no rounding can differ between the two, and many differences are ties or
+    # edges of bins.
     values = np.random.default_rng(3).integers(0, 9, (6, 9)) / 8
     drawn = draw_topic_sets(9, 40, 5)
     expected = _slow_counts(values.tolist(), drawn.tolist(), size, 0.125, 4)
@@ -91,7 +92,8 @@ def test_a_difference_on_the_edge_belongs_to_the_bin_that_begins_there() -> None
 
 
 def test_one_topic_against_the_other() -> None:
-    # Sets of one topic: RR differs by 1/2 on each, once in favour of one run, once of the other, so all swaps.
+    # Sets of one topic: RR differs by 1/2 on each, once in favour of one run, once of the other, so
+    # all swaps.
     runs = join(
         {"1": {"relevant": 1}, "2": {"relevant": 1}},
         {"a": {"1": _ranked(1), "2": _ranked(2)}, "b": {"1": _ranked(2), "2": _ranked(1)}},
@@ -106,7 +108,8 @@ def test_one_topic_against_the_other() -> None:
 
 
 def test_the_difference_needed_begins_the_lowest_bin_that_seldom_swaps() -> None:
-    # On any single topic best beats each of the two by 1 - 1/3 or 1 - 1/4; these swap by 1/12 with each other.
+    # On any single topic best beats each of the two by 1 - 1/3 or 1 - 1/4; these swap by 1/12 with
+    # each other.
     runs = _runs(best=[1] * 6, one=[3, 4] * 3, two=[4, 3] * 3)
     found = swap(runs, ["RR"], sizes=(1,), repetitions=300, width=0.1, bins=9, top=1.0)
     swaps = found["swaps"].filter(pl.col("comparisons") > 0)
@@ -125,7 +128,8 @@ def test_bins_above_the_difference_needed_may_swap_more_and_are_counted() -> Non
     values[1] = [0.0, 0.25, 0.125, 0.0]
     table = _rows("M", (1,), count_swaps(values, drawn, 1, width=0.125, bins=3)[None], 0.125)
     zero, eighth, quarter = table["rate"].to_list()
-    # 0 never swaps; -1/8 swaps where Y is the topic with 1/4, one of three, and so does 1/4 where Y has -1/8.
+    # 0 never swaps; -1/8 swaps where Y is the topic with 1/4, one of three, and so does 1/4 where Y
+    # has -1/8.
     assert zero == 0.0
     assert eighth == pytest.approx(1 / 3, abs=0.04)
     assert quarter == pytest.approx(1 / 3, abs=0.04)
@@ -138,7 +142,8 @@ def _counted(*bins: tuple[int, int]) -> pl.DataFrame:
 
 
 def test_a_bin_with_few_comparisons_is_judged_with_those_above() -> None:
-    # Alone, the third bin never swaps; with those above, 1 of 13 does: too often for 5 %, and enough for 10 %.
+    # Alone, the third bin never swaps; with those above, 1 of 13 does: too often for 5 %, and
+    # enough for 10 %.
     table = _counted((100, 30), (100, 20), (3, 0), (10, 1))
     assert _power(table, 0.05, 1).rows() == [("M", 4, 0.2, 13 / 213, 1 / 13)]
     assert _power(table, 0.05, 10).rows() == [("M", 4, None, 0.0, None)]

@@ -26,8 +26,9 @@ def one_topic(**rankings: str) -> Rows:
 
 
 def test_four_runs_by_hand() -> None:
-    # Full lists by AP: 1, 1/2, (1/2 + 2/3)/2, 0. Best lists by FlatUtility(e=0.4): 1.2, .6, .8, 0; with e = 0.7 they
-    # are .6, .3, 0 (x, a and b cost more than a and b bring), 0: of six pairs one is turned round, and one tied.
+    # Full lists by AP: 1, 1/2, (1/2 + 2/3)/2, 0. Best lists by FlatUtility(e=0.4): 1.2, .6, .8, 0;
+    # with e = 0.7 they are .6, .3, 0 (x, a and b cost more than a and b bring), 0: of six pairs one
+    # is turned round, and one tied.
     runs = cf.join(QRELS, one_topic(**RUNS))
     found = truncated_correlation(runs, ("FlatUtility(e=0.4)", "FlatUtility(e=0.7)"), full=("AP",))
     assert found["correlation"].columns == ["full", "FlatUtility(e=0.4)", "FlatUtility(e=0.7)"]
@@ -95,8 +96,8 @@ def test_shared_topics_are_those_that_every_run_has() -> None:
 
 
 def test_what_is_relevant_is_said_by_the_runs() -> None:
-    # Of grade 2 is a alone, at ranks 1, 1, 2 and none: AP is 1, 1, 1/2, 0; SetF of the lists that end there is 1, 1,
-    # 2/(2 + 1), 0.
+    # Of grade 2 is a alone, at ranks 1, 1, 2 and none: AP is 1, 1, 1/2, 0; SetF of the lists that
+    # end there is 1, 1, 2/(2 + 1), 0.
     runs = cf.join({"1": {"a": 2, "b": 1}}, one_topic(**RUNS), rel=2)
     found = truncated_correlation(runs, "SetF", full=("AP",))
     assert found["correlation"].columns == ["full", "SetF(rel=2)"]
@@ -106,7 +107,8 @@ def test_what_is_relevant_is_said_by_the_runs() -> None:
 
 
 def test_geometric_means_say_what_the_measure_says() -> None:
-    # AP is 1 and 1, 1 and 0, 1/2 and 1/2: by its mean the last two are level, by the geometric mean they are not.
+    # AP is 1 and 1, 1 and 0, 1/2 and 1/2: by its mean the last two are level, by the geometric mean
+    # they are not.
     rankings = {"good": ("a", "a"), "uneven": ("a", "x"), "even": ("xa", "xa")}
     rows: Rows = {
         run: {t: {d: -float(rank) for rank, d in enumerate(ranked)} for t, ranked in zip("12", found, strict=True)}

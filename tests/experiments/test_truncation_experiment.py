@@ -37,7 +37,8 @@ def test_by_hand() -> None:
     assert (row["mean_length"], row["median_length"]) == ((3 + 1) / 5, 0)
     assert row["whole"] == pytest.approx((0.8 + 0.6 - 0.2 - 0.4) / 5)
     assert row["optimal"] == pytest.approx((0.8 + 0.6) / 5)
-    # Optimal lengths 3, 1, 0, 0, 0; of the topics one has no relevant document, and two have one or two.
+    # Optimal lengths 3, 1, 0, 0, 0; of the topics one has no relevant document, and two have one or
+    # two.
     assert found["intervals"].rows() == [("0", 1 / 3, 3 / 5), ("1-4", 2 / 3, 2 / 5)]
     assert found["intervals"].columns == ["interval", "relevant documents", "FlatUtility(e=0.4)"]
 

@@ -14,8 +14,8 @@ from cranfield.measures.cumulated_gain import CG, DCG, nCG, nDCG
 from cranfield.measures.machinery.names import parse_measure
 from cranfield.rankings import one_ranking
 
-# G' of the research note, for a topic whose ideal list is I' = 3, 3, 3, 2, 2, 2, 1, 1, 1, 1: three documents of grade 1
-# are not retrieved.
+# G' of the research note, for a topic whose ideal list is I' = 3, 3, 3, 2, 2, 2, 1, 1, 1, 1: three
+# documents of grade 1 are not retrieved.
 G: list[float | None] = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 NOT_RETRIEVED = [1.0, 1.0, 1.0]
 CG_OF_G = [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]
@@ -129,7 +129,8 @@ def test_a_judgment_taken_away_is_not_in_the_ideal_list() -> None:
 
 
 def test_a_level_takes_topics_without_such_a_document_out_of_rndcg_as_trec_eval_does() -> None:
-    # The level is not for gains: where there is a document of grade 2, one of grade 1 gains 1 as ever.
+    # The level is not for gains: where there is a document of grade 2, one of grade 1 gains 1 as
+    # ever.
     assert cf.Rndcg(rel=2).of([1, 0], unretrieved=[1]) == 0.0 < cf.Rndcg().of([1, 0], unretrieved=[1])
     assert cf.Rndcg(rel=2).of([1, 2, 0]) == cf.Rndcg().of([1, 2, 0]) > 0
     scores = cf.evaluate({"1": {"a": 1}, "2": {"a": 2}}, {"r": {t: {"a": 1.0} for t in "12"}}, "Rndcg", rel=2)

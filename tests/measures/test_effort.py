@@ -60,7 +60,8 @@ def vector(measure: Measure, run: list[int], ideal: list[int]) -> list[float]:
     return values
 
 
-# Ferro et al. (2016): RB = 7, N = 15. In the ideal run hr stands at ranks 1-2, fr at 3-4, pr at 5-7, nr from 8 on.
+# Ferro et al. (2016): RB = 7, N = 15. In the ideal run hr stands at ranks 1-2, fr at 3-4, pr at
+# 5-7, nr from 8 on.
 
 IDEAL = grades("hr hr fr fr pr pr pr nr nr nr nr nr nr nr nr")
 RUNS = {
@@ -194,7 +195,8 @@ def test_the_level_of_other_measures_leaves_grades_apart() -> None:
     assert cf.evaluate(qrels, {"r": run}, [CRP @ 1], rel=1).by_run()["r"]["1"] == {"CRP@1": 1 - 2}
 
 
-# Angelini et al. (2012): R = 10, N = 20. In the ideal run hr stands at 1-3, fr at 4-6, pr at 7-10, nr from 11 on.
+# Angelini et al. (2012): R = 10, N = 20. In the ideal run hr stands at 1-3, fr at 4-6, pr at 7-10,
+# nr from 11 on.
 
 IDEAL_2012 = grades("hr hr hr fr fr fr pr pr pr pr" + " nr" * 10)
 RUN_A = grades("hr hr fr nr pr fr nr nr nr pr hr" + " nr" * 9)
@@ -285,7 +287,8 @@ def test_twist_is_0_without_return_and_without_anything_relevant_among_the_first
 
 
 def test_excellent_lists_occur_with_binary_judgments() -> None:
-    # The paper says that they do not. CRP of the first is -1 0, of the second 0 -1 0: back after rank R = 1 and R = 2.
+    # The paper says that they do not. CRP of the first is -1 0, of the second 0 -1 0: back after
+    # rank R = 1 and R = 2.
     for ranking in ([0, 1], [1, 0, 1]):
         assert Recovery().of(ranking) == 1
         assert list(archetypes(one_ranking(ranking))) == [Archetype.EXCELLENT]

@@ -24,7 +24,8 @@ def test_only_the_distance_to_the_largest_grade_counts(name: str, top: int) -> N
 
 @pytest.mark.parametrize("top", [1024, 1100, 5000])
 def test_by_hand(top: int) -> None:
-    # P = 1/4, 1: 1/4 + 3/4 · 1/2. Gains 1 and 4 at ranks 1 and 2, or the other way round; log2(3) discounts the second.
+    # P = 1/4, 1: 1/4 + 3/4 · 1/2. Gains 1 and 4 at ranks 1 and 2, or the other way round; log2(3)
+    # discounts the second.
     assert cf.ERR().of([top - 2, top]) == pytest.approx(1 / 4 + 3 / 4 / 2)
     second = 1 / math.log2(3)
     assert cf.nDCG(dcg="exp-log2").of([top - 2, top]) == pytest.approx((1 + 4 * second) / (4 + second))

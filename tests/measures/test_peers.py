@@ -29,7 +29,8 @@ DOCUMENTS = [f"d{i}" for i in range(40)]
 def made_up(seed: int, grades: list[int], *, ties: bool = False) -> tuple[Qrels, Run]:
     """Make up judgments of 20 of 40 documents, and lists of 12 to 30, relevant ones rather high.
 
-    Each list has a relevant and a judged not relevant document; the first topic has no other relevant ones.
+    Each list has a relevant and a judged not relevant document; the first topic has no other
+    relevant ones.
     """
     chance = random.Random(seed)  # noqa: S311
     qrels: Qrels = {}
@@ -68,7 +69,8 @@ def test_pytrec_eval(level: int, ties: bool) -> None:
     names = sorted(theirs["1"])
     found = ours(qrels, run, names, order="trec9", rel=level)
     for name in names:
-        # The measure as asked for: with the level, which the evaluation gives to those that take one.
+        # The measure as asked for: with the level, which the evaluation gives to those that take
+        # one.
         measure = str(parse_measure(name).with_level(level))
         for topic in TOPICS:
             value, expected = found[topic][measure], theirs[topic][name]
@@ -133,7 +135,8 @@ def test_gdeval(k: int) -> None:
     ir_measures = pytest.importorskip("ir_measures")
     if not shutil.which("perl"):
         pytest.skip("gdeval needs perl")
-    # gdeval wants numbers for topics, takes 4 for the highest grade whatever the qrels hold, and prints five decimals.
+    # gdeval wants numbers for topics, takes 4 for the highest grade whatever the qrels hold, and
+    # prints five decimals.
     qrels, run = made_up(6, [0, 0, 0, 1, 2, 3])
     names = {
         ir_measures.nDCG(dcg="exp-log2") @ k: f"nDCG(dcg='exp-log2')@{k}",
@@ -174,7 +177,8 @@ def cwl_scores(name: str, qrels: Qrels, run: Run) -> dict[str, tuple[float, floa
 def test_cwl_eval_where_the_first_1000_ranks_are_all(name: str) -> None:
     """These users are not to be seen below rank 1,000, where cwl_eval ends its lists (0.9^1000 is below 1e-45).
 
-    Gains are quarters where they are added up to T = 2: cwl_eval adds thirds to a little less than 2, and goes on.
+    Gains are quarters where they are added up to T = 2: cwl_eval adds thirds to a little less than
+    2, and goes on.
     """
     qrels, run = made_up(7, [0, 0, 0, 1, 2, 3])
     found = ours(qrels, run, [name])
@@ -191,8 +195,9 @@ def test_cwl_eval_where_the_first_1000_ranks_are_all(name: str) -> None:
 def test_cwl_eval_where_some_users_go_below_rank_1000(kind: str, setting: str) -> None:
     """cwl_eval cuts off those who see rank 1,001, so that it finds fewer documents seen, and a higher value.
 
-    V(i) is at most INSQ's (2T / (i + 2T - 1))² in all three, which from rank 1,001 on adds up to at most
-    4T² / (1,000 + 2T - 1). For INSQ it is that sum, of which the integral from 1,000.5 on is a close estimate.
+    V(i) is at most INSQ's (2T / (i + 2T - 1))² in all three, which from rank 1,001 on adds up to at
+    most 4T² / (1,000 + 2T - 1). For INSQ it is that sum, of which the integral from 1,000.5 on is a
+    close estimate.
     """
     qrels, run = made_up(8, [0, 0, 0, 1, 2, 3])
     name = f"{kind}({setting})"

@@ -31,8 +31,8 @@ HERE = Path(__file__).parent
 CASES = run_path(str(HERE / "cases.py"))
 OURS = list(run_path(str(HERE / "twins_truncation.py"))["TWINS"])
 
-# The rankings of the introduction: ten relevant documents; ten others after them; the last of these relevant. The topic
-# has the eleven that C finds.
+# The rankings of the introduction: ten relevant documents; ten others after them; the last of these
+# relevant. The topic has the eleven that C finds.
 A = ([1] * 10, [1])
 B = ([1] * 10 + [0] * 10, [1])
 C = ([1] * 10 + [0] * 9 + [1], list[int]())
@@ -166,7 +166,8 @@ def test_information_of_a_graded_list() -> None:
     ranking, missed = [0, 1, 2], [1]
     assert SystemInformation(docs=10).of(ranking, missed) == pytest.approx(logs(10, 1, 2, 3) / 10)
     assert GoldInformation(docs=10).of(ranking, missed) == pytest.approx(logs(10, 3, 1, 3) / 10)
-    # With the document at rank 1: itself; at rank 2: itself; at rank 3: itself; with the missed one: three.
+    # With the document at rank 1: itself; at rank 2: itself; at rank 3: itself; with the missed
+    # one: three.
     assert JointInformation(docs=10).of(ranking, missed) == pytest.approx(logs(10, 1, 1, 1, 3) / 10)
 
 

@@ -1,7 +1,8 @@
 """Slow twins of the measures: plain loops from the definitions, one ranking at a time.
 
-Each twin takes the grades by rank (None: unjudged; negative: judged, not relevant), the grades of the judged documents
-that were not retrieved, and the parameters of the measure by their names. They share nothing with the package.
+Each twin takes the grades by rank (None: unjudged; negative: judged, not relevant), the grades of
+the judged documents that were not retrieved, and the parameters of the measure by their names. They
+share nothing with the package.
 """
 
 from __future__ import annotations
@@ -104,8 +105,9 @@ def unjudged(ranking: Grades, unretrieved: Sequence[float], *, cutoff: int) -> f
     return len([grade for grade in seen(ranking, cutoff) if grade is None or grade < 0]) / cutoff
 
 
-# Precision and recall: van Rijsbergen (1979), chapter 7; trec_eval's m_P.c, m_recall.c, m_relative_P.c, m_success.c,
-# m_recip_rank.c, m_Rprec.c, m_Rprec_mult.c, m_iprec_at_recall.c, m_11pt_avg.c.
+# Precision and recall: van Rijsbergen (1979), chapter 7; trec_eval's m_P.c, m_recall.c,
+# m_relative_P.c, m_success.c, m_recip_rank.c, m_Rprec.c, m_Rprec_mult.c, m_iprec_at_recall.c,
+# m_11pt_avg.c.
 
 
 @twin_of("P")
@@ -278,8 +280,8 @@ def accuracy(ranking: Grades, unretrieved: Sequence[float], *, cutoff: int | Non
     return right / pairs
 
 
-# Sets: trec_eval's m_set_P.c, m_set_recall.c, m_set_rel_P.c, m_set_F.c (whose parameter is beta squared), m_set_map.c,
-# m_utility.c.
+# Sets: trec_eval's m_set_P.c, m_set_recall.c, m_set_rel_P.c, m_set_F.c (whose parameter is beta
+# squared), m_set_map.c, m_utility.c.
 
 
 @twin_of("SetP")
@@ -337,8 +339,8 @@ def utility(
     return a * relevant_found + b * others_found + c * relevant_missed + d * others_missed
 
 
-# Cumulated gain: Jarvelin and Kekalainen (2002) with the discount of Burges et al. (2005); trec_eval's m_ndcg.c,
-# m_ndcg_cut.c, m_ndcg_rel.c, m_Rndcg.c, m_G.c, m_binG.c.
+# Cumulated gain: Jarvelin and Kekalainen (2002) with the discount of Burges et al. (2005);
+# trec_eval's m_ndcg.c, m_ndcg_cut.c, m_ndcg_rel.c, m_Rndcg.c, m_G.c, m_binG.c.
 
 
 def gain(grade: float | None, gains: Gains = None, dcg: str = "log2") -> float:
@@ -508,7 +510,8 @@ def compatibility(ranking: Grades, unretrieved: Sequence[float], *, p: float, no
     return divided(value, rank_biased_overlap(ideal, ideal)) if normalize else value
 
 
-# User models. RBP: Moffat and Zobel (2008), equation 4; its residual: Moffat, Webber and Zobel (2007), section 2.
+# User models. RBP: Moffat and Zobel (2008), equation 4; its residual: Moffat, Webber and Zobel
+# (2007), section 2.
 
 
 def top_grade(ranking: Grades, unretrieved: Sequence[float]) -> float:
@@ -578,7 +581,8 @@ def scaled_gains(
 def expected_gain(gains: Sequence[float], go_on: Callable[[int], float], tail: Callable[[float], float]) -> float:
     """Return the expected gain per document seen.
 
-    ``go_on(i)`` is C(i), and ``tail(V)`` the sum of V(HORIZON), V(HORIZON + 1), ..., the first of which it is given.
+    ``go_on(i)`` is C(i), and ``tail(V)`` the sum of V(HORIZON), V(HORIZON + 1), ..., the first of
+    which it is given.
     """
     total = views = 0.0
     view = 1.0
@@ -596,7 +600,8 @@ def expected_gain(gains: Sequence[float], go_on: Callable[[int], float], tail: C
 def inverse_square_tail(a: float) -> Callable[[float], float]:
     """Return the tail of a V(i) that falls as 1/(i + a)**2.
 
-    The sum of 1/x**2 over x = h, h + 1, ... is the integral from h - 1/2, up to a relative error below 1/(12 h**2).
+    The sum of 1/x**2 over x = h, h + 1, ... is the integral from h - 1/2, up to a relative error
+    below 1/(12 h**2).
     """
     h = HORIZON + a
     return lambda view: view * h**2 / (h - 0.5) * (1 - 1 / (12 * h**2))

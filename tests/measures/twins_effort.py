@@ -1,7 +1,8 @@
 """Slow twins of the measures of effort: vectors and plain loops from the definitions, one ranking at a time.
 
-Each twin takes the grades by rank (None: unjudged; negative: judged, not relevant), the grades of the judged documents
-that were not retrieved, and the parameters of the measure by their names. They share nothing with the package.
+Each twin takes the grades by rank (None: unjudged; negative: judged, not relevant), the grades of
+the judged documents that were not retrieved, and the parameters of the measure by their names. They
+share nothing with the package.
 """
 
 from __future__ import annotations

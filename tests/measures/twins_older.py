@@ -1,7 +1,7 @@
 """Slow twins of search lengths, sliding ratios, graded precision and Sakai's measures: loops from the definitions.
 
-As in twins.py: each takes the grades by rank (None: unjudged), those of judged documents not retrieved, and all
-parameters of the measure; nothing is shared with the package.
+As in twins.py: each takes the grades by rank (None: unjudged), those of judged documents not
+retrieved, and all parameters of the measure; nothing is shared with the package.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def divided(numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else 0.0
 
 
-# Search lengths: where every relevant document stands in a collection that is written down from top to bottom.
+# Search lengths: where every relevant document stands in a collection that is written down from top
+# to bottom.
 
 
 def ranks_of_relevant(documents: Grades, rel: float | None) -> list[int]:
@@ -88,7 +89,8 @@ def expected_search_length(
     if target <= len(found):
         examined = float(found[target - 1])
     else:
-        # Cooper: of i irrelevant documents of a tied level with r relevant ones, s·i/(r + 1) come before the s-th.
+        # Cooper: of i irrelevant documents of a tied level with r relevant ones, s·i/(r + 1) come
+        # before the s-th.
         irrelevant = size_of(documents, missed, docs) - len(documents) - missed
         sought = target - len(found)
         examined = len(documents) + sought + sought * irrelevant / (missed + 1)
@@ -223,7 +225,8 @@ def generalised_average_precision(
     return divided(total, len([grade for grade in known if relevance(grade, known, gains) > 0]))
 
 
-# Robertson, Kanoulas and Yilmaz (2010): users with every threshold, each of whom counts precisions of their own.
+# Robertson, Kanoulas and Yilmaz (2010): users with every threshold, each of whom counts precisions
+# of their own.
 
 
 @twin_of("GAP")

@@ -1,7 +1,8 @@
 """Slow twins of the measures of truncated rankings: plain loops from the definitions, one ranking at a time.
 
-As in twins.py: a twin takes the grades by rank (None: unjudged; negative: judged, not relevant), the grades of the
-judged documents that were not retrieved, and the parameters of the measure by their names.
+As in twins.py: a twin takes the grades by rank (None: unjudged; negative: judged, not relevant),
+the grades of the judged documents that were not retrieved, and the parameters of the measure by
+their names.
 """
 
 from __future__ import annotations
@@ -201,8 +202,8 @@ def q_measure(
     return shared(total, len(ideal) if cutoff is None else min(len(ideal), cutoff))
 
 
-# The order of the whole collection. A document is (place in the list, grade, how many there are of the kind): what was
-# neither retrieved nor is relevant is one kind.
+# The order of the whole collection. A document is (place in the list, grade, how many there are of
+# the kind): what was neither retrieved nor is relevant is one kind.
 
 
 def collection(ranking: Grades, unretrieved: Sequence[float], docs: int) -> list[tuple[float, float, int]]:

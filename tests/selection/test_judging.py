@@ -111,7 +111,8 @@ def everything_of(judging: Judging) -> tuple[object, ...]:
     return (*(array.tobytes() for array in arrays), state.order, judging.weight.tobytes(), order, judging.history)
 
 
-# --- The paper ------------------------------------------------------------------------------------------------------
+# --- The paper
+# ------------------------------------------------------------------------------------------------------
 
 
 def weight(rank: int) -> float:
@@ -137,7 +138,8 @@ def test_method_a_on_table_1() -> None:
 
 def test_pooling_on_table_1() -> None:
     order = [each.document for each in Judging(scored(TABLE_1), method="pool").next(9)]
-    # 18, 22, 21, 10 at rank 1; 35 at rank 2; 15, 11, 16 at rank 3; 13 at rank 4, and 19. The paper breaks ties anyhow.
+    # 18, 22, 21, 10 at rank 1; 35 at rank 2; 15, 11, 16 at rank 3; 13 at rank 4, and 19. The paper
+    # breaks ties anyhow.
     assert order == ["10", "18", "21", "22", "35", "11", "15", "16", "13"]
 
 
@@ -215,7 +217,8 @@ def test_every_weighted_measure_has_its_base_and_top(measure: str) -> None:
     assert (state.base + state.residual).ravel() == pytest.approx(scores["high"].to_numpy())
 
 
-# --- Every method ---------------------------------------------------------------------------------------------------
+# --- Every method
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -288,7 +291,8 @@ def test_a_plan_of_method_c_is_the_order_as_it_stands() -> None:
 def test_method_b_renews_by_residual_and_a_does_not() -> None:
     lists = {"x": {"1": ["a", "b"]}, "y": {"1": ["c", "d"]}, "z": {"1": ["a", "c"]}}
     a, b = (Judging(scored(lists), "RBP(p=0.5)", method=name) for name in "AB")
-    # a weighs .5 + .5, c .5 + .25, b and d .25. After a, x has a residual of .5, y of 1: d goes before b.
+    # a weighs .5 + .5, c .5 + .25, b and d .25. After a, x has a residual of .5, y of 1: d goes
+    # before b.
     assert [each.document for each in a.plan(4)] == ["a", "c", "b", "d"]
     for document in "ac":
         b.record("1", document, 0)
@@ -299,7 +303,8 @@ def test_method_b_renews_by_residual_and_a_does_not() -> None:
     ]  # fmt: skip
 
 
-# --- Little left, and ties ------------------------------------------------------------------------------------------
+# --- Little left, and ties
+# ------------------------------------------------------------------------------------------
 
 
 def long_lists() -> Judging:
@@ -317,7 +322,8 @@ def test_a_residual_is_what_is_open_however_little() -> None:
 
 
 def test_the_last_documents_are_chosen_by_what_is_open() -> None:
-    # Both runs have base 1/2. a62 weighs 2⁻⁶² · 2⁻⁶¹ / 8, and b61 four times that, though its id is the larger.
+    # Both runs have base 1/2. a62 weighs 2⁻⁶² · 2⁻⁶¹ / 8, and b61 four times that, though its id is
+    # the larger.
     chosen = long_lists().next(3)
     assert [each.document for each in chosen] == ["b61", "b62", "a62"]
     assert chosen[0].weight == 2.0**-61 * 2.0**-60 / 8
@@ -378,7 +384,8 @@ def test_the_seed_decides_the_random_order() -> None:
     assert sorted(orders[1]) == sorted(orders[2])
 
 
-# --- Judgments so far, and what is refused --------------------------------------------------------------------------
+# --- Judgments so far, and what is refused
+# --------------------------------------------------------------------------
 
 
 def test_given_judgments_count_and_others_are_kept() -> None:

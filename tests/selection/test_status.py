@@ -180,7 +180,8 @@ def test_the_budget_is_spent_by_the_judgment() -> None:
     assert reasons(sure(judged=2), BudgetSpent(4)) == ("4 documents are judged",)
 
 
-# --- Tests whose decision nothing can undo --------------------------------------------------------------------------
+# --- Tests whose decision nothing can undo
+# --------------------------------------------------------------------------
 
 
 def ahead_by_a_little() -> Judging:
@@ -196,7 +197,8 @@ def test_one_more_relevant_document_of_the_leader_undoes_what_t_decides() -> Non
     judging.record("0", "good1", 1)
     ahead = [[float(d) for d in (s.base[0] - s.base[1] - s.residual[1])] for s in (before.status(), judging.status())]
     assert ahead == [[1 / 16] * 5, [9 / 16] + [1 / 16] * 4]
-    # t = mean / (s / √5) is infinite, then 1.625, which is too little with 4 degrees of freedom (2.132 would do).
+    # t = mean / (s / √5) is infinite, then 1.625, which is too little with 4 degrees of freedom
+    # (2.132 would do).
     assert [p <= 0.05 for p in paired_test(ahead, "t", alternative="greater").p] == [True, False]
     for test in ("wilcoxon", "sign", "randomisation"):  # 5 wins in 5: p = 1/32
         for session in (before, judging):
@@ -224,7 +226,8 @@ def test_breaking_a_tie_undoes_what_the_usual_wilcoxon_test_decides() -> None:
     after = before + np.array([0, 0, 2, 0, 0, 0, 0, 0])
     usual = paired_test([before, after], "wilcoxon", alternative="greater").p
     assert usual.tolist() == [10 / 256, 15 / 256]
-    # Ours: 5 wins of ranks 4 to 8; subsets of 1..8 with a sum of 30 or more leave out 6 or less: 14 of 256.
+    # Ours: 5 wins of ranks 4 to 8; subsets of 1..8 with a sum of 30 or more leave out 6 or less: 14
+    # of 256.
     assert worst_case_p(np.array([before, after]), "wilcoxon").tolist() == [14 / 256] * 2
 
 
@@ -260,7 +263,8 @@ def test_without_ties_and_zeros_it_is_wilcoxons_test(sizes: list[int], signs: in
     assert worst_case_p(np.array([differences], np.float64), "wilcoxon")[0] == pytest.approx(expected)
 
 
-# --- How many relevant documents are left ---------------------------------------------------------------------------
+# --- How many relevant documents are left
+# ---------------------------------------------------------------------------
 
 
 def one_list(relevant: int = 0, of: int = 20) -> tuple[Judging, dict[str, int]]:
@@ -289,8 +293,9 @@ def test_a_random_batch_bounds_what_is_left() -> None:
     batch = judging.draw(10)
     assert judging.status().relevant_left(0.1) == 20  # none is judged: all might be relevant
     judge(judging, batch, grades)
-    # With 4 relevant of 20, none of 10 drawn is with (10·9·8·7) / (20·19·18·17) = .043; with 3, (10·9·8) / (20·19·18)
-    # = .105. The first batch has half of the level: 3 for .1, and 4 (5 has .016) for .05.
+    # With 4 relevant of 20, none of 10 drawn is with (10·9·8·7) / (20·19·18·17) = .043; with 3,
+    # (10·9·8) / (20·19·18) = .105. The first batch has half of the level: 3 for .1, and 4 (5 has
+    # .016) for .05.
     assert [judging.status().relevant_left(level) for level in (0.1, 0.05)] == [3, 4]
     assert reasons(judging, FewRelevantLeft(3, level=0.1)) == (
         "at most 3 relevant documents are left, with confidence 0.9",

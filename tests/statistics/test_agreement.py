@@ -18,7 +18,8 @@ from cranfield.statistics.agreement import cohen_kappa, fleiss_kappa, krippendor
 
 GAP = math.nan
 
-# Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section C: four observers, twelve units.
+# Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section C: four observers,
+# twelve units.
 WORKED_EXAMPLE: list[list[float]] = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, GAP, GAP, GAP],
     [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, GAP, 3],
@@ -121,7 +122,8 @@ def test_cohen_is_statsmodels(pair: tuple[list[int], list[int]], weights: Any) -
 
 
 def test_weights_by_hand() -> None:
-    # Of three items one is two steps off. By chance, of 9 pairs of {0, 1, 2} and {0, 1, 0}: steps 0+1+0, 1+0+1, 2+1+2.
+    # Of three items one is two steps off. By chance, of 9 pairs of {0, 1, 2} and {0, 1, 0}: steps
+    # 0+1+0, 1+0+1, 2+1+2.
     assert cohen_kappa([0, 1, 2], [0, 1, 0], "linear") == pytest.approx(1 - (2 / 3) / (8 / 9))
     assert cohen_kappa([0, 1, 2], [0, 1, 0], "quadratic") == pytest.approx(1 - (4 / 3) / ((1 + 1 + 1 + 4 + 1 + 4) / 9))
     # Without the grade 1 that nobody gave, 0 and 2 are neighbours.

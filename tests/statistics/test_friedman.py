@@ -21,8 +21,8 @@ from cranfield.statistics.anova import anova
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.pairs import pairs
 
-# Hollander and Wolfe (1973), p. 140: seconds of 22 players to round first base in three ways; help(friedman.test) of R
-# has them and prints chi-squared = 11.143, df = 2, p-value = 0.003805.
+# Hollander and Wolfe (1973), p. 140: seconds of 22 players to round first base in three ways;
+# help(friedman.test) of R has them and prints chi-squared = 11.143, df = 2, p-value = 0.003805.
 ROUNDING_TIMES = np.array(
     [
         [5.40, 5.50, 5.55], [5.85, 5.70, 5.75], [5.20, 5.60, 5.50], [5.55, 5.50, 5.40], [5.90, 5.85, 5.70],

@@ -71,7 +71,8 @@ def test_three_topics_by_hand() -> None:
 
 
 def test_signs_that_are_equal_but_for_rounding_are_equal() -> None:
-    # 0.1 + 0.2 − 0.3 is not 0 in floating point. ±1 ±2 ±3 is 0 for 2 of 8 patterns, 2 or more for 3, −2 or less for 3.
+    # 0.1 + 0.2 − 0.3 is not 0 in floating point. ±1 ±2 ±3 is 0 for 2 of 8 patterns, 2 or more for
+    # 3, −2 or less for 3.
     assert p_of([0.1, 0.2, -0.3], "randomisation") == 1
     assert p_of([0.1, 0.2, -0.3], "randomisation", "greater") == 5 / 8
 
@@ -79,7 +80,8 @@ def test_signs_that_are_equal_but_for_rounding_are_equal() -> None:
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_tenths_are_as_good_as_whole_numbers(test: str, alternative: Alternative) -> None:
-    # Few topics and few values: many statistics are equal to the one seen, and must be so for tenths too.
+    # Few topics and few values: many statistics are equal to the one seen, and must be so for
+    # tenths too.
     whole = np.random.default_rng(9).integers(-3, 4, (300, 5)).astype(float)
     expected, found = (paired_test(rows, test, alternative=alternative, resamples=100) for rows in (whole, whole * 0.1))
     np.testing.assert_allclose(found.p, expected.p, atol=1e-12)

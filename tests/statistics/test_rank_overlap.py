@@ -80,7 +80,8 @@ def test_three_ranks_by_hand() -> None:
     # Overlap 0, 1, 2, and 2 for ever: Σ p^d / d beyond rank 3 is what is left of ln 2.
     rest = math.log(2) - 1 / 2 - 1 / 8 - 1 / 24
     assert found.minimum == pytest.approx(0.5 * 0 / 1 + 0.25 * 1 / 2 + 0.125 * 2 / 3 + 2 * rest)
-    # At most, rank 4 brings the third and fourth shared items, and from there on both hold the same.
+    # At most, rank 4 brings the third and fourth shared items, and from there on both hold the
+    # same.
     assert total(found) == pytest.approx(0.5 * 0 / 1 + 0.25 * 1 / 2 + 0.125 * 2 / 3 + 0.125 * 1)
     assert found.extrapolated == pytest.approx(0.5 * 0 / 1 + 0.25 * 1 / 2 + 0.125 * 2 / 3 + 0.125 * 2 / 3)
 
@@ -179,11 +180,13 @@ def test_disjoint_rankings_share_nothing() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "p", "ties", "expected", "most"),
     [
-        # The example of the software of Corsi & Urbano (2024): extrapolated, minimum, residual, and the maximum.
+        # The example of the software of Corsi & Urbano (2024): extrapolated, minimum, residual, and
+        # the maximum.
         ("r (bg) y p", "(br) w (ykv) g", 0.95, "w", (0.7068257, 0.3429684, 0.5620173), 0.9049857),
         ("r (bg) y p", "(br) w (ykv) g", 0.95, "a", (0.6922853, 0.3310519, 0.5620173), 0.8930692),
         ("r (bg) y p", "(br) w (ykv) g", 0.95, "b", (0.7207131, 0.3509163, 0.5620173), 0.9129336),
-        # Three rows of its test cases: many ties, lengths 5 and 7, 8 and 5, and a tied group across the shorter end.
+        # Three rows of its test cases: many ties, lengths 5 and 7, 8 and 5, and a tied group across
+        # the shorter end.
         ("i d (abef)", "n k a (ef) (cl) h", 0.936646766367491, "w", (0.41972438, 0.22248558, 0.49595844), 0.71844402),
         ("(cefhi)", "(af) (hj) k b (cd)", 0.946588158477176, "w", (0.48147782, 0.23269614, 0.56953073), 0.80222686),
         ("(cefhi)", "(af) (hj) k b (cd)", 0.946588158477176, "a", (0.45650539, 0.20787007, 0.57026262), 0.77813269),

@@ -130,7 +130,8 @@ def test_an_empty_list_is_no_missing_topic() -> None:
     scores = cf.evaluate(QRELS, left, "OIE(docs=4)")
     assert scores.audit.runs[0].empty == ("2",)
     assert scores.audit.runs[0].missing == ("3",)
-    # One of 4 documents is relevant: the empty list has (1 - 1.05) H(G) = -0.05 ln(4) / 4, and topic 3 counts 0.
+    # One of 4 documents is relevant: the empty list has (1 - 1.05) H(G) = -0.05 ln(4) / 4, and
+    # topic 3 counts 0.
     assert scores.values[0, 0, 1:].tolist() == [pytest.approx(-0.05 * math.log(4) / 4), 0]
 
 

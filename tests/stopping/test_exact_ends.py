@@ -124,7 +124,8 @@ def geometric(measure: Measure, rank: int) -> Decimal:
 def oie(measure: Measure, ranked: Grades, missed: Grades) -> Iterator[Decimal]:
     """Without H(G), which is the same for every prefix: H(S) - beta H(S,G) of the documents retrieved, times docs.
 
-    In both together a document that is not retrieved has what it has by grade; so each one retrieved changes that.
+    In both together a document that is not retrieved has what it has by grade; so each one
+    retrieved changes that.
     """
     docs, beta = Decimal(measure.docs), number(measure.beta)  # type: ignore[attr-defined]
     every = ranked + missed
@@ -200,8 +201,9 @@ def test_where_everything_is_relevant_no_document_is_one_too_many(p: float) -> N
 def test_users_who_are_all_but_surely_satisfied_count_as_ever() -> None:
     """ERRT after 300 of 301 relevant documents: 2^-300 of the users are left, for whom the terminal one is 300/301.
 
-    It stands at rank 301. Or the last relevant document stands there, satisfies half of them, and the other half find
-    the terminal one, now 1, at rank 302; or it stands one rank further down, and that is one too many.
+    It stands at rank 301. Or the last relevant document stands there, satisfies half of them, and
+    the other half find the terminal one, now 1, at rank 302; or it stands one rank further down,
+    and that is one too many.
     """
     assert 1 / 2 / 302 + 1 / 2 / 303 < 300 / 301 / 301 < 1 / 2 / 301 + 1 / 2 / 302
     assert optimal_lengths(cf.ERRT(), one_ranking([*[1] * 300, 1]))[0].tolist() == [301]

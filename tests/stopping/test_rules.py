@@ -128,8 +128,8 @@ def test_what_is_shown_is_in_the_words_of_the_rule() -> None:
     lists = scored([[4.0, 2.0, 0.0], [4.0, 3.0, 0.0]])
     values = np.array([[0.0, 1.0, 2.0, 1.0], [0.0, 1.0, 2.0, 1.0]])  # two documents each
     shown = {name: learn(rule, lists, values, np.array([0, 1])).shown for name, rule in RULES.items()}
-    # Down to a score of 2, which is half the way. Of drops, 1/4 gives one document and two, 1/2 three and two: worth as
-    # much, and the first keeps less.
+    # Down to a score of 2, which is half the way. Of drops, 1/4 gives one document and two, 1/2
+    # three and two: worth as much, and the first keeps less.
     assert shown == {"depth": 2, "score": 2, "share": 1 / 2, "drop": 1 / 4}
 
 
@@ -149,7 +149,8 @@ def test_single_documents_and_equal_scores() -> None:
     lists = scored([[1.0], [1.0], [1.0, 1.0]])
     values = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
     one = {name: learn(rule, lists, values, np.arange(3)).lengths(lists).tolist() for name, rule in RULES.items()}
-    # Only a depth can tell two documents of one score apart: of the others all three lists stay whole.
+    # Only a depth can tell two documents of one score apart: of the others all three lists stay
+    # whole.
     assert one == {"depth": [1, 1, 1], "score": [1, 1, 2], "share": [1, 1, 2], "drop": [1, 1, 2]}
 
 

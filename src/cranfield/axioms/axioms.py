@@ -1,7 +1,8 @@
 """The axioms of Amigó, Mizzaro and Spina (2022): what a measure of rankings, and of truncated ones, should do.
 
-Each axiom is a set of comparisons between rankings, all of which a measure must decide as the axiom says. Paper:
-"Ranking interruptus: when truncated rankings are better and how to measure that", SIGIR 2022, section 2.
+Each axiom is a set of comparisons between rankings, all of which a measure must decide as the axiom
+says. Paper: "Ranking interruptus: when truncated rankings are better and how to measure that",
+SIGIR 2022, section 2.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ def margins(scores: Sequence[Floats]) -> Floats:
     Parameters
     ----------
     scores
-        For each list of the comparison an array of shape (comparisons,), or of shape (comparisons, parts) where scores
-        are sums of parts: what two lists share cancels out before it is added up, so that nothing is lost beside it.
+        For each list of the comparison an array of shape (comparisons,), or of shape (comparisons,
+        parts) where scores are sums of parts: what two lists share cancels out before it is added
+        up, so that nothing is lost beside it.
 
     >>> margins([np.array([0.5, 0.3]), np.array([0.25, 0.1 + 0.2])]).tolist()
     [0.25, 0.0]
@@ -62,8 +64,9 @@ class Axiom:
     of_lists
         Makes its comparisons from any lists and the largest grade; all of them must hold.
     limit
-        Instead, for an axiom that there *is* a size with some property: ``"large"``, it must hold from that size on, or
-        ``"small"``, for at least one. Its comparisons are those of `thresholds`.
+        Instead, for an axiom that there *is* a size with some property: ``"large"``, it must hold
+        from that size on, or ``"small"``, for at least one. Its comparisons are those of
+        `thresholds`.
 
     Examples
     --------
@@ -148,8 +151,8 @@ def redundancy_within_a_topic(lists: Lists, top_grade: int) -> Comparisons:
 def thresholds(sizes: Sequence[int], top_grade: int) -> Comparisons:
     """Compare one relevant document at the top with n of them after n that are not relevant, for each size n.
 
-    Each size twice: in a collection that holds nothing else, and in one with as many documents again of both kinds,
-    which neither list retrieves.
+    Each size twice: in a collection that holds nothing else, and in one with as many documents
+    again of both kinds, which neither list retrieves.
     """
     short, long = [], []
     for n in sizes:

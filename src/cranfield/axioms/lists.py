@@ -29,7 +29,8 @@ class Lists:
     grade
         Array of shape (lists, depth): grades by rank, -1 beyond the end.
     unretrieved
-        Array of shape (lists, width): grades of judged documents that the list lacks, -1 where there are no more.
+        Array of shape (lists, width): grades of judged documents that the list lacks, -1 where
+        there are no more.
 
     Examples
     --------
@@ -147,7 +148,8 @@ def every_list(longest: int, top_grade: int) -> Lists:
 def random_lists(many: int, depth: tuple[int, int], top_grade: int, chance: np.random.Generator) -> Lists:
     """Draw lists with from ``depth[0]`` to ``depth[1]`` documents, which leave out up to ten others.
 
-    Up to six documents of the list are relevant: below more of them, a cascade's gains are too small to compare.
+    Up to six documents of the list are relevant: below more of them, a cascade's gains are too
+    small to compare.
     """
 
     def drawn(least: int, most: int, relevant: int) -> Grades:

@@ -1,7 +1,7 @@
 """Values in parts, so that what two rankings have in common cancels out before anything is added up.
 
-Of RBP with p = 0.3, an exchange at rank 30 changes a value of about 1 by 10^-16, which no sum of 64 bits shows. The
-parts that the two rankings do not share do.
+Of RBP with p = 0.3, an exchange at rank 30 changes a value of about 1 by 10^-16, which no sum of 64
+bits shows. The parts that the two rankings do not share do.
 """
 
 from __future__ import annotations

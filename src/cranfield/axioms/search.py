@@ -41,18 +41,22 @@ class Outcome:
     axiom
         The axiom.
     verdict
-        ``"satisfied"`` if all comparisons came out as it says; of a threshold, if there is one among the sizes tried.
-        ``"violated"`` if one did not, which proves it. ``"open"`` if neither is shown: a threshold that was not found
-        may lie further on, and two sides that are equal only in rankings too long for 64 bits may be so by rounding.
+        ``"satisfied"`` if all comparisons came out as it says; of a threshold, if there is one
+        among the sizes tried. ``"violated"`` if one did not, which proves it. ``"open"`` if neither
+        is shown: a threshold that was not found may lie further on, and two sides that are equal
+        only in rankings too long for 64 bits may be so by rounding.
     compared, equal, reversed
-        How many comparisons there were; in how many of them both sides were equal, or the other side won.
+        How many comparisons there were; in how many of them both sides were equal, or the other
+        side won.
     if_found
-        The verdict over the comparisons in which every list retrieves something relevant; None if there are none.
+        The verdict over the comparisons in which every list retrieves something relevant; None if
+        there are none.
     size
-        Of a threshold that is satisfied, the n found; of one that is open, the n up to which it was searched.
+        Of a threshold that is satisfied, the n found; of one that is open, the n up to which it was
+        searched.
     counter_example
-        The smallest found: of those in which the wrong side wins, if there are any, else of those that are equal. Of a
-        threshold that is open, one of the sizes that fail.
+        The smallest found: of those in which the wrong side wins, if there are any, else of those
+        that are equal. Of a threshold that is open, one of the sizes that fail.
     """
 
     axiom: Axiom
@@ -149,7 +153,8 @@ class Search:
         satisfied = bool(in_collection.all())
         counter_example = None
         if not satisfied:
-            # The largest n that was tried still fails; a small n fails the least where the margin is the best.
+            # The largest n that was tried still fails; a small n fails the least where the margin
+            # is the best.
             column = int(np.argmin(in_collection))
             best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
             counter_example = _written(compared, scores, best * holds.shape[1] + column)

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from cranfield.campaigns.simulated import Campaign, simulate
     from cranfield.campaigns.writing import write_campaign
 
-# Imported when first used, so that the command line can show the parameters there are without loading what simulates.
+# Imported when first used, so that the command line can show the parameters there are without
+# loading what simulates.
 _HOMES = {"Campaign": "simulated", "Parameters": "parameters", "simulate": "simulated", "write_campaign": "writing"}
 
 __all__ = ["Campaign", "Parameters", "simulate", "write_campaign"]

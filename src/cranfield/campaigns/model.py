@@ -1,11 +1,13 @@
 r"""The model behind a simulated campaign: topics with their documents, and systems that rank them.
 
-**Topics.** Topic :math:`t` has a difficulty :math:`z_t \sim N(0, 1)` and :math:`N` candidate documents, of which
+**Topics.** Topic :math:`t` has a difficulty :math:`z_t \sim N(0, 1)` and :math:`N` candidate
+documents, of which
 
 .. math:: R_t = e^{4.1 - 0.3 z_t + 0.9 u_t}, \quad u_t \sim N(0, 1)
 
-are relevant (at least 3, at most a tenth of the candidates). Their grades are drawn at random, the higher ones being
-the rarer ones, and a document of grade 0, 1, 2, 3 gives off a signal :math:`g_d` = 0, 1, 1.6, 2.
+are relevant (at least 3, at most a tenth of the candidates). Their grades are drawn at random, the
+higher ones being the rarer ones, and a document of grade 0, 1, 2, 3 gives off a signal :math:`g_d`
+= 0, 1, 1.6, 2.
 
 **Systems.** System :math:`s` of team :math:`k` has the quality
 
@@ -15,17 +17,20 @@ and scores document :math:`d` for topic :math:`t` by
 
 .. math:: x_{std} = q_s \, e^{0.2 c_{st}} \, e^{-0.3 z_t} \, g_d + 0.5 n_{td} + 0.6 m_{ktd} + \sqrt{0.39} \, e_{std}
 
-with :math:`c, n, m, e \sim N(0, 1)`: some systems suit some topics; what misleads everybody (:math:`n`) and what
-misleads a team (:math:`m`) is shared, so that runs of one team resemble each other more than they resemble other
-runs; and the variance of the noise is 1 whatever is shared. The system returns its best documents by :math:`x` and
-prints a score that rises with :math:`x`: like a term weighting, a log likelihood or a probability, rounded.
+with :math:`c, n, m, e \sim N(0, 1)`: some systems suit some topics; what misleads everybody
+(:math:`n`) and what misleads a team (:math:`m`) is shared, so that runs of one team resemble each
+other more than they resemble other runs; and the variance of the noise is 1 whatever is shared. The
+system returns its best documents by :math:`x` and prints a score that rises with :math:`x`: like a
+term weighting, a log likelihood or a probability, rounded.
 
-**What is odd.** One of the first four systems is broken: it ranks in reverse (by :math:`-x`) or at random (by
+**What is odd.** One of the first four systems is broken: it ranks in reverse (by :math:`-x`) or at
+random (by
 :math:`e` alone). Among the first eight there is also at least one that stops early, one that misses topics, and one
 that prints coarse scores and so has many ties; each later system is one of these with probability 0.2.
 
-**Randomness.** Each topic, team, system, and each of their combinations has a stream of its own, spawned from the seed
-by its place. A system is therefore the same whatever the number of later systems.
+**Randomness.** Each topic, team, system, and each of their combinations has a stream of its own,
+spawned from the seed by its place. A system is therefore the same whatever the number of later
+systems.
 """
 
 from __future__ import annotations
@@ -237,7 +242,8 @@ def _make_system(parameters: Parameters, place: int, team: _Team, member: int, d
         place=place,
         name=f"{_team_name(team.place)}-{'abcd'[member]}",
         team=team.place,
-        # A team has the first half of its runs judged, as if it had been asked which ones matter to it.
+        # A team has the first half of its runs judged, as if it had been asked which ones matter to
+        # it.
         contributes=2 * member < team.members,
         quality=quality,
         oddity=oddity,

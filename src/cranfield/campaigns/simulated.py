@@ -52,7 +52,8 @@ class Campaign:
     def runs(self) -> Mapping[str, pl.DataFrame]:
         """Give the runs by name: query_id, doc_id, score, in the order in which the system wrote them.
 
-        Each run is made when it is asked for and is not kept, so that going through all takes the memory of one.
+        Each run is made when it is asked for and is not kept, so that going through all takes the
+        memory of one.
         """
         return _Runs(self)
 
@@ -120,8 +121,8 @@ def simulate(
     Returns
     -------
     Campaign
-        The same for the same parameters. A system is the same however many systems come after it; the judgments are
-        not, since later systems contribute to the pool.
+        The same for the same parameters. A system is the same however many systems come after it;
+        the judgments are not, since later systems contribute to the pool.
 
     Examples
     --------

@@ -74,7 +74,8 @@ def _staged(target: Path) -> Iterator[Path]:
     try:
         yield staged
         if target.exists():
-            # Not replaced but filled: it may be where the user stands, or have permissions of its own.
+            # Not replaced but filled: it may be where the user stands, or have permissions of its
+            # own.
             for part in sorted(staged.iterdir()):
                 part.rename(target / part.name)
         else:

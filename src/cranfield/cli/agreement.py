@@ -28,7 +28,8 @@ def command(
 ) -> None:
     """Say how far assessors agree: a row for each two of the QRELS, over the documents that both judged.
 
-    QRELS are files, folders or globs, one file an assessor. The alpha of all together is said beside the table.
+    QRELS are files, folders or globs, one file an assessor. The alpha of all together is said
+    beside the table.
     """
     from cranfield.assessors import agreement
 

@@ -32,7 +32,8 @@ def command(
 ) -> None:
     """Say how alike each two measures of SCORES order the runs; of two files of scores, how alike each measure does.
 
-    SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or averages.
+    SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
+    averages.
     """
     from cranfield.correlating import correlate
     from cranfield.panel import read_scores

@@ -58,8 +58,9 @@ def command(
 ) -> None:
     """Cut RUNS where their lists should end, and write what is left in the format that the file's name says.
 
-    A run from a file of several, or from the standard input, is written as TREC text under its own name. A list of
-    which nothing is left is in no file: evaluate with --missing empty where that matters.
+    A run from a file of several, or from the standard input, is written as TREC text under its own
+    name. A list of which nothing is left is in no file: evaluate with --missing empty where that
+    matters.
     """
     from cranfield.conditions import Reading
     from cranfield.judged_runs import open_runs

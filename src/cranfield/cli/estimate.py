@@ -50,7 +50,8 @@ def command(
 ) -> None:
     """Estimate measures of RUNS from SAMPLE, all documents of which are judged in QRELS.
 
-    SAMPLE is what `cranfield sample -o sample.csv` wrote for the same RUNS, read with the same --depth and --order.
+    SAMPLE is what `cranfield sample -o sample.csv` wrote for the same RUNS, read with the same
+    --depth and --order.
     """
     from cranfield.conditions import Reading
     from cranfield.judged_runs import open_qrels

@@ -29,8 +29,8 @@ Examples:
 def command(runs: tuple[str, ...], p: float, per_topic: bool, to: Destination, **conditions: Any) -> None:
     """Say how alike the lists of each two RUNS are, by rank-biased overlap: its mean over the topics that both have.
 
-    The minimum is certain, minimum + residual is the most that it can be, whatever follows the end of the lists;
-    extrapolated is the estimate.
+    The minimum is certain, minimum + residual is the most that it can be, whatever follows the end
+    of the lists; extrapolated is the estimate.
     """
     from cranfield.run_overlap import overlap_of_runs
 

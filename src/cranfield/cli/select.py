@@ -59,8 +59,9 @@ def command(
 ) -> None:
     """Choose the documents of RUNS to judge next, the most useful first.
 
-    Methods whose order depends on the answers (C, mtf, ...) give it as it stands with the judgments so far: judge some,
-    and select again with --qrels. The others are planned to the end of the budget.
+    Methods whose order depends on the answers (C, mtf, ...) give it as it stands with the judgments
+    so far: judge some, and select again with --qrels. The others are planned to the end of the
+    budget.
     """
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from cranfield.comparison.result import Comparison
     from cranfield.comparison.settings import Settings
 
-# Imported when first used, so that the command line can show the tests there are without loading what computes them.
+# Imported when first used, so that the command line can show the tests there are without loading
+# what computes them.
 _HOMES = {
     "CORRECTIONS": "methods",
     "Comparison": "result",

@@ -60,40 +60,47 @@ def compare(
 ) -> Comparison:
     """Which runs are better than which, and could it be luck?
 
-    Every pair of runs (or every run and the baseline) is compared on the same topics by every measure, two-sided.
+    Every pair of runs (or every run and the baseline) is compared on the same topics by every
+    measure, two-sided.
 
     Parameters
     ----------
     qrels, runs, measures, missing, order, depth, comments, rel, judged_only, workers, progress
         As in `evaluate`: joined runs may be given alone.
     baseline
-        The name of the run that all others are compared with: run_a is the other, run_b the baseline. Without it, all
-        pairs.
+        The name of the run that all others are compared with: run_a is the other, run_b the
+        baseline. Without it, all pairs.
     test
-        A name in `TESTS`: of each pair (``"t"``, ``"wilcoxon"``, ...), or of all runs together (``"tukey"``,
-        ``"friedman"``, ...), some of which ask first whether any runs differ, in ``omnibus``. `cranfield compare
-        --tests` says what each asks.
+        A name in `TESTS`: of each pair (``"t"``, ``"wilcoxon"``, ...), or of all runs together
+        (``"tukey"``, ``"friedman"``, ...), some of which ask first whether any runs differ, in
+        ``omnibus``. `cranfield compare --tests` says what each asks.
     correction
-        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` flips signs for all hypotheses alike. Tests such as
-        Tukey's account for all pairs of a measure themselves, with a baseline too: for them the default is ``"none"``,
-        and ``"bonferroni"`` multiplies p by the number of measures.
+        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` flips signs for all hypotheses
+        alike. Tests such as Tukey's account for all pairs of a measure themselves, with a baseline
+        too: for them the default is ``"none"``, and ``"bonferroni"`` multiplies p by the number of
+        measures.
     family
-        What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each ``"measure"``.
+        What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each
+        ``"measure"``.
     alpha
         Called significant are differences whose adjusted p is at most this.
     level
-        Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa) with that test; the
-        simultaneous ones of Tukey's tests. Only the last allow for several comparisons: the others are not corrected.
+        Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa)
+        with that test; the simultaneous ones of Tukey's tests. Only the last allow for several
+        comparisons: the others are not corrected.
     power, worthwhile
-        ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean difference of this
-        size (without it, the one that was seen) with this probability; ``detectable`` the smallest mean difference
-        that it finds so on these topics. Both take the differences to spread as they do here.
+        ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
+        difference of this size (without it, the one that was seen) with this probability;
+        ``detectable`` the smallest mean difference that it finds so on these topics. Both take the
+        differences to spread as they do here.
     resamples, seed
         For what is left to chance.
     residuals
-        Ask, too, whether unjudged documents could undo the difference (it takes the bounds of all values).
+        Ask, too, whether unjudged documents could undo the difference (it takes the bounds of all
+        values).
     topics
-        ``"all"`` (the default): a run counts 0 on topics that it lacks; ``"shared"``: the topics that *all* runs have.
+        ``"all"`` (the default): a run counts 0 on topics that it lacks; ``"shared"``: the topics
+        that *all* runs have.
 
     Returns
     -------
@@ -102,7 +109,8 @@ def compare(
     Raises
     ------
     InputError
-        Where there are fewer than two runs or topics, no such run, test or correction, or an input cannot be read.
+        Where there are fewer than two runs or topics, no such run, test or correction, or an input
+        cannot be read.
 
     Examples
     --------
@@ -167,13 +175,13 @@ def compare_scores(
     Parameters
     ----------
     scores
-        What `evaluate` returns (with ``bounds=True`` if residuals are asked for), or a long table: a DataFrame of any
-        library with the columns run, topic, measure and value (for residuals also low and high). Topics are aligned by
-        their ids. Averages, rows of the topic ``all``, are left out. Of measures that have no name here, more is
-        better.
+        What `evaluate` returns (with ``bounds=True`` if residuals are asked for), or a long table:
+        a DataFrame of any library with the columns run, topic, measure and value (for residuals
+        also low and high). Topics are aligned by their ids. Averages, rows of the topic ``all``,
+        are left out. Of measures that have no name here, more is better.
     topics
-        ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs have by all measures.
-        By default as in the scores that are given, ``"all"`` for tables.
+        ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs
+        have by all measures. By default as in the scores that are given, ``"all"`` for tables.
     others
         As in `compare`.
 

@@ -1,8 +1,8 @@
 """The tests of differences and the corrections for many of them: one row each.
 
-What `compare` takes and refuses, what captions say, the help of the command and its page in the documentation follow
-from the rows. A new test is a function in `cranfield.statistics` and a row here. Nothing heavy is imported, so that
-the command line shows them at once.
+What `compare` takes and refuses, what captions say, the help of the command and its page in the
+documentation follow from the rows. A new test is a function in `cranfield.statistics` and a row
+here. Nothing heavy is imported, so that the command line shows them at once.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ class Test(Method):
     Attributes
     ----------
     where
-        Its function, as ``module:name`` within cranfield; loaded when it is used. A test of pairs is a `PairedTest`, a
-        test of all runs together a `JointTest`.
+        Its function, as ``module:name`` within cranfield; loaded when it is used. A test of pairs
+        is a `PairedTest`, a test of all runs together a `JointTest`.
     kin
         Of a test of all runs together, the test of one pair alone that is nearest to it.
     simultaneous
         Whether its p-values account for all pairs of a measure already.
     intervals
-        Student's ``"t"``; those of the ``"bootstrap"`` (BCa); or the test's ``"own"``, which hold for all pairs of a
-        measure together.
+        Student's ``"t"``; those of the ``"bootstrap"`` (BCa); or the test's ``"own"``, which hold
+        for all pairs of a measure together.
     by_ranks
         Whether ranks or signs decide, which can contradict the means.
     has_max_t

@@ -23,7 +23,8 @@ class AgainstUnjudged:
     Attributes
     ----------
     p_base, p_top, p_projected
-        Against the other's base, the top of its range, and its projection (NaN for measures that have none).
+        Against the other's base, the top of its range, and its projection (NaN for measures that
+        have none).
     p_top_adjusted
         The second of them, corrected; the others are not.
     """
@@ -37,13 +38,13 @@ class AgainstUnjudged:
 def against_unjudged(panel: Panel, pairs: Pairs, settings: Settings) -> AgainstUnjudged:
     """Would the better run still be better, had the other one's unjudged documents been relevant?
 
-    Of each pair, the run with the better mean keeps its base (what it is known to have), and is held against three
-    values of the other: its base, its top (the best that it could have) and its projection. Each is tested one-tailed,
-    with the test of the comparison, or its nearest kin for pairs if that takes all runs together; then p_top has
-    Holm's correction.
+    Of each pair, the run with the better mean keeps its base (what it is known to have), and is
+    held against three values of the other: its base, its top (the best that it could have) and its
+    projection. Each is tested one-tailed, with the test of the comparison, or its nearest kin for
+    pairs if that takes all runs together; then p_top has Holm's correction.
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
-    section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
     """
     base, top = panel.values, _limits(panel)[1]
     behind = base[:, pairs[0]].mean(axis=-1) < base[:, pairs[1]].mean(axis=-1)
@@ -59,10 +60,10 @@ def against_unjudged(panel: Panel, pairs: Pairs, settings: Settings) -> AgainstU
 def projected(panel: Panel) -> Floats:
     """What would each value be, if unjudged documents gained as much as judged ones do?
 
-    base / (1 − residual), with residual = high − low, and no more than high: for RBP, what `RBPProjected` says. This
-    first-order guess is made for measures that are sums of gains, known by their bounds: no completion of the
-    judgments lowers the value or lifts it above 1. It is NaN for others. Without a judged document there is nothing to
-    project from: 0.
+    base / (1 − residual), with residual = high − low, and no more than high: for RBP, what
+    `RBPProjected` says. This first-order guess is made for measures that are sums of gains, known
+    by their bounds: no completion of the judgments lowers the value or lifts it above 1. It is NaN
+    for others. Without a judged document there is nothing to project from: 0.
 
     Paper: Moffat, Webber and Zobel (2007), section 3.
     """

@@ -41,9 +41,11 @@ class Comparison(Result):
     pairs
         The two runs of each pair; against a baseline, that is the second.
     differences
-        A row for each measure and pair: what `to_polars` returns, without what is the same for all pairs.
+        A row for each measure and pair: what `to_polars` returns, without what is the same for all
+        pairs.
     omnibus
-        For tests that ask first whether any runs differ: columns measure, test, statistic, df, df_error, p.
+        For tests that ask first whether any runs differ: columns measure, test, statistic, df,
+        df_error, p.
     settings
         Test, correction, family, alpha and so on, as they were used.
     exact
@@ -75,17 +77,19 @@ class Comparison(Result):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the long table, a row for each measure and pair of runs.
 
-        Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b; of a geometric mean, of
-        the logarithms), low and high (confidence interval of the difference), effect (d_z, the mean difference in
-        standard deviations of the differences), wins, ties and losses (topics on which run_a is the better, equal, the
-        worse; better is lower where it should be), statistic, p, p_adjusted, significant, topics_needed (null where no
-        number would do), detectable. With residuals also p_base, p_top and p_projected (one-tailed, for the better
-        run's base against the other's base, top and projection; uncorrected) and certain: significant, and against the
-        top too, after correction.
+        Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b; of a
+        geometric mean, of the logarithms), low and high (confidence interval of the difference),
+        effect (d_z, the mean difference in standard deviations of the differences), wins, ties and
+        losses (topics on which run_a is the better, equal, the worse; better is lower where it
+        should be), statistic, p, p_adjusted, significant, topics_needed (null where no number would
+        do), detectable. With residuals also p_base, p_top and p_projected (one-tailed, for the
+        better run's base against the other's base, top and projection; uncorrected) and certain:
+        significant, and against the top too, after correction.
 
-        Then how it was found, the same in all rows: test, correction, family, alpha, level (of confidence), resamples
-        and seed (null where nothing was left to chance); and of the test that asks first whether any runs differ by the
-        measure, omnibus (its name), omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p (null without one).
+        Then how it was found, the same in all rows: test, correction, family, alpha, level (of
+        confidence), resamples and seed (null where nothing was left to chance); and of the test
+        that asks first whether any runs differ by the measure, omnibus (its name),
+        omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p (null without one).
         """
         del which
         omnibus = self.omnibus.rename(
@@ -143,10 +147,11 @@ class Comparison(Result):
     def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
         """Return the comparison as text (or bytes) in one of the formats of the command line.
 
-        csv, json and parquet hold the long table in full precision, whatever the layout. Of the formats for people,
-        ``"systems"`` has a row for each run and a column for each measure, with the letters (of more than 26 runs, the
-        numbers) of the runs that it is significantly better than (against a baseline, † where it is better and ‡ where
-        it is worse); ``"pairs"`` has a row for each measure and pair.
+        csv, json and parquet hold the long table in full precision, whatever the layout. Of the
+        formats for people, ``"systems"`` has a row for each run and a column for each measure, with
+        the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
+        than (against a baseline, † where it is better and ‡ where it is worse); ``"pairs"`` has a
+        row for each measure and pair.
         """
         checked("layout", layout, Layout)
         if format == "latex":
@@ -163,7 +168,8 @@ class Comparison(Result):
         layout
             ``"systems"`` or ``"pairs"``.
         caption
-            Instead of the one that names test, correction and alpha (in LaTeX); an empty one gives the tabular alone.
+            Instead of the one that names test, correction and alpha (in LaTeX); an empty one gives
+            the tabular alone.
         """
         rows = self._rows("latex", layout)
         if caption is None:

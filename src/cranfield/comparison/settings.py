@@ -23,8 +23,8 @@ class Settings:
     Attributes
     ----------
     test, correction
-        Names in `TESTS`, or one of their aliases, and in `CORRECTIONS`. Without a correction it is ``"holm"``, or
-        ``"none"`` for tests that account for all pairs of a measure themselves.
+        Names in `TESTS`, or one of their aliases, and in `CORRECTIONS`. Without a correction it is
+        ``"holm"``, or ``"none"`` for tests that account for all pairs of a measure themselves.
     family
         What is corrected for: ``"all"`` pairs by all measures, or those of each ``"measure"``.
     baseline
@@ -32,7 +32,8 @@ class Settings:
     alpha, level
         Significance level, and confidence level of the intervals (1 − alpha by default).
     power, worthwhile
-        The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is to find.
+        The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is
+        to find.
     resamples, seed
         For what is left to chance.
 

@@ -88,7 +88,8 @@ class Systems:
     direction
         For each measure 1, or -1 where less is better.
     beaten
-        Array of shape (measures, runs, runs): whether the first run is significantly better than the second.
+        Array of shape (measures, runs, runs): whether the first run is significantly better than
+        the second.
     baseline
         The place of the run that the others are marked against, if there is one.
     """

@@ -34,8 +34,8 @@ def ranked_batches(
 ) -> Iterator[JudgedRankings]:
     """Read, rank and judge the runs, in the order given, and put them together in batches.
 
-    A few runs at a time are in memory, however many there are. ``progress`` is told of a batch when the next one is
-    asked for, that is, when it is dealt with.
+    A few runs at a time are in memory, however many there are. ``progress`` is told of a batch when
+    the next one is asked for, that is, when it is dealt with.
     """
     done = 0
     for batch in _batches(_ranked_runs(sources, judgments, reading, workers)):
@@ -48,7 +48,8 @@ def ranked_batches(
 def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
     """Read, rank and judge one run.
 
-    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong file.
+    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong
+    file.
     """
     ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
     [audit] = ranked.audits

@@ -14,10 +14,11 @@ from cranfield.run_archetypes import Archetype, classify, share_of_archetypes
 def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     """How much effort do runs cost: which archetypes are they, and how often?
 
-    The curve of cumulated relative position (CRP) of a run on a topic is ideal, excellent (or goes up and down), a
-    typical A (it recovers after the recall base), a typical B (it never does), the worst, or full-scale. Topics that a
-    run lacks are not counted. With a relevance level two kinds of documents are told apart, those that reach it and the
-    others; without one, every grade counts.
+    The curve of cumulated relative position (CRP) of a run on a topic is ideal, excellent (or goes
+    up and down), a typical A (it recovers after the recall base), a typical B (it never does), the
+    worst, or full-scale. Topics that a run lacks are not counted. With a relevance level two kinds
+    of documents are told apart, those that reach it and the others; without one, every grade
+    counts.
 
     Parameters
     ----------
@@ -42,7 +43,8 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         A row for each run and topic that it has.
         run, topic, archetype : text
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Table 2.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation", Table 2.
 
     Examples
     --------

@@ -38,9 +38,10 @@ def assessors(
 ) -> Outcome:
     r"""How far do assessors agree, and would another one have put the runs in another order?
 
-    Every two assessors are set side by side, and each beside the qrels that the runs are given with, which are called
-    "qrels". Their agreement is over the documents that both judged; the order of the runs, by means over the topics
-    that both judged, is compared by Kendall's tau-b. Documents that the qrels lack are left out.
+    Every two assessors are set side by side, and each beside the qrels that the runs are given
+    with, which are called "qrels". Their agreement is over the documents that both judged; the
+    order of the runs, by means over the topics that both judged, is compared by Kendall's tau-b.
+    Documents that the qrels lack are left out.
 
     Parameters
     ----------
@@ -51,8 +52,9 @@ def assessors(
     assessors
         Files of qrels, one for each assessor, or a folder of them.
     documents
-        Whether runs are scored by the documents that both judged (``common``: orders differ because opinions do) or for
-        each assessor by all that he or she judged (``all``: orders also differ because one judged more).
+        Whether runs are scored by the documents that both judged (``common``: orders differ because
+        opinions do) or for each assessor by all that he or she judged (``all``: orders also differ
+        because one judged more).
     weights
         How disagreement grows with the distance of the grades in the weighted kappa.
 
@@ -66,20 +68,21 @@ def assessors(
         same_grade : number
             The share of these documents to which both gave the same grade.
         overlap : number
-            How many documents both found relevant, over how many either did; null where neither found one.
+            How many documents both found relevant, over how many either did; null where neither
+            found one.
         kappa, weighted_kappa : number
             Cohen's, the second by how far the grades are apart.
         alpha_nominal, alpha_ordinal : number
-            Krippendorff's, of grades that are the same or not, and of their order. These four are null where there is
-            one document, which says nothing of chance.
+            Krippendorff's, of grades that are the same or not, and of their order. These four are
+            null where there is one document, which says nothing of chance.
     correlation
         A row for each measure and each of these pairs.
         measure, assessor_a, assessor_b : text
         topics : whole number
             On how many the runs are compared.
         tau : number
-            Between the orders of the runs; null without a topic, and where the grades of one leave all runs level, as
-            those of a few documents may.
+            Between the orders of the runs; null without a topic, and where the grades of one leave
+            all runs level, as those of a few documents may.
     overall
         Agreement of them all, over the documents that at least two of them judged.
         of : text
@@ -93,11 +96,11 @@ def assessors(
     Raises
     ------
     InputError
-        Where no assessor is named, two have the same name, or one has nothing in common with the qrels or gave a higher
-        grade than the highest of the qrels, by which gains are scaled.
+        Where no assessor is named, two have the same name, or one has nothing in common with the
+        qrels or gave a higher grade than the highest of the qrels, by which gains are scaled.
 
-    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval effectiveness"; for
-    alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
+    effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
 
     Examples
     --------

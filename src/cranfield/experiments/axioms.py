@@ -57,24 +57,27 @@ def axioms(
 ) -> Outcome:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?
 
-    The axioms are predicates on rankings, and are searched: through all rankings of a few documents, and some longer
-    ones drawn at random. One ranking that contradicts an axiom is a proof that it is "violated"; where there is none,
-    "satisfied" is evidence, as good as the number of comparisons that the table ``searches`` states. The two thresholds
-    ask for an n: they are looked for at n = 1 to 100 and each 5 % larger. A threshold that is found is "satisfied", as
-    far as the search went; one that is not found is "open", since it may lie further on.
+    The axioms are predicates on rankings, and are searched: through all rankings of a few
+    documents, and some longer ones drawn at random. One ranking that contradicts an axiom is a
+    proof that it is "violated"; where there is none, "satisfied" is evidence, as good as the number
+    of comparisons that the table ``searches`` states. The two thresholds ask for an n: they are
+    looked for at n = 1 to 100 and each 5 % larger. A threshold that is found is "satisfied", as far
+    as the search went; one that is not found is "open", since it may lie further on.
 
     Parameters
     ----------
     measures
         The measures; without any, those of the paper's Table 1.
     longest
-        All rankings of up to so many documents are tried, with up to two more documents that are not retrieved.
+        All rankings of up to so many documents are tried, with up to two more documents that are
+        not retrieved.
     top_grade
         The largest grade. Measures that do not count grades are searched with grades 0 and 1.
     random
         How many longer rankings are drawn, of up to 24 documents more.
     largest
-        The largest n that thresholds are looked for at; rankings then have 2n documents, the collection up to 4n.
+        The largest n that thresholds are looked for at; rankings then have 2n documents, the
+        collection up to 4n.
     seed
         Seed of the random rankings.
     work
@@ -91,20 +94,22 @@ def axioms(
         A row for each measure and axiom.
         measure, axiom, verdict : text
         if_found : text
-            The verdict over the comparisons in which all rankings retrieve something relevant; empty without one.
+            The verdict over the comparisons in which all rankings retrieve something relevant;
+            empty without one.
         compared, equal, reversed : whole number
-            How many comparisons there were, in how many of them both sides were equal, and in how many the wrong one
-            won.
+            How many comparisons there were, in how many of them both sides were equal, and in how
+            many the wrong one won.
         n : whole number
-            Of a threshold, the n that was found; where it is open, the n up to which it was searched. Null for other
-            axioms.
+            Of a threshold, the n that was found; where it is open, the n up to which it was
+            searched. Null for other axioms.
         top_grade : whole number
             The largest grade of the rankings.
     counterexamples
-        A row for each axiom that a measure violates: the smallest found in which the wrong side wins or, if there is
-        none, both are equal.
+        A row for each axiom that a measure violates: the smallest found in which the wrong side
+        wins or, if there is none, both are equal.
         measure, axiom, better : text
-            What should be better: a ranking, as grades by rank; for Redundancy two, of which the difference counts.
+            What should be better: a ranking, as grades by rank; for Redundancy two, of which the
+            difference counts.
         better_score : number
         worse : text
             What should be worse.
@@ -112,8 +117,8 @@ def axioms(
         expected : text
             What the axiom demands.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 2 and Table 1.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 2 and Table 1.
 
     Examples
     --------

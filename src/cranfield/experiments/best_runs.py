@@ -15,7 +15,8 @@ from cranfield.options import Share, checked
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     """Which runs are in the upper part by mean AP?
 
-    Of n runs, the ceil(share · n) with the highest mean AP are kept; of runs with the same mean, those given first.
+    Of n runs, the ceil(share · n) with the highest mean AP are kept; of runs with the same mean,
+    those given first.
 
     Parameters
     ----------
@@ -33,8 +34,8 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     InputError
         If the share is out of its range, or leaves fewer than two runs.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
-    "Experiments": the top 75 % of the runs.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation", section "Experiments": the top 75 % of the runs.
 
     Examples
     --------

@@ -35,18 +35,20 @@ def correlation(
 ) -> Outcome:
     """Do measures rank the runs alike, or does each see something else?
 
-    The runs are ranked by their means over topics, once by each measure, and the rankings are correlated pair by pair.
-    Voorhees (2001) takes measures above 0.9
-    as alike, and those below 0.8 as noticeably different.
+    The runs are ranked by their means over topics, once by each measure, and the rankings are
+    correlated pair by pair. Voorhees (2001) takes measures above 0.9 as alike, and those below 0.8
+    as noticeably different.
 
-    How far the correlation depends on these topics, its interval tells: the topics are drawn with replacement, the same
-    draws for all pairs, and both means are taken anew. Since drawing blurs both rankings, the interval of a correlation
-    near 1 may lie below it. p is that of Kendall's test of the hypothesis that the two
-    rankings have nothing to do with each other, which is seldom in doubt, whatever the kind of correlation.
+    How far the correlation depends on these topics, its interval tells: the topics are drawn with
+    replacement, the same draws for all pairs, and both means are taken anew. Since drawing blurs
+    both rankings, the interval of a correlation near 1 may lie below it. p is that of Kendall's
+    test of the hypothesis that the two rankings have nothing to do with each other, which is seldom
+    in doubt, whatever the kind of correlation.
 
-    The measures of the paper: AP and Bpref take every grade above 0 as relevant, and so does rel=1 where grades are
-    whole numbers. nDCG looks at the whole list and divides by log10 of the rank from rank 10 on; it is the same for
-    gains 5, 10, ... as for the grades 1, 2, ... themselves, since the ideal list gains 5 times as much too.
+    The measures of the paper: AP and Bpref take every grade above 0 as relevant, and so does rel=1
+    where grades are whole numbers. nDCG looks at the whole list and divides by log10 of the rank
+    from rank 10 on; it is the same for gains 5, 10, ... as for the grades 1, 2, ... themselves,
+    since the ideal list gains 5 times as much too.
 
     Parameters
     ----------
@@ -55,8 +57,9 @@ def correlation(
     measures
         Two measures or more.
     kind
-        The correlation: Kendall's tau-b or tau-a, tau_AP (which counts the top for more; the first measure estimates
-        the second, or each the other in the symmetric one), Spearman's rho, or Pearson's r of the means themselves.
+        The correlation: Kendall's tau-b or tau-a, tau_AP (which counts the top for more; the first
+        measure estimates the second, or each the other in the symmetric one), Spearman's rho, or
+        Pearson's r of the means themselves.
     top
         The share of the runs that takes part, those with the highest mean AP; 1 for all.
     resamples
@@ -71,8 +74,8 @@ def correlation(
     Tables
     ------
     pairs
-        A row for each two measures. The correlation of one that is the same for all runs is 0 and its p is 1, with a
-        note.
+        A row for each two measures. The correlation of one that is the same for all runs is 0 and
+        its p is 1, with a note.
         measure_a, measure_b : text
         correlation : number
             Of the runs' means by the one and by the other.
@@ -97,13 +100,13 @@ def correlation(
     InputError
         Where fewer than two measures or three runs are left.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation: taking user's
-    effort into account", JASIST 67(3), Tables 3 and 4, Figure 12.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation: taking user's effort into account", JASIST 67(3), Tables 3 and 4, Figure 12.
 
     Examples
     --------
-    AP has them both > late > one, RR both = one > late: of the three pairs of runs one is as it was, one is turned
-    round, and one is tied.
+    AP has them both > late > one, RR both = one > late: of the three pairs of runs one is as it
+    was, one is turned round, and one is tied.
 
     >>> from cranfield import join
     >>> both, one, late = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("abx", "axy", "xab"))

@@ -34,11 +34,12 @@ def coverage(
 ) -> Outcome:  # fmt: skip
     """Does a measure see the improvements on which all reference measures agree?
 
-    UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for which s on t is at
-    least as good as s' on t' by every reference measure, less the share for which s' on t' is at least as good as s on
-    t. The topics differ on purpose, so that what depends on the topic, such as recall, counts. A measure's coverage is
-    Spearman's correlation, over all ordered pairs of runs, of the difference of its means with UIR: all ordered pairs,
-    since which run of a pair comes first would be an accident.
+    UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for
+    which s on t is at least as good as s' on t' by every reference measure, less the share for
+    which s' on t' is at least as good as s on t. The topics differ on purpose, so that what depends
+    on the topic, such as recall, counts. A measure's coverage is Spearman's correlation, over all
+    ordered pairs of runs, of the difference of its means with UIR: all ordered pairs, since which
+    run of a pair comes first would be an accident.
 
     Parameters
     ----------
@@ -73,13 +74,14 @@ def coverage(
     InputError
         Where there are fewer than three runs, or a number is not positive.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 4.4 and Table 3.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4.4 and Table 3.
 
     Examples
     --------
-    On one topic AP and RR order all three runs: UIR is 1 for three ordered pairs and -1 for the reverse ones. The
-    differences of AP are all different, and have the ranks 1 to 6; those of SetP (1/3, 1/3, 0) are 0 twice.
+    On one topic AP and RR order all three runs: UIR is 1 for three ordered pairs and -1 for the
+    reverse ones. The differences of AP are all different, and have the ranks 1 to 6; those of SetP
+    (1/3, 1/3, 0) are 0 twice.
 
     >>> from cranfield import join
     >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))
@@ -113,7 +115,8 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
 
     .. math:: UIR(s, s') = \frac{|\{(t, t'): s_t \ge s'_{t'}\}| - |\{(t, t'): s'_{t'} \ge s_t\}|}{pairs}
 
-    where s ≥ s' means: by every measure. UIR(s', s) puts s' on t and s on t', and so need not be -UIR(s, s').
+    where s ≥ s' means: by every measure. UIR(s', s) puts s' on t and s on t', and so need not be
+    -UIR(s, s').
 
     Parameters
     ----------
@@ -132,7 +135,8 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
     """
     first, second = values[:, :, drawn[0]], values[:, :, drawn[1]]
     pairs = drawn.shape[1]
-    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any machine.
+    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any
+    # machine.
     at_least = [(one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
     at_most = [(one[:, np.newaxis] <= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
     return np.array((np.array(at_least) - np.array(at_most)) / pairs)

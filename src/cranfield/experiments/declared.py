@@ -84,8 +84,9 @@ class Table:
 def tables_of(docstring: str) -> dict[str, Table]:
     """Read the tables under *Tables*.
 
-    Each has its name on a line; indented below it what a row is, then its columns, ``names : kind``, and indented below
-    each what it says. A name that ends in ``?`` is that of a column that is not always there.
+    Each has its name on a line; indented below it what a row is, then its columns,
+    ``names : kind``, and indented below each what it says. A name that ends in ``?`` is that of a
+    column that is not always there.
 
     >>> found = tables_of('''Why?
     ...

@@ -45,15 +45,16 @@ def discriminative_power(
 ) -> Outcome:
     """Which measure tells the most runs apart?
 
-    Every pair of runs is tested for a difference of means over the topics. The achieved significance level (ASL) of a
-    pair is the p-value of its test; the discriminative power of a measure is the share of pairs with ASL < alpha. The
-    curve of the ASL, in falling order, is the further left, the more pairs the measure tells apart.
+    Every pair of runs is tested for a difference of means over the topics. The achieved
+    significance level (ASL) of a pair is the p-value of its test; the discriminative power of a
+    measure is the share of pairs with ASL < alpha. The curve of the ASL, in falling order, is the
+    further left, the more pairs the measure tells apart.
 
-    Of the bootstrap test, delta is the difference that suffices for significance: for each pair the |mean difference|
-    at the (alpha · resamples)-th place of its bootstrap distribution, and of all pairs the largest. One odd pair
-    decides it, so that it may even be larger for a larger alpha. Of the randomised Tukey test, it is the critical
-    difference of the test. The other tests look at each pair alone, and have none. All measures share the same
-    resampled topics.
+    Of the bootstrap test, delta is the difference that suffices for significance: for each pair the
+    |mean difference| at the (alpha · resamples)-th place of its bootstrap distribution, and of all
+    pairs the largest. One odd pair decides it, so that it may even be larger for a larger alpha. Of
+    the randomised Tukey test, it is the critical difference of the test. The other tests look at
+    each pair alone, and have none. All measures share the same resampled topics.
 
     Parameters
     ----------
@@ -62,8 +63,9 @@ def discriminative_power(
     measures
         What to score by.
     test
-        The paired test: Sakai's studentised bootstrap, Tukey's test of all pairs at once by randomisation, or
-        Student's t, Wilcoxon's or the randomisation test of each pair, all two-sided.
+        The paired test: Sakai's studentised bootstrap, Tukey's test of all pairs at once by
+        randomisation, or Student's t, Wilcoxon's or the randomisation test of each pair, all
+        two-sided.
     alphas
         Significance levels, each between 0 and 1.
     resamples
@@ -102,12 +104,14 @@ def discriminative_power(
     InputError
         If an option is out of its range, or there are fewer than two topics.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Figure 14;
-    Sakai (2006), "Evaluating evaluation metrics based on the bootstrap", SIGIR, section 3.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation", Figure 14; Sakai (2006), "Evaluating evaluation metrics based on the bootstrap",
+    SIGIR, section 3.
 
     Examples
     --------
-    RR is 1 for one run and 1/2 or 1/3 for the other. No sample of the topics would make that a coincidence:
+    RR is 1 for one run and 1/2 or 1/3 for the other. No sample of the topics would make that a
+    coincidence:
 
     >>> from cranfield import join
     >>> good = {t: {"a": 3.0, "x": 2.0} for t in "12345678"}

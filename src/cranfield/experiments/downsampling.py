@@ -43,14 +43,16 @@ def downsampling(
 ) -> Outcome:
     """How robust is the order of the runs when fewer documents are judged?
 
-    Judgments are taken away, the same rankings are scored again, and Kendall's tau-b compares the order of the runs by
-    their mean with the order under all judgments: the closer to 1, the more robust the measure. A document whose
-    judgment is taken away is unjudged again. Of one repetition, the smaller pool lies in the larger.
+    Judgments are taken away, the same rankings are scored again, and Kendall's tau-b compares the
+    order of the runs by their mean with the order under all judgments: the closer to 1, the more
+    robust the measure. A document whose judgment is taken away is unjudged again. Of one
+    repetition, the smaller pool lies in the larger.
 
-    Stratified: the documents of a topic and a grade are put in random order, and of D documents the first
-    max(1, P · D) stay (P · D rounded down), of each grade that is not relevant at least 10 or all there are. Random: of
-    the D documents of a topic, whatever their grade, the first max(1, P · D) of one random order. Shallow: those that
-    some run has within its first so many ranks, as if the pool had been made to that depth; nothing is random here.
+    Stratified: the documents of a topic and a grade are put in random order, and of D documents the
+    first max(1, P · D) stay (P · D rounded down), of each grade that is not relevant at least 10 or
+    all there are. Random: of the D documents of a topic, whatever their grade, the first max(1, P ·
+    D) of one random order. Shallow: those that some run has within its first so many ranks, as if
+    the pool had been made to that depth; nothing is random here.
 
     Parameters
     ----------
@@ -65,14 +67,15 @@ def downsampling(
     pool_depths
         Depths of the pools (shallow ones), in ranks.
     repetitions
-        How often the documents are put in a new random order. The standard error of a mean tau falls with the square
-        root of it: by 100 it was at most .005 at a rate of .9, and at most .022 at .1, on three collections.
+        How often the documents are put in a new random order. The standard error of a mean tau
+        falls with the square root of it: by 100 it was at most .005 at a rate of .9, and at most
+        .022 at .1, on three collections.
     top
         Share of the runs that take part, those with the highest mean AP under all judgments.
     marked
-        Give documents grade -1, pooled but not judged, rather than take their judgment away: Bpref skips both, but
-        infAP, which without such documents is AP, estimates from them. Twist and other measures that compare grades
-        would take -1 for a grade of its own.
+        Give documents grade -1, pooled but not judged, rather than take their judgment away: Bpref
+        skips both, but infAP, which without such documents is AP, estimates from them. Twist and
+        other measures that compare grades would take -1 for a grade of its own.
     seed
         Where the random orders start.
     work
@@ -112,8 +115,9 @@ def downsampling(
     InputError
         Where a rate or depth is there twice, or fewer than two runs take part.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
-    "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and Voorhees (2004).
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation", section "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and
+    Voorhees (2004).
 
     Examples
     --------

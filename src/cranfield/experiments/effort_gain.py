@@ -32,26 +32,32 @@ def effort_gain(
 ) -> Outcome:
     """How much effort did the gain cost, which a measure of gain alone does not show?
 
-    Each run on each topic that it has is a point: the measure of effort across, a measure of gain up. Three bounds cut
-    the plot into columns of huge, high, medium and low effort, and the quartiles of the gain cut it into rows of low,
-    medium, high and huge gain. Of the sixteen quadrants,
+    Each run on each topic that it has is a point: the measure of effort across, a measure of gain
+    up. Three bounds cut the plot into columns of huge, high, medium and low effort, and the
+    quartiles of the gain cut it into rows of low, medium, high and huge gain. Of the sixteen
+    quadrants,
 
-    ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both measures agree;
+    ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both
+    measures agree;
 
-    ``high_high`` are the four of high or huge gain at huge or high effort: good by gain alone, bad by effort alone;
+    ``high_high`` are the four of high or huge gain at huge or high effort: good by gain alone, bad
+    by effort alone;
 
-    ``gray`` are the two others above the diagonal, of medium gain at huge effort and of huge gain at medium effort;
+    ``gray`` are the two others above the diagonal, of medium gain at huge effort and of huge gain
+    at medium effort;
 
     ``below`` are the six below the diagonal.
 
-    These four shares add up to 1. ``good`` is the share of high or huge gain at medium or low effort, where a good run
-    should lie, and ``best_at_less_effort`` is the part of the rankings of huge gain that takes medium or low effort.
+    These four shares add up to 1. ``good`` is the share of high or huge gain at medium or low
+    effort, where a good run should lie, and ``best_at_less_effort`` is the part of the rankings of
+    huge gain that takes medium or low effort.
 
-    A value that is equal to a quartile is in the row below it, so that a gain of 0 is never more than low. Where many
-    gains are equal, rows are therefore uneven. A value that is equal to a bound of the effort is in the column to its
-    right, since the paper has the Twist of a run that never recovers below 0.5. Bpref and AP take every grade above 0
-    as relevant, and so does rel=1 where grades are whole numbers. nDCG is the same for gains 5, 10, ... as for the
-    grades 1, 2, ... themselves.
+    A value that is equal to a quartile is in the row below it, so that a gain of 0 is never more
+    than low. Where many gains are equal, rows are therefore uneven. A value that is equal to a
+    bound of the effort is in the column to its right, since the paper has the Twist of a run that
+    never recovers below 0.5. Bpref and AP take every grade above 0 as relevant, and so does rel=1
+    where grades are whole numbers. nDCG is the same for gains 5, 10, ... as for the grades 1, 2,
+    ... themselves.
 
     Parameters
     ----------
@@ -71,7 +77,8 @@ def effort_gain(
         measure : text
         diagonal, high_high, gray, below, good, best_at_less_effort : number
     quadrants
-        A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of it is null.
+        A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of
+        it is null.
         measure, gain : text
         gain_above, gain_up_to : number
         effort : text
@@ -88,8 +95,9 @@ def effort_gain(
     InputError
         Where a measure is lower for the better run, or the bounds are not three rising numbers.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR evaluation: taking user's
-    effort into account", JASIST 67(3), section "Effort/Gain Plots", Figures 7 to 10.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
+    evaluation: taking user's effort into account", JASIST 67(3), section "Effort/Gain Plots",
+    Figures 7 to 10.
 
     Examples
     --------

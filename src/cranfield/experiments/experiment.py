@@ -63,14 +63,18 @@ class Experiment:
 
     The function's first line of documentation is the question that it answers. Its parameters:
 
-    - ``runs``, in front, takes the `JudgedRuns`: with several collections the experiment is done on one after the
-      other, and each table has the name of the collection in front. ``collections`` instead takes them all at once.
+    - ``runs``, in front, takes the `JudgedRuns`: with several collections the experiment is done on
+      one after the other, and each table has the name of the collection in front. ``collections``
+      instead takes them all at once.
     - ``measures`` takes the measures; its default names those of the paper.
-    - ``work`` takes the `Work`, which keeps finished steps under a digest of all that they follow from.
-    - All others, keyword-only, are options: explained under *Parameters*, their ranges in their annotations.
+    - ``work`` takes the `Work`, which keeps finished steps under a digest of all that they follow
+      from.
+    - All others, keyword-only, are options: explained under *Parameters*, their ranges in their
+      annotations.
 
-    It returns an `Outcome` with the tables declared under *Tables*. All else is done here: options are checked,
-    measures read and brought to the runs' relevance level, settings, inputs and versions written down.
+    It returns an `Outcome` with the tables declared under *Tables*. All else is done here: options
+    are checked, measures read and brought to the runs' relevance level, settings, inputs and
+    versions written down.
     """
 
     name: str

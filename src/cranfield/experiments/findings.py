@@ -60,7 +60,8 @@ class Findings(Result):
     experiment
         Its name.
     tables
-        The tables by name, the one that answers the question first. A number that does not exist is null, not NaN.
+        The tables by name, the one that answers the question first. A number that does not exist is
+        null, not NaN.
     settings
         What they follow from: measures, seed, and every other choice.
     notes
@@ -150,7 +151,8 @@ class Findings(Result):
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
         """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and what they follow from as EXPERIMENT.json.
 
-        Each file is written whole or not at all. What was written as csv, json or parquet, `read` reads back.
+        Each file is written whole or not at all. What was written as csv, json or parquet, `read`
+        reads back.
         """
         folder = Path(folder)
         if format not in FORMATS:

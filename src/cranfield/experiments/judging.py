@@ -36,14 +36,16 @@ def judging(
 ) -> Outcome:
     """How much is learnt from so many judgments, if this method or that one chooses what to judge?
 
-    Each method has a judging session of its own, in which the qrels answer: it chooses a document, learns its grade,
-    and goes on until the largest budget is spent. At each budget the runs are scored by what is judged until then. RBP
-    is what a run is known to have, its base; the residual is what unjudged documents could add to it, at the most, its
-    top is base + residual, and the projected value takes unjudged documents to be as good as judged ones.
+    Each method has a judging session of its own, in which the qrels answer: it chooses a document,
+    learns its grade, and goes on until the largest budget is spent. At each budget the runs are
+    scored by what is judged until then. RBP is what a run is known to have, its base; the residual
+    is what unjudged documents could add to it, at the most, its top is base + residual, and the
+    projected value takes unjudged documents to be as good as judged ones.
 
-    A chosen document that the qrels lack is judged not relevant. Where relevant documents are counted there are
-    sessions of both kinds: there it may also be bypassed, and cost nothing. Judged are the topics that the runs are
-    compared on: those of the qrels or, where averages are over shared ones, those that every run has.
+    A chosen document that the qrels lack is judged not relevant. Where relevant documents are
+    counted there are sessions of both kinds: there it may also be bypassed, and cost nothing.
+    Judged are the topics that the runs are compared on: those of the qrels or, where averages are
+    over shared ones, those that every run has.
 
     Parameters
     ----------
@@ -56,15 +58,18 @@ def judging(
     p
         Persistence of the RBP by which documents are chosen, and runs scored.
     evaluation_p
-        Persistences by which runs are scored where it is asked what becomes of judgments that were made for another.
+        Persistences by which runs are scored where it is asked what becomes of judgments that were
+        made for another.
     varied
-        The method that also has a session for each of these persistences, if it is among the methods.
+        The method that also has a session for each of these persistences, if it is among the
+        methods.
     top
         Share of the runs, those with the highest mean AP, that residuals and significance are of.
     renew_every
         After how many judgments the weights of documents are renewed.
     scope
-        For methods that look at the standing of the runs: on the topic, or over all topics (system).
+        For methods that look at the standing of the runs: on the topic, or over all topics
+        (system).
     seed
         For methods that leave something to chance.
     work
@@ -102,8 +107,9 @@ def judging(
         residual : number
             Mean over the best runs.
     significance
-        The share of the pairs of the best runs in which the run with the higher base is significantly better
-        (one-tailed Wilcoxon test, p-value at most 0.05). The method qrels is what all judgments say.
+        The share of the pairs of the best runs in which the run with the higher base is
+        significantly better (one-tailed Wilcoxon test, p-value at most 0.05). The method qrels is
+        what all judgments say.
         method : text
         budget : whole number
         measure : text
@@ -112,9 +118,9 @@ def judging(
         base_vs_top, base_vs_projected : number
             Better than its top, and than its projected value; null for AP, which has no residual.
     ranges
-        Between which values each run lies: means over topics. The method qrels is what all judgments say. What they
-        lack is unjudged there, so that residuals can be larger than those of a long session, which took the same
-        documents as not relevant.
+        Between which values each run lies: means over topics. The method qrels is what all
+        judgments say. What they lack is unjudged there, so that residuals can be larger than those
+        of a long session, which took the same documents as not relevant.
         method : text
         budget : whole number
         place : whole number
@@ -127,9 +133,11 @@ def judging(
         best : text
             The run with the highest RBP under all judgments.
         leads_from : whole number
-            The number of judgments from which on its base is the highest of all; null if it is not at the end.
+            The number of judgments from which on its base is the highest of all; null if it is not
+            at the end.
         certain_from : whole number
-            That from which on its base is above the top of every other run; null if it is not at the end.
+            That from which on its base is above the top of every other run; null if it is not at
+            the end.
     ranking
         How soon the order of the runs is right.
         method : text
@@ -140,15 +148,16 @@ def judging(
     Raises
     ------
     InputError
-        Where there is no such method, a number is out of its range, there are fewer than two topics, or runs among the
-        best, or lists are without their unjudged documents.
+        Where there is no such method, a number is out of its range, there are fewer than two
+        topics, or runs among the best, or lists are without their unjudged documents.
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR:
-    Tables 2 to 5 and Figures 1 to 3; identification and ranking are ours.
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR: Tables 2 to 5 and Figures 1 to 3; identification and ranking are ours.
 
     Examples
     --------
-    Pooling asks for the first documents of both runs first, Method A for the document that both have:
+    Pooling asks for the first documents of both runs first, Method A for the document that both
+    have:
 
     >>> from cranfield import join
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"z": 1}}

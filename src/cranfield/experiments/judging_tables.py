@@ -72,7 +72,8 @@ class Sessions:
     measure
         RBP, by which runs are scored.
     everything
-        What the runs score under all judgments, by RBP and by AP, on the topics that they are compared on.
+        What the runs score under all judgments, by RBP and by AP, on the topics that they are
+        compared on.
     best
         Which runs residuals and significance are of.
     """

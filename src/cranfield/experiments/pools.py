@@ -20,7 +20,8 @@ class RandomPool:
     stratum
         For each judgment, the number of its stratum.
     least
-        For each judgment, how many documents of its stratum stay whatever the rate (or all there are).
+        For each judgment, how many documents of its stratum stay whatever the rate (or all there
+        are).
     random
         Where the order comes from.
 
@@ -45,7 +46,8 @@ class RandomPool:
 def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
     """Sample the documents of each topic and grade by themselves: a stratum is a topic and a grade.
 
-    Of each relevant grade at least 1 document stays, of each other one at least `LEAST_NOT_RELEVANT`.
+    Of each relevant grade at least 1 document stays, of each other one at least
+    `LEAST_NOT_RELEVANT`.
 
     >>> from cranfield import join
     >>> judgments = join({"1": {f"d{i}": int(i < 2) for i in range(14)}}, {"r": {"1": {"d0": 1.0}}}).judgments

@@ -27,8 +27,8 @@ def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.Da
 
     Returns
     -------
-    Table with the columns of ``by``, the mean under the name of the column, its ``standard_error`` sd / √n, ``sd``
-    (both null for a single repetition), ``least``, ``most`` and ``repetitions``.
+    Table with the columns of ``by``, the mean under the name of the column, its ``standard_error``
+    sd / √n, ``sd`` (both null for a single repetition), ``least``, ``most`` and ``repetitions``.
 
     >>> rows = pl.DataFrame({"rate": [0.5] * 4, "tau": [0.2, 0.4, 0.6, 0.8]})
     >>> over_repetitions(rows, "tau", ["rate"]).select("tau", "standard_error", "repetitions").rows()

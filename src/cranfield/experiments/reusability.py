@@ -33,9 +33,10 @@ def reusability(
 ) -> Outcome:
     """How much does a run lose when it had no part in the pool?
 
-    Each run in turn is left out of the pool: the judged documents that it alone retrieved become unjudged, and all runs
-    are scored again. With a file of teams, all runs of one team are left out together, since runs of one team are much
-    alike. A collection can be used for new systems where scores and ranks stay as they were.
+    Each run in turn is left out of the pool: the judged documents that it alone retrieved become
+    unjudged, and all runs are scored again. With a file of teams, all runs of one team are left out
+    together, since runs of one team are much alike. A collection can be used for new systems where
+    scores and ranks stay as they were.
 
     Parameters
     ----------
@@ -46,8 +47,9 @@ def reusability(
     teams
         A file of two columns, run and team; without it each run is left out by itself.
     pool_depth
-        To which rank a run had its documents judged, the depth of the pool: a document counts as another run's too only
-        if that one has it within the depth. Without it, anywhere in its list.
+        To which rank a run had its documents judged, the depth of the pool: a document counts as
+        another run's too only if that one has it within the depth. Without it, anywhere in its
+        list.
     work
         Where progress is told and kept.
 
@@ -57,9 +59,11 @@ def reusability(
         A row for each measure, over all that is left out in turn.
         measure : text
         tau, least_tau : number
-            Between the order of all runs with the documents and without them: the mean, and the least.
+            Between the order of all runs with the documents and without them: the mean, and the
+            least.
         difference, largest_difference : number
-            By how much a run's score changes, its sign apart: the mean over the runs, and the largest.
+            By how much a run's score changes, its sign apart: the mean over the runs, and the
+            largest.
         ranks_lost : whole number
             The most that a run fell.
         run : text
@@ -79,8 +83,8 @@ def reusability(
     InputError
         Where there are not at least two runs, or teams, or the file of teams lacks a run.
 
-    Paper: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?";
-    by team: Voorhees (2001), "The philosophy of information retrieval evaluation".
+    Paper: Zobel (1998), "How reliable are the results of large-scale information retrieval
+    experiments?"; by team: Voorhees (2001), "The philosophy of information retrieval evaluation".
 
     Examples
     --------

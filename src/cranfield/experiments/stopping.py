@@ -38,11 +38,12 @@ def stopping(
 ) -> Outcome:
     """Can a run learn where its lists should end, from scores and ranks alone?
 
-    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the topic's lowest
-    score to its highest; or before the first steep drop of the score. For each run and measure the threshold is chosen
-    on some topics and judged on the others (cross-validation), and compared with the whole lists and with an oracle
-    that knows the best place for each topic. Regret is by how much the oracle is better. Topics that a run lacks take
-    no part, nor do those for which it retrieved nothing.
+    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the
+    topic's lowest score to its highest; or before the first steep drop of the score. For each run
+    and measure the threshold is chosen on some topics and judged on the others (cross-validation),
+    and compared with the whole lists and with an oracle that knows the best place for each topic.
+    Regret is by how much the oracle is better. Topics that a run lacks take no part, nor do those
+    for which it retrieved nothing.
 
     Parameters
     ----------
@@ -71,23 +72,25 @@ def stopping(
         regret : number
             By how much the oracle is better than the rule.
         gone : number
-            The share of the way from whole to oracle that was gone: negative where the whole lists are better, null
-            where they are the best.
+            The share of the way from whole to oracle that was gone: negative where the whole lists
+            are better, null where they are the best.
     rules
         A row for each run, measure and rule.
         run, measure, rule : text
         threshold : number
-            Chosen on all topics, for use on new ones; null where the best that the rule can do is to return nothing.
+            Chosen on all topics, for use on new ones; null where the best that the rule can do is
+            to return nothing.
         whole, learned, oracle, regret : number
             As in the summary: means over the topics, as the measure has them.
 
     Raises
     ------
     InputError
-        Where a run has fewer topics than folds, or lists are without their unjudged documents, which no system knows.
+        Where a run has fewer topics than folds, or lists are without their unjudged documents,
+        which no system knows.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 4, which has the oracle; the rules are ours.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4, which has the oracle; the rules are ours.
 
     Examples
     --------

@@ -39,15 +39,16 @@ def swap(
 ) -> Outcome:
     """How large must a difference be, that other topics would seldom turn it round?
 
-    Two disjoint sets X and Y of as many topics are drawn at random, again and again. For each pair of runs, d(X) and
-    d(Y) are the differences of their means over the topics of X and of Y. The comparison belongs to the bin of |d(X)|;
-    it is a swap if d(X) · d(Y) < 0: Y prefers the other run. The swap rate of a bin is its swaps by its comparisons.
-    The difference needed begins the lowest bin with a swap rate of at most the one accepted; the sensitivity of the
-    measure is the share of comparisons with at least that difference. All measures share the same topic sets.
+    Two disjoint sets X and Y of as many topics are drawn at random, again and again. For each pair
+    of runs, d(X) and d(Y) are the differences of their means over the topics of X and of Y. The
+    comparison belongs to the bin of |d(X)|; it is a swap if d(X) · d(Y) < 0: Y prefers the other
+    run. The swap rate of a bin is its swaps by its comparisons. The difference needed begins the
+    lowest bin with a swap rate of at most the one accepted; the sensitivity of the measure is the
+    share of comparisons with at least that difference. All measures share the same topic sets.
 
-    A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged by all comparisons from its
-    beginning on, those of larger differences too; and if these are fewer as well, no difference from there on is taken
-    for enough.
+    A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged by all
+    comparisons from its beginning on, those of larger differences too; and if these are fewer as
+    well, no difference from there on is taken for enough.
 
     Parameters
     ----------
@@ -56,7 +57,8 @@ def swap(
     measures
         What to score by.
     sizes
-        Numbers of topics of a set, each at most half of the topics; without them, five up to that half.
+        Numbers of topics of a set, each at most half of the topics; without them, five up to that
+        half.
     repetitions
         How often two sets are drawn for each size.
     width
@@ -98,8 +100,9 @@ def swap(
     InputError
         If an option is out of its range, or there are fewer than two topics.
 
-    Paper: Voorhees and Buckley (2002), "The effect of topic set size on retrieval experiment error", SIGIR, Figure 1;
-    Sakai (2006), "Evaluating evaluation metrics based on the bootstrap", SIGIR, section 4.3 for the sensitivity.
+    Paper: Voorhees and Buckley (2002), "The effect of topic set size on retrieval experiment
+    error", SIGIR, Figure 1; Sakai (2006), "Evaluating evaluation metrics based on the bootstrap",
+    SIGIR, section 4.3 for the sensitivity.
 
     Examples
     --------
@@ -164,7 +167,8 @@ def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bin
         y = _means(values, drawn[block, size : 2 * size])
         difference = x[a] - x[b]
         swapped = difference * (y[a] - y[b]) < 0
-        # A small step up: 0.29 / 0.01 is 28.999999999999996, but belongs to the bin that begins at 0.29.
+        # A small step up: 0.29 / 0.01 is 28.999999999999996, but belongs to the bin that begins at
+        # 0.29.
         bin_ = np.minimum((np.abs(difference) / width + 1e-9).astype(np.int64), bins - 1)
         counts += np.array([np.bincount(which.ravel(), minlength=bins) for which in (bin_, bin_[swapped])])
     return counts

@@ -19,8 +19,9 @@ def read_teams(path: os.PathLike[str] | str, runs: Iterable[str]) -> list[str]:
     Parameters
     ----------
     path
-        A file with a line for each run: its name and its team, between them a tab, a comma or blanks. Where the first
-        line names the columns (run; team, participant or group), they may be any two of several.
+        A file with a line for each run: its name and its team, between them a tab, a comma or
+        blanks. Where the first line names the columns (run; team, participant or group), they may
+        be any two of several.
     runs
         Names of the runs.
 

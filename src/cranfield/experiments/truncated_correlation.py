@@ -34,10 +34,11 @@ def truncated_correlation(
 ) -> Outcome:
     """Do runs that are cut where they should end rank as the full ones do?
 
-    Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the means of that
-    highest value; they are ranked by other measures of their full lists too, and Kendall's tau-b says how alike the
-    rankings are. A very high correlation says that cutting makes no difference, a low one that it makes too much. The
-    correlations of several collections are averaged.
+    Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the
+    means of that highest value; they are ranked by other measures of their full lists too, and
+    Kendall's tau-b says how alike the rankings are. A very high correlation says that cutting makes
+    no difference, a low one that it makes too much. The correlations of several collections are
+    averaged.
 
     Parameters
     ----------
@@ -48,7 +49,8 @@ def truncated_correlation(
     full
         Measures of the full lists.
     work
-        Where progress is shown and kept: a step for each collection and measure by which lists are cut.
+        Where progress is shown and kept: a step for each collection and measure by which lists are
+        cut.
 
     Tables
     ------
@@ -81,14 +83,16 @@ def truncated_correlation(
     Raises
     ------
     InputError
-        Where a collection has fewer than three runs, or another lowest relevant grade than the others.
+        Where a collection has fewer than three runs, or another lowest relevant grade than the
+        others.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 4.3, Table 2 and Figure 3.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4.3, Table 2 and Figure 3.
 
     Examples
     --------
-    Cut where they should end, "late" is worth as much as "good" less two efforts: both measures rank it second.
+    Cut where they should end, "late" is worth as much as "good" less two efforts: both measures
+    rank it second.
 
     >>> from cranfield import join
     >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))

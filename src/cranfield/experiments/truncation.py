@@ -30,9 +30,11 @@ class Optimum:
     Attributes
     ----------
     retrieved, length
-        Arrays of shape (runs, topics): how many documents were returned, and the best number to return.
+        Arrays of shape (runs, topics): how many documents were returned, and the best number to
+        return.
     value, whole
-        Arrays of the same shape: the value of that list, and of the whole one; 0 where a run lacks the topic.
+        Arrays of the same shape: the value of that list, and of the whole one; 0 where a run lacks
+        the topic.
     panel
         The values of the best lists, to be compared.
     """
@@ -71,9 +73,10 @@ def truncation(
 ) -> Outcome:
     """Where would each list better have ended, by measures that know when one should?
 
-    For each run, topic and measure every prefix of the list is scored, from the empty one to the whole; the shortest of
-    the best ones is the optimal list. Their lengths are counted in the intervals 0, 1-4, 5-8, 9-16, ..., beside the
-    number of relevant documents of the topics. Topics that a run lacks are not counted.
+    For each run, topic and measure every prefix of the list is scored, from the empty one to the
+    whole; the shortest of the best ones is the optimal list. Their lengths are counted in the
+    intervals 0, 1-4, 5-8, 9-16, ..., beside the number of relevant documents of the topics. Topics
+    that a run lacks are not counted.
 
     Parameters
     ----------
@@ -112,8 +115,8 @@ def truncation(
         value, whole : number
             What the optimal list is worth, and the whole one.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 4.2 and Figure 2.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4.2 and Figure 2.
 
     Examples
     --------

@@ -23,7 +23,8 @@ class Work:
     progress
         Called with the number of steps done, and of all.
     folder
-        Where finished steps are kept until the experiment is done; without it they are kept in memory alone.
+        Where finished steps are kept until the experiment is done; without it they are kept in
+        memory alone.
 
     Examples
     --------

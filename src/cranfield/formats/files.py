@@ -246,7 +246,8 @@ def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
     """List the files that names, globs and folders stand for, in the order given.
 
-    A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`, are left out.
+    A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`,
+    are left out.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -55,10 +55,11 @@ class NamedColumns:
 class Format:
     """One format of files.
 
-    ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the formats that recognise a
-    file, the first is taken. ``suffixes`` are those that make a file be written in this format. ``text`` says that it
-    consists of lines, which may be comments. ``tag`` finds what a run calls itself. ``named`` is there where columns
-    have names, so that one of them can say which run a row belongs to.
+    ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the
+    formats that recognise a file, the first is taken. ``suffixes`` are those that make a file be
+    written in this format. ``text`` says that it consists of lines, which may be comments. ``tag``
+    finds what a run calls itself. ``named`` is there where columns have names, so that one of them
+    can say which run a row belongs to.
     """
 
     name: str

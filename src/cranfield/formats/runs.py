@@ -26,7 +26,8 @@ class Load(Protocol):
 class RunSource:
     """One run: its name, where it comes from, and how to read it.
 
-    ``origin`` is for messages. ``empty_topics`` were attempted and retrieved nothing, which a table cannot say.
+    ``origin`` is for messages. ``empty_topics`` were attempted and retrieved nothing, which a table
+    cannot say.
     """
 
     name: str
@@ -39,8 +40,8 @@ class RunSource:
     def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
         """Read the run: a file each time anew, from as many threads as one likes.
 
-        With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on which line of the file,
-        or in which row of the table, each document stands.
+        With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on
+        which line of the file, or in which row of the table, each document stands.
 
         >>> from cranfield.formats import read_runs
         >>> read_runs({"401": {"d1": 2.5}}).sources[0].read(lines=True).rows()

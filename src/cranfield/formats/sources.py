@@ -30,10 +30,10 @@ def read_runs(*sources: RunsLike, comments: bool = False) -> Runs:
     Parameters
     ----------
     sources
-        Each is a path, a glob, a folder or ``-`` (standard input), with a name if one likes (``"bm25=run.gz"``; what
-        exists as it is written is a path); a DataFrame, which holds several runs when it has a
-        column ``run``; ``{topic: {document: score}}``; ``{name: any of these}``; tuples (topic, document, score); or a
-        list of any of these.
+        Each is a path, a glob, a folder or ``-`` (standard input), with a name if one likes
+        (``"bm25=run.gz"``; what exists as it is written is a path); a DataFrame, which holds
+        several runs when it has a column ``run``; ``{topic: {document: score}}``;
+        ``{name: any of these}``; tuples (topic, document, score); or a list of any of these.
     comments
         Lines that begin with ``#`` are skipped. Without it they are not: an id may begin so.
 
@@ -68,7 +68,8 @@ def read_run(source: RunsLike, *, name: str | None = None, comments: bool = Fals
 def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
-    A judgment that is there twice is kept once; two different ones of the same document are an error.
+    A judgment that is there twice is kept once; two different ones of the same document are an
+    error.
 
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
@@ -89,8 +90,9 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
     """Write a run; the name of the file says the format, and ``-`` is the standard output.
 
-    ``.csv``, ``.tsv`` and ``.parquet`` have columns with names; anything else is TREC text, whose last column is the
-    name of the run: the file's unless ``name`` says another. ``.gz`` and ``.zst`` are packed.
+    ``.csv``, ``.tsv`` and ``.parquet`` have columns with names; anything else is TREC text, whose
+    last column is the name of the run: the file's unless ``name`` says another. ``.gz`` and
+    ``.zst`` are packed.
 
     >>> write_run(read_run({"401": {"d1": 2.5}}), "bm25 (new).txt")
     Traceback (most recent call last):

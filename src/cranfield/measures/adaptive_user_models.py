@@ -1,7 +1,8 @@
 """Adaptive user models: whether a user goes on depends on what was found so far.
 
-The terms are those of :mod:`cranfield.measures.machinery.user_model`. V(i) changes its course at the documents that
-gain something, and only there; so only those are visited, and what lies between two of them is summed in closed form.
+The terms are those of :mod:`cranfield.measures.machinery.user_model`. V(i) changes its course at
+the documents that gain something, and only there; so only those are visited, and what lies between
+two of them is summed in closed form.
 """
 
 from __future__ import annotations
@@ -40,14 +41,17 @@ class AdaptiveUserModel(ScaledGain, registered=False):
 class INST(AdaptiveUserModel):
     """How much of what they see does a user gain, who wants T relevant documents and stops the sooner for having them?
 
-    INST = Σ W(i) g(i), with C(i) = ((i + T + T_i - 1) / (i + T + T_i))² and T_i = T - Σ_{j ≤ i} g(j)
+    INST = Σ W(i) g(i), with C(i) = ((i + T + T_i - 1) / (i + T + T_i))² and T_i = T - Σ_{j ≤ i}
+    g(j)
 
-    The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper. With T below 1/2 a
-    chance to go on could be more than 1. Between two documents
-    that gain something the chances to go on multiply to a quotient of squares, so that only those are visited.
+    The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper.
+    With T below 1/2 a chance to go on could be more than 1. Between two documents that gain
+    something the chances to go on multiply to a quotient of squares, so that only those are
+    visited.
 
-    Paper: Bailey, Moffat, Scholer and Thomas (2015), "User variability and IR system evaluation", SIGIR; Moffat,
-    Bailey, Scholer and Thomas (2015), "INST: an adaptive metric for information retrieval evaluation", ADCS.
+    Paper: Bailey, Moffat, Scholer and Thomas (2015), "User variability and IR system evaluation",
+    SIGIR; Moffat, Bailey, Scholer and Thomas (2015), "INST: an adaptive metric for information
+    retrieval evaluation", ADCS.
 
     >>> round(INST().of([1, 0]), 4)  # C(1) = (1/2)², C(2) = (2/3)², ...: V = 1, 1/4, 1/9, ..., ΣV = π²/6
     0.6079
@@ -76,10 +80,11 @@ class BPM(AdaptiveUserModel):
 
     BPM@k = (1/m) Σ_{i ≤ m} g(i), m = min(k, the first rank at which Σ_{j ≤ i} g(j) ≥ T)
 
-    The static version, in which neither limit moves with what is found. The gain is (grade - min_rel) / (max_rel -
-    min_rel).
+    The static version, in which neither limit moves with what is found. The gain is (grade -
+    min_rel) / (max_rel - min_rel).
 
-    Paper: Zhang, Liu, Li, Zhang, Xu and Ma (2017), "Evaluating web search with a bejeweled player model", SIGIR.
+    Paper: Zhang, Liu, Li, Zhang, Xu and Ma (2017), "Evaluating web search with a bejeweled player
+    model", SIGIR.
 
     >>> BPM(cutoff=10).of([0, 1, 1])  # stops at rank 2, with its one document
     0.5
@@ -126,8 +131,8 @@ class NERR8(SurvivalModel):
 
     The gain is (grade - min_rel) / (max_rel - min_rel).
 
-    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L: exploring the relationship between expected
-    reciprocal rank and other metrics", ICTIR, equation 8.
+    Paper: Azzopardi, Mackenzie and Moffat (2021), "ERR is not C/W/L: exploring the relationship
+    between expected reciprocal rank and other metrics", ICTIR, equation 8.
 
     >>> NERR8(cutoff=4).of([0, 1, 1])  # V = 1, 1, 0
     0.5
@@ -225,12 +230,12 @@ class ERR(GainMeasure):
 
     ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
 
-    Without max_rel= it is the largest grade of the qrels. The ERR@20 of ir_measures and the err@20 of gdeval, which
-    TREC publishes, have 4 whatever the qrels hold: ERR(max_rel=4)@20 is theirs. A grade above max_rel satisfies for
-    sure: P is 1 at the most.
+    Without max_rel= it is the largest grade of the qrels. The ERR@20 of ir_measures and the err@20
+    of gdeval, which TREC publishes, have 4 whatever the qrels hold: ERR(max_rel=4)@20 is theirs. A
+    grade above max_rel satisfies for sure: P is 1 at the most.
 
-    Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded relevance", CIKM,
-    equation 4.
+    Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded
+    relevance", CIKM, equation 4.
 
     >>> ERR().of([0, 1, 1])  # P = 0, 1/2, 1/2: 1/2 · 1/2 + 1/3 · 1/2 · 1/2
     0.333...

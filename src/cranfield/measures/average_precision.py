@@ -31,10 +31,11 @@ class AP(AveragePrecision):
 
     AP = (1/R) Σ P@i over the ranks i of the relevant documents
 
-    A relevant document that was not retrieved adds 0. @k counts the first k ranks, and still divides by R.
+    A relevant document that was not retrieved adds 0. @k counts the first k ranks, and still
+    divides by R.
 
-    Paper: Buckley and Voorhees (2005), "Retrieval system evaluation", in "TREC: experiment and evaluation in
-    information retrieval", section 3.2; trec_eval, map and map_cut.
+    Paper: Buckley and Voorhees (2005), "Retrieval system evaluation", in "TREC: experiment and
+    evaluation in information retrieval", section 3.2; trec_eval, map and map_cut.
 
     >>> AP().of([1, 0, 1, 0], unretrieved=[1])  # (1/1 + 2/3) / 3
     0.555...
@@ -66,13 +67,15 @@ class gmAP(AveragePrecision):  # noqa: N801 - as the field writes it
 class infAP(Measure):  # noqa: N801 - as the field writes it
     """What would AP be, if only a random part of the pool was judged?
 
-    infAP = (1/R) Σ [1/i + ((i-1)/i) · (d/(i-1)) · (r + ε) / (r + n + 2ε)] over the ranks i of the relevant documents
+    infAP = (1/R) Σ [1/i + ((i-1)/i) · (d/(i-1)) · (r + ε) / (r + n + 2ε)] over the ranks i of the
+    relevant documents
 
-    Above rank i stand r relevant and n not relevant documents, and d in the pool: those two and the documents of
-    negative grade, which are in the pool and were not judged. ε is 0.00001. At rank 1 the term is 1.
+    Above rank i stand r relevant and n not relevant documents, and d in the pool: those two and the
+    documents of negative grade, which are in the pool and were not judged. ε is 0.00001. At rank 1
+    the term is 1.
 
-    Paper: Yilmaz and Aslam (2006), "Estimating average precision with incomplete and imperfect judgments", CIKM;
-    trec_eval, infAP.
+    Paper: Yilmaz and Aslam (2006), "Estimating average precision with incomplete and imperfect
+    judgments", CIKM; trec_eval, infAP.
 
     >>> round(infAP().of([0, 1, None, 1]), 4)  # 1/2 · [1/2 + 1/2 · 1/1 · 0/1 + 1/4 + 3/4 · 2/3 · 1/2]
     0.5

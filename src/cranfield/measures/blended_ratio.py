@@ -46,13 +46,14 @@ class OMeasure(BlendedRatio):
 
     OMeasure = (1 + β·g(i)) / (i + β·cg*(i)) at the rank i of the first relevant document
 
-    cg*(i) is the gain of the ideal list down to rank i, β is beta= (large: late relevant documents cost less), and the
-    gain g is the grade or what gains= says; relevant is what has a gain above 0. With beta=0 it is RR. 0 where nothing
-    relevant was retrieved.
+    cg*(i) is the gain of the ideal list down to rank i, β is beta= (large: late relevant documents
+    cost less), and the gain g is the grade or what gains= says; relevant is what has a gain above
+    0. With beta=0 it is RR. 0 where nothing relevant was retrieved.
 
-    Paper: Sakai (2006), "On the task of finding one highly relevant document with high precision", IPSJ Digital
-    Courier 2; Sakai and Kando (2008), "On information retrieval metrics designed for evaluation with incomplete
-    relevance assessments", Information Retrieval 11(5), for the blended ratio.
+    Paper: Sakai (2006), "On the task of finding one highly relevant document with high precision",
+    IPSJ Digital Courier 2; Sakai and Kando (2008), "On information retrieval metrics designed for
+    evaluation with incomplete relevance assessments", Information Retrieval 11(5), for the blended
+    ratio.
 
     >>> round(OMeasure().of([0, 1, 3]), 4)  # (1 + 1) / (2 + (3 + 1))
     0.3333
@@ -69,11 +70,12 @@ class OMeasure(BlendedRatio):
 class PMeasure(BlendedRatio):
     """How good is the list down to the best document that it has?
 
-    PMeasure = (C(p) + β·cg(p)) / (p + β·cg*(p)) at the preferred rank p: the first of the largest gain in the list
+    PMeasure = (C(p) + β·cg(p)) / (p + β·cg*(p)) at the preferred rank p: the first of the largest
+    gain in the list
 
-    C(p) documents down to rank p are relevant, cg(p) is their gain and cg*(p) that of the ideal list. The gain is the
-    grade or what gains= says; relevant is what has a gain above 0. For relevant or not it is OMeasure. 0 where nothing
-    relevant was retrieved.
+    C(p) documents down to rank p are relevant, cg(p) is their gain and cg*(p) that of the ideal
+    list. The gain is the grade or what gains= says; relevant is what has a gain above 0. For
+    relevant or not it is OMeasure. 0 where nothing relevant was retrieved.
 
     Paper: Sakai (2006), "Give me just one highly relevant document: P-measure", SIGIR.
 
@@ -93,15 +95,18 @@ class PMeasure(BlendedRatio):
 class PPlus(BlendedRatio):
     """How good is the list at each relevant document down to the best one that it has?
 
-    PPlus = mean of (C(i) + β·cg(i)) / (i + β·cg*(i)) over the relevant ranks i down to p, the preferred rank
+    PPlus = mean of (C(i) + β·cg(i)) / (i + β·cg*(i)) over the relevant ranks i down to p, the
+    preferred rank
 
-    Users stop at the preferred rank p, the first of the largest gain in the list, or at one of the relevant documents
-    above it, each being as likely. C(i) documents down to rank i are relevant, cg(i) is their gain and cg*(i) that of
-    the ideal list. The gain is the grade or what gains= says; relevant is what has a gain above 0. For relevant or not
-    it is OMeasure. 0 where nothing relevant was retrieved.
+    Users stop at the preferred rank p, the first of the largest gain in the list, or at one of the
+    relevant documents above it, each being as likely. C(i) documents down to rank i are relevant,
+    cg(i) is their gain and cg*(i) that of the ideal list. The gain is the grade or what gains=
+    says; relevant is what has a gain above 0. For relevant or not it is OMeasure. 0 where nothing
+    relevant was retrieved.
 
-    Paper: Sakai (2006), "Bootstrap-based comparisons of IR metrics for finding one relevant document", AIRS; Sakai
-    (2014), "Metrics, statistics, tests", in "Bridging between information retrieval and databases", LNCS 8173.
+    Paper: Sakai (2006), "Bootstrap-based comparisons of IR metrics for finding one relevant
+    document", AIRS; Sakai (2014), "Metrics, statistics, tests", in "Bridging between information
+    retrieval and databases", LNCS 8173.
 
     >>> round(PPlus().of([0, 1, 3]), 4)  # ((1 + 1) / (2 + 4) + (2 + 4) / (3 + 4)) / 2
     0.5952
@@ -122,14 +127,16 @@ class NCU(BlendedRatio):
 
     NCU = Σ s(i) · U(i) over the ranks i of the relevant documents
 
-    s(i) is the chance to stop there: in proportion to the gain ('graded'), the same for all ('uniform'), or falling by
-    the factor gamma from one relevant document of the list to the next ('rank-biased'); over all known relevant
-    documents the chances add up to 1. U(i) is the blended ratio (C(i) + β·cg(i)) / (i + β·cg*(i)) as in PPlus, or with
-    utility='precision' C(i)/i. So the default is NCU_gu,BR; 'uniform' with 'precision' is AP, and with 'blended' the
-    Q-measure. The gain is the grade or what gains= says; relevant is what has a gain above 0. A relevant document that
-    was not retrieved adds 0. 0 where R = 0.
+    s(i) is the chance to stop there: in proportion to the gain ('graded'), the same for all
+    ('uniform'), or falling by the factor gamma from one relevant document of the list to the next
+    ('rank-biased'); over all known relevant documents the chances add up to 1. U(i) is the blended
+    ratio (C(i) + β·cg(i)) / (i + β·cg*(i)) as in PPlus, or with utility='precision' C(i)/i. So the
+    default is NCU_gu,BR; 'uniform' with 'precision' is AP, and with 'blended' the Q-measure. The
+    gain is the grade or what gains= says; relevant is what has a gain above 0. A relevant document
+    that was not retrieved adds 0. 0 where R = 0.
 
-    Paper: Sakai and Robertson (2008), "Modelling a user population for designing information retrieval metrics", EVIA.
+    Paper: Sakai and Robertson (2008), "Modelling a user population for designing information
+    retrieval metrics", EVIA.
 
     >>> round(NCU().of([0, 3, 1]), 4)  # 3/4 · (1 + 3) / (2 + 4) + 1/4 · (2 + 4) / (3 + 4)
     0.7143
@@ -160,14 +167,16 @@ class NCU(BlendedRatio):
 class Q(GivenGains, PrefixSums):
     """What is precision on average at the relevant documents, if it is blended with the gain so far?
 
-    Q@k = (1 / min(k, R)) Σ BR(i) over the relevant ranks i ≤ k, BR(i) = (beta·cg(i) + c(i)) / (beta·cg*(i) + i)
+    Q@k = (1 / min(k, R)) Σ BR(i) over the relevant ranks i ≤ k, BR(i) = (beta·cg(i) + c(i)) /
+    (beta·cg*(i) + i)
 
-    cg(i) is the gain of the first i documents and cg*(i) that of the ideal list, c(i) the number of relevant documents
-    among them. The gain is the grade; gains={1:5,2:10} says it grade by grade, and what has a gain is relevant. With
-    beta = 0 it is average precision (at k as NTCIREVAL divides it).
+    cg(i) is the gain of the first i documents and cg*(i) that of the ideal list, c(i) the number of
+    relevant documents among them. The gain is the grade; gains={1:5,2:10} says it grade by grade,
+    and what has a gain is relevant. With beta = 0 it is average precision (at k as NTCIREVAL
+    divides it).
 
-    Paper: Sakai (2004), "New performance metrics based on multigrade relevance: their application to question
-    answering", NTCIR-4; NTCIREVAL, Q-measure.
+    Paper: Sakai (2004), "New performance metrics based on multigrade relevance: their application
+    to question answering", NTCIR-4; NTCIREVAL, Q-measure.
 
     >>> round(Q().of([0, 3], unretrieved=[1]), 4)  # (3 + 1) / (4 + 2), one of two
     0.3333

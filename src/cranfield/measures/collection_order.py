@@ -65,7 +65,8 @@ class GoldOrder:
     at_least, higher
         For each, how many documents of its topic have at least its grade; a higher one.
     above_at_least, above_higher
-        For each, how many documents down to its rank have at least its grade (itself among them); a higher one.
+        For each, how many documents down to its rank have at least its grade (itself among them); a
+        higher one.
     """
 
     def __init__(self, rankings: JudgedRankings) -> None:
@@ -90,14 +91,16 @@ class GoldOrder:
 class AUC(CollectionMeasure):
     """How probable is it that a relevant document stands above one that is not?
 
-    AUC = share of the R · (docs - R) pairs of a relevant and another document in which the relevant one stands higher
+    AUC = share of the R · (docs - R) pairs of a relevant and another document in which the relevant
+    one stands higher
 
-    The order is that of the whole collection of docs documents. Those not retrieved share the last place, and a pair of
-    two of them counts half: an empty list has 1/2. What is unjudged is not relevant. 0 where R = 0 or R = docs.
+    The order is that of the whole collection of docs documents. Those not retrieved share the last
+    place, and a pair of two of them counts half: an empty list has 1/2. What is unjudged is not
+    relevant. 0 where R = 0 or R = docs.
 
-    Paper: Mason and Graham (2002), "Areas beneath the relative operating characteristics (ROC) and relative operating
-    levels (ROL) curves", Quarterly Journal of the Royal Meteorological Society 128; Amigó, Mizzaro and Spina (2022),
-    "Ranking interruptus", SIGIR, section 3.1.
+    Paper: Mason and Graham (2002), "Areas beneath the relative operating characteristics (ROC) and
+    relative operating levels (ROL) curves", Quarterly Journal of the Royal Meteorological Society
+    128; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1.
 
     >>> round(AUC(docs=5).of([0, 1], unretrieved=[1]), 4)  # 2 of 3 pairs for the one, 2 halves for the other: 3 / 6
     0.5
@@ -123,15 +126,17 @@ class AUC(CollectionMeasure):
 class Kendall(CollectionMeasure):
     """Do the documents stand in the order of their grades, pair by pair?
 
-    Kendall = (C - D) / √((pairs - pairs tied in the list) · (pairs - pairs tied in grade)), Kendall's tau-b
+    Kendall = (C - D) / √((pairs - pairs tied in the list) · (pairs - pairs tied in grade)),
+    Kendall's tau-b
 
-    C pairs of documents stand in the order of their grades, D in the reverse order. All pairs of the collection's docs
-    documents count. Those not retrieved share the last place, and are so tied with each other; documents that are
-    unjudged, or of negative grade, are tied with those of grade 0. 0 where one order has no two places, as for an
-    empty list or R = 0.
+    C pairs of documents stand in the order of their grades, D in the reverse order. All pairs of
+    the collection's docs documents count. Those not retrieved share the last place, and are so tied
+    with each other; documents that are unjudged, or of negative grade, are tied with those of grade
+    0. 0 where one order has no two places, as for an empty list or R = 0.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.1; Kendall (1945), "The treatment of ties in ranking problems", Biometrika 33(3).
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.1; Kendall (1945), "The treatment of ties in ranking
+    problems", Biometrika 33(3).
 
     >>> round(Kendall(docs=4).of([1, 0]), 4)  # C = 3; 5 pairs are not tied in the list, 3 not in grade: 3 / √15
     0.7746
@@ -147,8 +152,8 @@ class Kendall(CollectionMeasure):
         cells = order.cells
         base = rankings.recall_base()[cells.row]
         not_relevant = self.docs - base - 2.0 * (cells.rank - cells.nth)
-        # With the relevant documents above; and with all of the topic, as if each stood below: between two that were
-        # both retrieved that cancels out.
+        # With the relevant documents above; and with all of the topic, as if each stood below:
+        # between two that were both retrieved that cancels out.
         with_above = order.above_higher - (cells.nth - order.above_at_least)
         with_all = (base - order.at_least) - order.higher
         return cells, (not_relevant + with_above + with_all, np.ones(len(cells)))
@@ -167,14 +172,15 @@ class Kendall(CollectionMeasure):
 class Spearman(CollectionMeasure):
     """How well do the places of the documents agree with their places by grade?
 
-    Spearman = correlation of the two places over all documents of the collection, documents that are tied taking the
-    mean of their places
+    Spearman = correlation of the two places over all documents of the collection, documents that
+    are tied taking the mean of their places
 
-    Those not retrieved share the last place; documents that are unjudged, or of negative grade, are tied with those of
-    grade 0. docs is the size of the collection. 0 where one order has no two places, as for an empty list or R = 0.
+    Those not retrieved share the last place; documents that are unjudged, or of negative grade, are
+    tied with those of grade 0. docs is the size of the collection. 0 where one order has no two
+    places, as for an empty list or R = 0.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.1.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.1.
 
     >>> round(Spearman(docs=3).of([1, 0]), 4)  # 1, 2, 3 beside 1, 2.5, 2.5: 1.5 / √3
     0.866
@@ -197,7 +203,8 @@ class Spearman(CollectionMeasure):
         products, places = sums
         docs, n = np.array(float(self.docs)), length.astype(float)
         base = by_topic(rankings, rankings.judgments.recall_base(None))
-        # Σ (place in the list - its mean) · (place by grade - its mean), the places by grade taken from the last one.
+        # Σ (place in the list - its mean) · (place by grade - its mean), the places by grade taken
+        # from the last one.
         together = products - places * (docs + 1 + n) / 2 - base * n * docs / 4
         in_list = cubes(docs) - cubes(docs - n)
         in_grade = by_topic(rankings, cubes(docs) - tied_in_grade(rankings.judgments, self.docs, cubes))

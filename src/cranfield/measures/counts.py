@@ -45,7 +45,8 @@ class NumQ(Count):
 class NumRet(Count):
     """How many documents were retrieved?
 
-    NumRet = n, the length of the list; with rel= the number of retrieved documents of that grade or a higher one
+    NumRet = n, the length of the list; with rel= the number of retrieved documents of that grade or
+    a higher one
 
     Paper: trec_eval, num_ret.
 
@@ -112,7 +113,8 @@ class NumNonrelJudgedRet(Count):
 
     NumNonrelJudgedRet = number of documents in the list that were judged and are not relevant
 
-    Documents of negative grade (in the pool, but not judged) are left out, as trec_eval leaves them out.
+    Documents of negative grade (in the pool, but not judged) are left out, as trec_eval leaves them
+    out.
 
     Paper: trec_eval, num_nonrel_judged_ret.
 

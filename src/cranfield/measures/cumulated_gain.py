@@ -70,7 +70,8 @@ class Normalised(CumulatedGain, registered=False):
         k = self.cutoff
         if self.averaged and k:
             best = self.ideal_vectors(rankings.judgments, k)
-            # A step at rank r lifts the quotients at ranks r to k, each by its share of the ideal there.
+            # A step at rank r lifts the quotients at ranks r to k, each by its share of the ideal
+            # there.
             lifts = ratio(1.0, best)[:, ::-1].cumsum(axis=1)[:, ::-1]
             return cells.sum(step * lifts[cells.row % len(rankings.topics), cells.rank - 1]) / k
         best_cells, best_step = self.steps(self.ideal(rankings.judgments).cut(k))
@@ -121,11 +122,12 @@ class CG(CumulatedGain):
 
     CG@k = Σ_{i ≤ k} g(i)
 
-    The gain g is the grade; gains={1:5,2:10} says it grade by grade, negative gains and fractions among them. Unjudged
-    documents gain nothing, nor do negative grades, unless gains gives them something. averaged=True is the mean of CG@1
-    to CG@k.
+    The gain g is the grade; gains={1:5,2:10} says it grade by grade, negative gains and fractions
+    among them. Unjudged documents gain nothing, nor do negative grades, unless gains gives them
+    something. averaged=True is the mean of CG@1 to CG@k.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equation 1.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
+    20(4), equation 1.
 
     >>> CG(cutoff=7).of([3, 2, 3, 0, 0, 1, 2, 2, 3])  # 3 + 2 + 3 + 0 + 0 + 1 + 2
     11.0
@@ -140,11 +142,11 @@ class nCG(Normalised):  # noqa: N801 - as the field writes it
 
     nCG@k = CG@k / CG@k of the ideal list, CG@k = Σ_{i ≤ k} g(i)
 
-    The ideal list has all judged documents of the topic by falling gain, those that were not retrieved too.
-    averaged=True is the mean of nCG@1 to nCG@k.
+    The ideal list has all judged documents of the topic by falling gain, those that were not
+    retrieved too. averaged=True is the mean of nCG@1 to nCG@k.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equations 1
-    and 5.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
+    20(4), equations 1 and 5.
 
     >>> nCG(cutoff=2).of([1, 0, 2], unretrieved=[1])  # (1 + 0) / (2 + 1)
     0.333...
@@ -156,16 +158,19 @@ class DCG(Discounted):
 
     DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
 
-    The gain g is the grade; with dcg='exp-log2' it is 2^grade - 1; gains={1:5,2:10} says it grade by grade. Unjudged
-    documents gain nothing, nor do negative grades, unless gains gives them something.
+    The gain g is the grade; with dcg='exp-log2' it is 2^grade - 1; gains={1:5,2:10} says it grade
+    by grade. Unjudged documents gain nothing, nor do negative grades, unless gains gives them
+    something.
 
-    Three discounts are in use. Without a base it is log2(i + 1), as in trec_eval. base=b divides by log_b(i) from rank
-    b on and leaves the ranks before it undiscounted, as Järvelin and Kekäläinen do in TOIS. With from_rank_2=True as
-    well it divides from rank 2 on, which is equation 2 of their research note to the letter: for b = 10 it *raises* the
-    gains of ranks 2 to 9. For b = 2 the last two agree. averaged=True is the mean of DCG@1 to DCG@k.
+    Three discounts are in use. Without a base it is log2(i + 1), as in trec_eval. base=b divides by
+    log_b(i) from rank b on and leaves the ranks before it undiscounted, as Järvelin and Kekäläinen
+    do in TOIS. With from_rank_2=True as well it divides from rank 2 on, which is equation 2 of
+    their research note to the letter: for b = 10 it *raises* the gains of ranks 2 to 9. For b = 2
+    the last two agree. averaged=True is the mean of DCG@1 to DCG@k.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equation 2;
-    without a base, the discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
+    20(4), equation 2; without a base, the discount of Burges et al. (2005), "Learning to rank using
+    gradient descent", ICML.
 
     >>> round(DCG().of([3, 0, 2]), 4)  # 3/log2(2) + 2/log2(4)
     4.0
@@ -191,15 +196,16 @@ class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
 
     nDCG@k = DCG@k / DCG@k of the ideal list, DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
 
-    The ideal list has all judged documents of the topic by falling gain, those that were not retrieved too. The gain g
-    is the grade (as in trec_eval and ir_measures); with dcg='exp-log2' it is 2^grade - 1, as in most learning to rank
-    and in gdeval, whose ndcg@20 is nDCG(dcg='exp-log2')@20; gains={1:5,2:10} says it grade by grade. base and
-    from_rank_2 choose the discount, as in DCG. averaged=True is the mean of nDCG@1 to nDCG@k, the avg-pos of the
+    The ideal list has all judged documents of the topic by falling gain, those that were not
+    retrieved too. The gain g is the grade (as in trec_eval and ir_measures); with dcg='exp-log2' it
+    is 2^grade - 1, as in most learning to rank and in gdeval, whose ndcg@20 is
+    nDCG(dcg='exp-log2')@20; gains={1:5,2:10} says it grade by grade. base and from_rank_2 choose
+    the discount, as in DCG. averaged=True is the mean of nDCG@1 to nDCG@k, the avg-pos of the
     research note, whose Table 1 is nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), equations 2
-    and 5; without a base, the discount of Burges et al. (2005), "Learning to rank using gradient descent", ICML, as in
-    trec_eval, ndcg and ndcg_cut.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
+    20(4), equations 2 and 5; without a base, the discount of Burges et al. (2005), "Learning to
+    rank using gradient descent", ICML, as in trec_eval, ndcg and ndcg_cut.
 
     >>> round(nDCG(cutoff=3).of([1, 0, 2], unretrieved=[1]), 4)  # (1/1 + 2/2) / (2/1 + 1/log2(3) + 1/2)
     0.6388

@@ -27,7 +27,8 @@ class IdealSteps(GivenGains, registered=False):
 class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it
     """What is nDCG on average, taken at each relevant document?
 
-    nDCGRel = mean of nDCG@i over the documents with a gain, i their ranks; one not retrieved has nDCG at the end
+    nDCGRel = mean of nDCG@i over the documents with a gain, i their ranks; one not retrieved has
+    nDCG at the end
 
     Paper: trec_eval, ndcg_rel.
 
@@ -55,11 +56,11 @@ class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it
 class Rndcg(IdealSteps):
     """What is nDCG on average, taken where the gain of the ideal list falls?
 
-    Rndcg = mean of nDCG@i over the last ranks i of each gain in the ideal list, and of nDCG if the list goes on for
-    more than one rank beyond the last of them
+    Rndcg = mean of nDCG@i over the last ranks i of each gain in the ideal list, and of nDCG if the
+    list goes on for more than one rank beyond the last of them
 
-    rel= does not change what a document gains, but a topic without a document of that grade has the value 0, as in
-    trec_eval.
+    rel= does not change what a document gains, but a topic without a document of that grade has the
+    value 0, as in trec_eval.
 
     Paper: trec_eval, Rndcg.
 
@@ -101,7 +102,8 @@ class G(GivenGains):
 
     G = Σ g(i) / log2(2 + c(i) - s(i))  /  Σ gains of the ideal list
 
-    s(i) is the gain of the list down to rank i, and c(i) that of the ideal list, each of whose ranks counts at least 1.
+    s(i) is the gain of the list down to rank i, and c(i) that of the ideal list, each of whose
+    ranks counts at least 1.
 
     Paper: trec_eval, G.
 
@@ -128,7 +130,8 @@ class G(GivenGains):
 class binG(Measure):  # noqa: N801 - as the field writes it
     """How early do the relevant documents come, if each is discounted by what is not relevant above it?
 
-    binG = (1/R) Σ 1 / log2(2 + n) over the relevant documents, n documents above them not being relevant
+    binG = (1/R) Σ 1 / log2(2 + n) over the relevant documents, n documents above them not being
+    relevant
 
     Paper: trec_eval, binG.
 

@@ -31,16 +31,18 @@ class Crosser(Misplacement, registered=False):
 class BalancePoint(Crosser):
     """At which rank has the list made up for what it lost at its beginning?
 
-    BalancePoint = β = max(R, j), j the first rank with CRP[j] < 0 ≤ CRP[j + 1]; R if CRP is never negative
+    BalancePoint = β = max(R, j), j the first rank with CRP[j] < 0 ≤ CRP[j + 1]; R if CRP is never
+    negative
 
-    crossing="definition" is the paper's definition 3 to the letter, CRP[j] ≤ 0 ≤ CRP[j + 1] or the reverse: whoever
-    has a right document at rank 1 crosses there. crossing="matters" is what the authors' toolkit computed, CRP[j] ≤ 0 <
-    CRP[j + 1]: a list that returns to exactly 0 has not recovered. The paper has infinity where there is no such
-    rank; here it is the rank after the end of the padded list, max(N, 2R) + 1, so that there is an average. 0 where
-    the topic has no relevant document.
+    crossing="definition" is the paper's definition 3 to the letter, CRP[j] ≤ 0 ≤ CRP[j + 1] or the
+    reverse: whoever has a right document at rank 1 crosses there. crossing="matters" is what the
+    authors' toolkit computed, CRP[j] ≤ 0 < CRP[j + 1]: a list that returns to exactly 0 has not
+    recovered. The paper has infinity where there is no such rank; here it is the rank after the end
+    of the padded list, max(N, 2R) + 1, so that there is an average. 0 where the topic has no
+    relevant document.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 3.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 3.
 
     >>> BalancePoint().of([1, 0, 0, 1])  # CRP 0 -1 -1 +1
     3.0
@@ -61,12 +63,12 @@ class Crossings(Crosser):
 
     Crossings = number of ranks j with CRP[j] < 0 ≤ CRP[j + 1]
 
-    crossing="matters" counts CRP[j] ≤ 0 < CRP[j + 1]. crossing="definition" is the size of the paper's set of crossings
-    to the letter, upwards, downwards and along 0: CRP[j] · CRP[j + 1] ≤ 0, over all ranks of the list padded to
-    max(N, 2R). 0 where the topic has no relevant document.
+    crossing="matters" counts CRP[j] ≤ 0 < CRP[j + 1]. crossing="definition" is the size of the
+    paper's set of crossings to the letter, upwards, downwards and along 0: CRP[j] · CRP[j + 1] ≤ 0,
+    over all ranks of the list padded to max(N, 2R). 0 where the topic has no relevant document.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 3.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 3.
 
     >>> Crossings().of([2, 1, 3])  # ideal 3 2 1, CRP -1 -2 0
     1.0
@@ -91,12 +93,13 @@ class Recovery(Crosser):
 
     Recovery = ρ = R / BalancePoint; 0 if there is no balance point
 
-    1 is a list that recovers within the first R ranks, or has nothing to recover from. For crossing= see BalancePoint:
-    of the paper's run a, which returns to exactly 0, ρ is 7/9 with "return", 1 with "definition" and 0 with "matters",
-    by which the published figures were computed.
+    1 is a list that recovers within the first R ranks, or has nothing to recover from. For
+    crossing= see BalancePoint: of the paper's run a, which returns to exactly 0, ρ is 7/9 with
+    "return", 1 with "definition" and 0 with "matters", by which the published figures were
+    computed.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 3.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 3.
 
     >>> round(Recovery().of([1, 0, 0, 1]), 4)  # CRP 0 -1 -1 +1: 2/3
     0.6667
@@ -112,11 +115,11 @@ class ForwardSpace(Misplacement):
 
     ForwardSpace = σ⁺ = 1 - s⁺ / s⁺ of the full-scale run, s⁺ = Σ RP[j] where RP[j] > 0
 
-    The full-scale run is the reversed ideal run of length max(N, 2R). A list with no relevant document has no late one
-    either: σ⁺ = 1. 0 where the topic has no relevant document.
+    The full-scale run is the reversed ideal run of length max(N, 2R). A list with no relevant
+    document has no late one either: σ⁺ = 1. 0 where the topic has no relevant document.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 5.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 5.
 
     >>> ForwardSpace(cutoff=4).of([1, 0, 0, 1])  # full scale 0 0 1 1, R = 2: 1 - (4 - 2) / (3 - 2 + 4 - 2)
     0.33333333333333337
@@ -132,11 +135,11 @@ class BackwardSpace(Misplacement):
 
     BackwardSpace = σ⁻ = 1 - s⁻ / s⁻ of the full-scale run, s⁻ = Σ |RP[j]| where RP[j] < 0
 
-    s⁻ of the full-scale run is R(R + 1)/2, and so is that of a list with no relevant document: σ⁻ = 0. 0 also where
-    the topic has no relevant document.
+    s⁻ of the full-scale run is R(R + 1)/2, and so is that of a list with no relevant document: σ⁻ =
+    0. 0 also where the topic has no relevant document.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 5.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 5.
 
     >>> round(BackwardSpace().of([1, 0, 0, 1]), 4)  # R = 2: 1 - (3 - 2) / (2 + 1)
     0.6667
@@ -152,12 +155,13 @@ class BackwardSpace(Misplacement):
 class Space(Misplacement):
     """How much of the detours that a list can send its user on does this one avoid?
 
-    Space = σ = 2·σ⁺·σ⁻ / (σ⁺ + σ⁻), the harmonic mean of ForwardSpace and BackwardSpace; 0 if both are 0
+    Space = σ = 2·σ⁺·σ⁻ / (σ⁺ + σ⁻), the harmonic mean of ForwardSpace and BackwardSpace; 0 if both
+    are 0
 
     It depends on N: the longer the full-scale run, the closer σ⁺ is to 1.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 5.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 5.
 
     >>> round(Space(cutoff=4).of([1, 0, 0, 1]), 4)  # σ⁺ = 1/3, σ⁻ = 2/3: 2 · 2/9
     0.4444
@@ -173,12 +177,13 @@ class Twist(Crosser):
 
     Twist = τ = (ρ + σ) / 2, the mean of Recovery and Space
 
-    1 is the ideal list. 0 is one that never returns and has nothing relevant among its first R documents, for then σ⁻
-    is 0 as well: one with nothing relevant at all, and also one whose relevant documents come too few and too late. N
-    is 1000, or k with @k; for crossing= see BalancePoint; the published figures are those of crossing="matters".
+    1 is the ideal list. 0 is one that never returns and has nothing relevant among its first R
+    documents, for then σ⁻ is 0 as well: one with nothing relevant at all, and also one whose
+    relevant documents come too few and too late. N is 1000, or k with @k; for crossing= see
+    BalancePoint; the published figures are those of crossing="matters".
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 6.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 6.
 
     >>> round(Twist(cutoff=4).of([1, 0, 0, 1]), 4)  # ρ = 2/3, σ = 4/9
     0.5556

@@ -31,10 +31,12 @@ class gP(Generalised):  # noqa: N801 - as the field writes it
 
     gP@k = (1/k) Σ_{i ≤ k} r(i)
 
-    Generalised precision: relevance r is the grade as a share of the largest grade of the qrels; with gains= it is the
-    gain as a share of the largest gain. For relevant or not it is P. A list shorter than k is still divided by k.
+    Generalised precision: relevance r is the grade as a share of the largest grade of the qrels;
+    with gains= it is the gain as a share of the largest gain. For relevant or not it is P. A list
+    shorter than k is still divided by k.
 
-    Paper: Kekäläinen and Järvelin (2002), "Using graded relevance assessments in IR evaluation", JASIST 53(13).
+    Paper: Kekäläinen and Järvelin (2002), "Using graded relevance assessments in IR evaluation",
+    JASIST 53(13).
 
     >>> gP(cutoff=4).of([3, 0, 1, 2])  # (3/3 + 1/3 + 2/3) / 4
     0.5
@@ -54,10 +56,12 @@ class gR(Generalised):  # noqa: N801 - as the field writes it
 
     gR@k = Σ_{i ≤ k} r(i)  /  Σ r of all judged documents
 
-    Generalised recall: relevance r is the grade as a share of the largest grade of the qrels; with gains= it is the
-    gain as a share of the largest gain. For relevant or not it is R. Without @k the whole list counts. 0 where R = 0.
+    Generalised recall: relevance r is the grade as a share of the largest grade of the qrels; with
+    gains= it is the gain as a share of the largest gain. For relevant or not it is R. Without @k
+    the whole list counts. 0 where R = 0.
 
-    Paper: Kekäläinen and Järvelin (2002), "Using graded relevance assessments in IR evaluation", JASIST 53(13).
+    Paper: Kekäläinen and Järvelin (2002), "Using graded relevance assessments in IR evaluation",
+    JASIST 53(13).
 
     >>> gR(cutoff=2).of([2, 0, 1], unretrieved=[1])  # 1 / (1 + 1/2 + 1/2)
     0.5
@@ -75,12 +79,14 @@ class gAP(Generalised):  # noqa: N801 - as the field writes it
 
     gAP = (1/R) Σ gP@i over the ranks i of the relevant documents
 
-    Average precision with generalised precision for precision, not interpolated. Every document of positive relevance
-    has the same weight in the average, and its degree counts in gP alone; so the ideal list has 1 only where all
-    relevant documents are fully so. For relevant or not it is AP. A relevant document that was not retrieved adds 0.
-    @k counts the first k ranks, and still divides by R. 0 where R = 0. (Graded average precision is GAP.)
+    Average precision with generalised precision for precision, not interpolated. Every document of
+    positive relevance has the same weight in the average, and its degree counts in gP alone; so the
+    ideal list has 1 only where all relevant documents are fully so. For relevant or not it is AP. A
+    relevant document that was not retrieved adds 0. @k counts the first k ranks, and still divides
+    by R. 0 where R = 0. (Graded average precision is GAP.)
 
-    Paper: Kekäläinen and Järvelin (2002), "Using graded relevance assessments in IR evaluation", JASIST 53(13).
+    Paper: Kekäläinen and Järvelin (2002), "Using graded relevance assessments in IR evaluation",
+    JASIST 53(13).
 
     >>> gAP().of([2, 0, 1], unretrieved=[1])  # (gP@1 + gP@3 + 0) / 3 = (1 + 1.5/3) / 3
     0.5
@@ -98,15 +104,18 @@ class gAP(Generalised):  # noqa: N801 - as the field writes it
 class GAP(PositiveGains):
     """What is AP on average over users who set the bar of relevance at different grades?
 
-    GAP = Σ (1/i) Σ_{j ≤ i} min(s(i), s(j))  /  Σ s over all judged documents, i and j the ranks of relevant documents
+    GAP = Σ (1/i) Σ_{j ≤ i} min(s(i), s(j))  /  Σ s over all judged documents, i and j the ranks of
+    relevant documents
 
-    s is the share of the users to whom the grade is relevant: all thresholds g up to it, s(grade) = Σ_{t ≤ grade} g(t).
-    Without gains= every grade adds the same, so that s is in proportion to the grade; gains={1:0.2,2:1} says that one
-    user in five takes grade 1 for relevant. (Any unit will do.) For relevant or not it is AP. A relevant document that
-    was not retrieved adds 0. @k counts the first k ranks, and still divides by all. 0 where R = 0. (AP with generalised
-    precision is gAP.)
+    s is the share of the users to whom the grade is relevant: all thresholds g up to it, s(grade) =
+    Σ_{t ≤ grade} g(t). Without gains= every grade adds the same, so that s is in proportion to the
+    grade; gains={1:0.2,2:1} says that one user in five takes grade 1 for relevant. (Any unit will
+    do.) For relevant or not it is AP. A relevant document that was not retrieved adds 0. @k counts
+    the first k ranks, and still divides by all. 0 where R = 0. (AP with generalised precision is
+    gAP.)
 
-    Paper: Robertson, Kanoulas and Yilmaz (2010), "Extending average precision to graded relevance judgments", SIGIR.
+    Paper: Robertson, Kanoulas and Yilmaz (2010), "Extending average precision to graded relevance
+    judgments", SIGIR.
 
     >>> GAP().of([1, 2])  # (1/1 + (1 + 2)/2) / (1 + 2)
     0.833...

@@ -1,7 +1,8 @@
 """Information: how much a list tells about the documents, the judgments tell, and both tell together.
 
-A document's observational information quantity is -log of the share of the collection's documents that come before it
-or with it: in the list, by grade, or in both orders at once. H is its mean over the collection.
+A document's observational information quantity is -log of the share of the collection's documents
+that come before it or with it: in the list, by grade, or in both orders at once. H is its mean over
+the collection.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from cranfield.rankings import Cells, JudgedRankings
 class InformationMeasure(CollectionMeasure, registered=False):
     """A measure of the information in the list, H(S), in the judgments, H(G), and in both together, H(S,G).
 
-    A relevant document at rank i, m documents of the topic having at least its grade and c of these standing at rank i
-    or above, has -log(i / docs) in the list, -log(m / docs) in the judgments and -log(c / docs) in both: it saves
-    log(c · docs / (i · m)) of the two, so that docs · (H(S) + H(G) - H(S,G)) is the sum of what is saved over the
-    relevant documents retrieved. All others have in both together what they have in one.
+    A relevant document at rank i, m documents of the topic having at least its grade and c of these
+    standing at rank i or above, has -log(i / docs) in the list, -log(m / docs) in the judgments and
+    -log(c / docs) in both: it saves log(c · docs / (i · m)) of the two, so that docs · (H(S) + H(G)
+    - H(S,G)) is the sum of what is saved over the relevant documents retrieved. All others have in
+    both together what they have in one.
     """
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
@@ -53,8 +55,9 @@ class SystemInformation(InformationMeasure):
 
     Natural logarithms. The documents not retrieved share the last place, and tell nothing.
 
-    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and ranking fusion",
-    ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.4.1.
+    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and
+    ranking fusion", ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section
+    3.4.1.
 
     >>> round(SystemInformation(docs=4).of([0, 1]), 4)  # (ln(4/1) + ln(4/2)) / 4
     0.5199
@@ -77,11 +80,13 @@ class GoldInformation(InformationMeasure):
 
     GoldInformation = H(G) = -(1/docs) Σ log(m(d) / docs) over the relevant documents d of the topic
 
-    m(d) is the number of documents with at least the grade of d. Natural logarithms. All documents that are not
-    relevant, those of negative grade and the unjudged ones too, share the last place, and tell nothing.
+    m(d) is the number of documents with at least the grade of d. Natural logarithms. All documents
+    that are not relevant, those of negative grade and the unjudged ones too, share the last place,
+    and tell nothing.
 
-    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and ranking fusion",
-    ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.4.1.
+    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and
+    ranking fusion", ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section
+    3.4.1.
 
     >>> round(GoldInformation(docs=4).of([0, 1], unretrieved=[2]), 4)  # (ln(4/1) + ln(4/2)) / 4
     0.5199
@@ -103,13 +108,16 @@ class GoldInformation(InformationMeasure):
 class JointInformation(InformationMeasure):
     """How much do list and judgments tell together: the more, the less they agree?
 
-    JointInformation = H(S,G) = -(1/docs) Σ_d log(n(d) / docs), n(d) documents being ranked and graded as high as d
+    JointInformation = H(S,G) = -(1/docs) Σ_d log(n(d) / docs), n(d) documents being ranked and
+    graded as high as d
 
-    n(d) counts the documents that stand at the rank of d or above and have at least its grade. Natural logarithms. The
-    documents not retrieved share the last place by rank, those not relevant the last by grade.
+    n(d) counts the documents that stand at the rank of d or above and have at least its grade.
+    Natural logarithms. The documents not retrieved share the last place by rank, those not relevant
+    the last by grade.
 
-    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and ranking fusion",
-    ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.4.1.
+    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and
+    ranking fusion", ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section
+    3.4.1.
 
     >>> round(JointInformation(docs=4).of([0, 1]), 4)  # n = 1, 1: 2 ln(4/1) / 4
     0.6931
@@ -131,15 +139,16 @@ class OIE(InformationMeasure, Stepwise):
 
     OIE = H(S) + H(G) - beta · H(S,G)
 
-    H(S), H(G) and H(S,G) are SystemInformation, GoldInformation and JointInformation: how much the list tells about the
-    docs documents of the collection, how much the judgments do, and how much both together. An empty list has the value
-    (1 - beta) · H(G). For beta = 1.05 and 20000 documents the only relevant document at rank 20 is worth about as much
-    as an empty list (to the letter for beta = 1.0464). To exchange neighbours for the better never lowers the value;
-    to exchange documents with a still better one between them can.
+    H(S), H(G) and H(S,G) are SystemInformation, GoldInformation and JointInformation: how much the
+    list tells about the docs documents of the collection, how much the judgments do, and how much
+    both together. An empty list has the value (1 - beta) · H(G). For beta = 1.05 and 20000
+    documents the only relevant document at rank 20 is worth about as much as an empty list (to the
+    letter for beta = 1.0464). To exchange neighbours for the better never lowers the value; to
+    exchange documents with a still better one between them can.
 
-    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and ranking fusion",
-    ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.4.2.
+    Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and
+    ranking fusion", ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated
+    rankings are better and how to measure that", SIGIR, section 3.4.2.
 
     >>> round(OIE(docs=4).of([0, 1]), 4)  # (ln(4/1) + ln(4/2)) / 4 + ln(4/1) / 4 - 1.05 · 2 ln(4/1) / 4
     0.1386

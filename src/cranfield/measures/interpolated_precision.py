@@ -43,10 +43,11 @@ class Interpolated(Measure, registered=False):
 class IPrec(Interpolated):
     """What is the highest precision at this recall or a higher one?
 
-    IPrec@r = max of P@i over the ranks i at which at least c relevant documents were retrieved, c = floor(r·R + 0.9)
+    IPrec@r = max of P@i over the ranks i at which at least c relevant documents were retrieved, c =
+    floor(r·R + 0.9)
 
-    The rounding of r·R to a number of documents is trec_eval 9's; rounding='trec10' takes the nearest number, as
-    trec_eval 10 does, which changes figures where R is small.
+    The rounding of r·R to a number of documents is trec_eval 9's; rounding='trec10' takes the
+    nearest number, as trec_eval 10 does, which changes figures where R is small.
 
     Paper: trec_eval, iprec_at_recall; van Rijsbergen (1979), "Information retrieval", chapter 7.
 
@@ -98,7 +99,8 @@ class IPrecAvg(Interpolated):
 
     IPrecAvg = mean of IPrec@r over the levels r = 0, 0.1, ..., 1 (11-point average precision)
 
-    Paper: trec_eval, 11pt_avg; Salton and McGill (1983), "Introduction to modern information retrieval", chapter 5.
+    Paper: trec_eval, 11pt_avg; Salton and McGill (1983), "Introduction to modern information
+    retrieval", chapter 5.
 
     >>> IPrecAvg(levels=[0.5, 1]).of([0, 1, 1], unretrieved=[])  # (2/3 + 2/3) / 2
     0.666...

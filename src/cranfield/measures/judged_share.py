@@ -15,8 +15,8 @@ class Judged(Measure):
 
     A list of length n shorter than k is measured over its n documents; an empty one has 0.
 
-    Paper: ir_measures, Judged@k; compare Buckley and Voorhees (2004), "Retrieval evaluation with incomplete
-    information", SIGIR.
+    Paper: ir_measures, Judged@k; compare Buckley and Voorhees (2004), "Retrieval evaluation with
+    incomplete information", SIGIR.
 
     >>> Judged(cutoff=4).of([1, None, 0, 0, None])  # 3 of 4
     0.75
@@ -35,8 +35,8 @@ class Unjudged(Measure):
 
     Unjudged@k = (unjudged documents among the first k) / k
 
-    The places that a short list leaves empty count as judged, as in trec_eval, where documents of negative grade
-    (in the pool, but not judged) count as unjudged.
+    The places that a short list leaves empty count as judged, as in trec_eval, where documents of
+    negative grade (in the pool, but not judged) count as unjudged.
 
     Paper: trec_eval 10, unj.
 

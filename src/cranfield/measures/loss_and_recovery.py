@@ -17,12 +17,14 @@ from cranfield.rankings import JudgedRankings
 class RecoveryValue(Misplacement):
     """How close to the end of the recall base has the list regained what it lost (the indicator of 2012)?
 
-    RecoveryValue = R / b, b = max(R, first rank with CRP ≥ 0 from the turn-around on); 0 if there is none
+    RecoveryValue = R / b, b = max(R, first rank with CRP ≥ 0 from the turn-around on); 0 if there
+    is none
 
-    The turn-around is the first rank where CRP is least. Where CRP is never negative, b = R. (Recovery, of 2016, looks
-    at the rank before the first return instead.)
+    The turn-around is the first rank where CRP is least. Where CRP is never negative, b = R.
+    (Recovery, of 2016, looks at the rank before the first return instead.)
 
-    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, equation 6.
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, equation 6.
 
     >>> RecoveryValue().of([1, 0, 0, 1])  # CRP 0 -1 -1 +1: 2/4
     0.5
@@ -39,10 +41,12 @@ class BalanceRatio(Misplacement):
 
     BalanceRatio = 1 - b / b of the full-scale run, b as in RecoveryValue; 0 if there is no b
 
-    Negative for a list that regains it later still, which the paper excludes but can happen: the full-scale run is the
-    worst at every rank taken together, not at each. 0 where the topic has no relevant document.
+    Negative for a list that regains it later still, which the paper excludes but can happen: the
+    full-scale run is the worst at every rank taken together, not at each. 0 where the topic has no
+    relevant document.
 
-    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, equation 7.
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, equation 7.
 
     >>> round(BalanceRatio(cutoff=6).of([1, 0, 0, 1]), 4)  # b = 4; full scale: CRP -2 -3 -3 -3 0 4, b = 5
     0.2
@@ -65,7 +69,8 @@ class CRPMin(Misplacement):
 
     0 where the topic has no relevant document.
 
-    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, equation 8.
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, equation 8.
 
     >>> round(CRPMin().of([1, 0, 0, 1]), 4)  # t = 2: 1 - (-1) / (-2 - 1)
     0.6667
@@ -85,10 +90,12 @@ class CRPN(Misplacement):
 
     CRPN = 1 - CRP[N] / CRP[N] of the full-scale run
 
-    1 is a list that ends at 0; one that ends below 0, never having recovered, has more than 1. Where the full-scale run
-    ends at 0 itself (no grades told apart, and N ≤ 2R), every list has 1. 0 where the topic has no relevant document.
+    1 is a list that ends at 0; one that ends below 0, never having recovered, has more than 1.
+    Where the full-scale run ends at 0 itself (no grades told apart, and N ≤ 2R), every list has 1.
+    0 where the topic has no relevant document.
 
-    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, equation 9.
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, equation 9.
 
     >>> CRPN(cutoff=6).of([1, 0, 0, 1])  # CRP ends at -1 + 2; that of 0 0 0 0 1 1 at -3 + 3 + 4
     0.75

@@ -41,10 +41,12 @@ class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
 
     nERR@k = ERR@k / ERR@k of the best list, ERR@k = Σ_{i ≤ k} (1/i) P(i) Π_{j<i} (1 - P(j))
 
-    P = (2^g - 1) / 2^(largest grade of the qrels). The best list has all relevant documents by falling grade.
+    P = (2^g - 1) / 2^(largest grade of the qrels). The best list has all relevant documents by
+    falling grade.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1 ("normalized to the ideal ranking
-    score in the same way as in NDCG"); Chapelle et al. (2009), "Expected reciprocal rank for graded relevance", CIKM.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1 ("normalized
+    to the ideal ranking score in the same way as in NDCG"); Chapelle et al. (2009), "Expected
+    reciprocal rank for graded relevance", CIKM.
 
     >>> round(nERR().of([0, 1]), 4)  # (1/2 · 1/2) / (1/2)
     0.5
@@ -65,12 +67,12 @@ class nRBP(ShareOfBest):  # noqa: N801 - as the field writes it
 
     nRBP@k = RBP@k / RBP@k of the best list, RBP@k = (1 - p) Σ_{i ≤ k} Rel(i) p^(i-1)
 
-    Rel is the grade as a share of the largest grade of the qrels. The best list has all relevant documents by falling
-    grade.
+    Rel is the grade as a share of the largest grade of the qrels. The best list has all relevant
+    documents by falling grade.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1 ("normalized to the ideal ranking
-    score in the same way as in NDCG"); Moffat and Zobel (2008), "Rank-biased precision for measurement of retrieval
-    effectiveness", TOIS 27(1).
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1 ("normalized
+    to the ideal ranking score in the same way as in NDCG"); Moffat and Zobel (2008), "Rank-biased
+    precision for measurement of retrieval effectiveness", TOIS 27(1).
 
     >>> round(nRBP(p=0.8).of([0, 1], unretrieved=[1]), 4)  # 0.8 / (1 + 0.8)
     0.4444
@@ -91,13 +93,14 @@ class nRBP(ShareOfBest):  # noqa: N801 - as the field writes it
 class niRBU(ShareOfBest):  # noqa: N801 - as the field writes it
     """How much does a user gain who stops when satisfied or with probability 1 - p, beside what the best list gives?
 
-    niRBU@k = iRBU@k / iRBU@k of the best list, iRBU@k = (1 - p) Σ_{i ≤ k} p^(i-1) P(i) Π_{j<i} (1 - P(j))
+    niRBU@k = iRBU@k / iRBU@k of the best list, iRBU@k = (1 - p) Σ_{i ≤ k} p^(i-1) P(i) Π_{j<i} (1 -
+    P(j))
 
-    P = (2^g - 1) / 2^(largest grade of the qrels); with mode='ntcir' g / (largest grade + 1). The best list has all
-    relevant documents by falling grade.
+    P = (2^g - 1) / 2^(largest grade of the qrels); with mode='ntcir' g / (largest grade + 1). The
+    best list has all relevant documents by falling grade.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1 ("normalized to the ideal ranking
-    score in the same way as in NDCG").
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1 ("normalized
+    to the ideal ranking score in the same way as in NDCG").
 
     >>> round(niRBU(p=0.8).of([0, 1]), 4)  # (0.2 · 0.8 · 1/2) / (0.2 · 1/2)
     0.8

@@ -13,10 +13,12 @@ from cranfield.rankings import JudgedRankings
 class Compat(Measure):
     """How much does the list overlap with the ideal list it is closest to, weighted towards the top?
 
-    Compat = RBO(list, ideal) / RBO(ideal, ideal), RBO = Σ_{i ≤ d} p^(i-1) |first i of both| / i  /  Σ_{i ≤ d} p^(i-1)
+    Compat = RBO(list, ideal) / RBO(ideal, ideal), RBO = Σ_{i ≤ d} p^(i-1) |first i of both| / i  /
+    Σ_{i ≤ d} p^(i-1)
 
-    The ideal list holds the relevant documents, highest grade first; within a grade those retrieved come first, in the
-    order of the list. Its depth d is that of the longer of the two lists. normalize=False leaves the division out.
+    The ideal list holds the relevant documents, highest grade first; within a grade those retrieved
+    come first, in the order of the list. Its depth d is that of the longer of the two lists.
+    normalize=False leaves the division out.
 
     Paper: Clarke, Vtyurina and Smucker (2021), "Assessing top-k preferences", TOIS 39(3).
 

@@ -182,8 +182,8 @@ class Rprec(Measure):
 
     Rprec = (relevant documents among the first R) / R
 
-    Paper: Buckley and Voorhees (2005), "Retrieval system evaluation", in "TREC: experiment and evaluation in
-    information retrieval", section 3.2; trec_eval, Rprec.
+    Paper: Buckley and Voorhees (2005), "Retrieval system evaluation", in "TREC: experiment and
+    evaluation in information retrieval", section 3.2; trec_eval, Rprec.
 
     >>> Rprec().of([1, 0, 1], unretrieved=[1])  # R = 3: 2/3
     0.666...

@@ -39,10 +39,11 @@ class Bpref(BinaryPreference):
 
     Bpref = (1/R) Σ [1 - min(n, R) / min(N, R)] over the relevant documents retrieved
 
-    Above such a document stand n documents judged not relevant; the topic has N of them. Unjudged documents, and those
-    of negative grade, are passed over.
+    Above such a document stand n documents judged not relevant; the topic has N of them. Unjudged
+    documents, and those of negative grade, are passed over.
 
-    Paper: Buckley and Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR; trec_eval, bpref.
+    Paper: Buckley and Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR;
+    trec_eval, bpref.
 
     >>> Bpref().of([1, 0, None, 1, 0])  # R = 2, N = 2: (1 + (1 - 1/2)) / 2
     0.75
@@ -59,7 +60,8 @@ class gmBpref(BinaryPreference):  # noqa: N801 - as the field writes it
 
     The value of one topic is its Bpref.
 
-    Paper: trec_eval, gm_bpref; compare Robertson (2006), "On GMAP: and other transformations", CIKM.
+    Paper: trec_eval, gm_bpref; compare Robertson (2006), "On GMAP: and other transformations",
+    CIKM.
 
     >>> gmBpref().of([1, 0, None, 1, 0])  # R = 2, N = 2: (1 + (1 - 1/2)) / 2
     0.75
@@ -72,10 +74,11 @@ class gmBpref(BinaryPreference):  # noqa: N801 - as the field writes it
 class Accuracy(Measure):
     """Of a relevant and a not relevant document in the list, how often does the relevant one come first?
 
-    Accuracy = 1 - (1 / (r·n)) Σ (not relevant documents above it) over the relevant documents, r of them and n others
+    Accuracy = 1 - (1 / (r·n)) Σ (not relevant documents above it) over the relevant documents, r of
+    them and n others
 
-    It looks at nothing but the retrieved documents (the first k with @k), and takes unjudged ones as not relevant. A
-    list with nothing relevant has 0, one with nothing else 1.
+    It looks at nothing but the retrieved documents (the first k with @k), and takes unjudged ones
+    as not relevant. A list with nothing relevant has 0, one with nothing else 1.
 
     Paper: ir_measures, Accuracy.
 

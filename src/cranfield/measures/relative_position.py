@@ -48,13 +48,14 @@ class RP(AtRank):
 
     RP[k] = k - min(g) if k < min(g); k - max(g) if k > max(g); else 0
 
-    g is the document's grade, min(g) and max(g) are the first and the last rank of that grade in the ideal run; for
-    what is not relevant (or beyond the end of the list) min is R + 1 and max is infinite. Negative: a better document
-    belongs here; positive: this one belongs higher up. rel= conflates grades to relevant or not, gains= those that it
-    gives the same gain. The value does not depend on N; where the topic has no relevant document, it is 0.
+    g is the document's grade, min(g) and max(g) are the first and the last rank of that grade in
+    the ideal run; for what is not relevant (or beyond the end of the list) min is R + 1 and max is
+    infinite. Negative: a better document belongs here; positive: this one belongs higher up. rel=
+    conflates grades to relevant or not, gains= those that it gives the same gain. The value does
+    not depend on N; where the topic has no relevant document, it is 0.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 1.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 1.
 
     >>> [RP(cutoff=k).of([2, 0, 1]) for k in (1, 2, 3)]  # ideal 2 1 0: in place; 2 - 3; 3 - 2
     [0.0, -1.0, 1.0]
@@ -80,12 +81,13 @@ class CRP(AtRank):
 
     CRP[k] = RP[1] + ... + RP[k]
 
-    0 is the ideal. Below 0, the user has met documents that should come later, and has not been compensated by late
-    good ones; above 0, good documents came so late that they weigh more than what was lost above. It does not depend
-    on N; where the topic has no relevant document, it is 0.
+    0 is the ideal. Below 0, the user has met documents that should come later, and has not been
+    compensated by late good ones; above 0, good documents came so late that they weigh more than
+    what was lost above. It does not depend on N; where the topic has no relevant document, it is 0.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    definition 2; Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 2; Angelini et al. (2012), "Cumulated relative position: a
+    metric for ranking evaluation", CLEF.
 
     >>> CRP(cutoff=4).of([0, 1, 0, 2])  # ideal 2 1: (1 - 3) + 0 + 0 + (4 - 1)
     1.0
@@ -108,12 +110,13 @@ class nCRP(AtRank):  # noqa: N801 - as the field writes it
 
     nCRP[k] = (2·CRP[k] - M - m) / (M - m)
 
-    M and m are the largest and the least CRP of the full-scale run, the reversed ideal run of length N; so values are
-    between -1 and 1. (The ideal run has CRP 0, which is not the middle.) The list is cut at N, and ranks below keep
-    the value at N. Where the topic has no relevant document, it is 0.
+    M and m are the largest and the least CRP of the full-scale run, the reversed ideal run of
+    length N; so values are between -1 and 1. (The ideal run has CRP 0, which is not the middle.)
+    The list is cut at N, and ranks below keep the value at N. Where the topic has no relevant
+    document, it is 0.
 
-    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into account", JASIST 67(3),
-    proposition 2; the authors' toolkit MATTERS has the formula.
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), proposition 2; the authors' toolkit MATTERS has the formula.
 
     >>> round(nCRP(cutoff=2, N=4).of([0, 1, 0, 2]), 4)  # m = -2 - 1, M = m + (3 - 2) + (4 - 1): (2·(-2) - 1 + 3) / 4
     -0.5

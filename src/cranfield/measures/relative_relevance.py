@@ -1,7 +1,7 @@
 """Relative relevance and half-life: what the system takes for relevant beside what the user does, over one list.
 
-Ranks are strict: where systems leave documents tied, the order of the run decides, and no average over the orders of
-tied documents is taken.
+Ranks are strict: where systems leave documents tied, the order of the run decides, and no average
+over the orders of tied documents is taken.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ Weights: TypeAlias = Literal["equal", "reciprocal"]
 class RHL(GivenGains):
     """At which rank has the list brought half of its gain?
 
-    RHL = (i - 1) + (T/2 - gain above rank i) / g(i), T the gain of the whole list, i the first rank with T/2 or more
+    RHL = (i - 1) + (T/2 - gain above rank i) / g(i), T the gain of the whole list, i the first rank
+    with T/2 or more
 
-    The median of grouped data, each rank being a class. Only what is retrieved counts, so that a short list of a few
-    documents can have a low half-life; missing relevant documents are for recall to tell. The less the better. A list
-    without gain never gets anywhere: it has its length, the worst for lists of that length. The gain g is the grade,
-    or what gains= says; one below 0 counts as 0.
+    The median of grouped data, each rank being a class. Only what is retrieved counts, so that a
+    short list of a few documents can have a low half-life; missing relevant documents are for
+    recall to tell. The less the better. A list without gain never gets anywhere: it has its length,
+    the worst for lists of that length. The gain g is the grade, or what gains= says; one below 0
+    counts as 0.
 
-    Paper: Borlund and Ingwersen (1998), "Measures of relative relevance and ranked half-life: performance indicators
-    for interactive IR", SIGIR.
+    Paper: Borlund and Ingwersen (1998), "Measures of relative relevance and ranked half-life:
+    performance indicators for interactive IR", SIGIR.
 
     >>> RHL().of([1, 0, 3, 0])  # T/2 = 2, of which 1 above rank 3: 2 + (2 - 1)/3
     2.333...
@@ -56,17 +58,19 @@ class RHL(GivenGains):
 class RelativeRelevance(GivenGains):
     """How well does the relevance that the system gives the retrieved documents match that of the assessor?
 
-    RelativeRelevance = Σ s(i)·g(i) / √(Σ s(i)² · Σ g(i)²), the cosine of the system's weights and the gains
+    RelativeRelevance = Σ s(i)·g(i) / √(Σ s(i)² · Σ g(i)²), the cosine of the system's weights and
+    the gains
 
-    The list's documents are two vectors of weights of relevance. Scores of different systems are no such weights, so
-    the system's are taken from the list: each retrieved document is relevant to it, s(i) = 1, whatever its rank; or,
-    with weights='reciprocal', s(i) = 1/i. Järvelin and Kekäläinen discuss this cosine form; it is an association of
-    two assessments, and order does not count in it unless s does. The gain g is the grade, or what gains= says; one
-    below 0 counts as 0. 0 where nothing retrieved has a gain.
+    The list's documents are two vectors of weights of relevance. Scores of different systems are no
+    such weights, so the system's are taken from the list: each retrieved document is relevant to
+    it, s(i) = 1, whatever its rank; or, with weights='reciprocal', s(i) = 1/i. Järvelin and
+    Kekäläinen discuss this cosine form; it is an association of two assessments, and order does not
+    count in it unless s does. The gain g is the grade, or what gains= says; one below 0 counts as
+    0. 0 where nothing retrieved has a gain.
 
-    Paper: Borlund and Ingwersen (1998), "Measures of relative relevance and ranked half-life: performance indicators
-    for interactive IR", SIGIR; the cosine: Borlund (2000), "Evaluation of interactive information retrieval systems",
-    Åbo Akademi.
+    Paper: Borlund and Ingwersen (1998), "Measures of relative relevance and ranked half-life:
+    performance indicators for interactive IR", SIGIR; the cosine: Borlund (2000), "Evaluation of
+    interactive information retrieval systems", Åbo Akademi.
 
     >>> RelativeRelevance().of([2, 0, 1, 2])  # (2 + 1 + 2) / √(4 · (4 + 1 + 4))
     0.833...

@@ -1,7 +1,7 @@
 """Search lengths: how far one has to go until the relevant documents are found, one of them or all.
 
-Ranks are strict: where systems leave documents tied, the order of the run decides, and no average over the orders of
-tied documents is taken.
+Ranks are strict: where systems leave documents tied, the order of the run decides, and no average
+over the orders of tied documents is taken.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ class ASL(InCollection):
 
     ASL = (1/R) Σ rank of each relevant document
 
-    A relevant document that was not retrieved stands anywhere below the end of the list, each rank down to the last of
-    the collection being as likely: at (n + 1 + docs) / 2 after n retrieved documents. Without docs= the collection ends
-    with the missing relevant documents, right below the list. The fewer the better. 0 where R = 0.
+    A relevant document that was not retrieved stands anywhere below the end of the list, each rank
+    down to the last of the collection being as likely: at (n + 1 + docs) / 2 after n retrieved
+    documents. Without docs= the collection ends with the missing relevant documents, right below
+    the list. The fewer the better. 0 where R = 0.
 
-    Paper: Losee (1998), "Text retrieval and filtering: analytic models of performance", Kluwer: the average position
-    of a relevant document, measured rather than predicted.
+    Paper: Losee (1998), "Text retrieval and filtering: analytic models of performance", Kluwer: the
+    average position of a relevant document, measured rather than predicted.
 
     >>> ASL().of([0, 1, 1, 0], unretrieved=[1])  # (2 + 3 + 5) / 3
     3.333...
@@ -76,15 +77,16 @@ class ESL(InCollection):
 
     ESL = rank of the q-th relevant document, q = min(wanted, R); with count='not relevant' minus q
 
-    If the list has fewer than q, s too few, the search goes on below it in random order: after n + s·(d + 1)/(m + 1)
-    documents the s-th is expected, d documents of the collection being left with the m relevant ones that are missing.
-    Without docs= only those m are left. count='examined' counts all documents, as Korfhage and Järvelin and Kekäläinen
-    have it; count='not relevant' counts those examined in vain, as Cooper does. Cooper's lists have ties; here every
-    rank has one document. The fewer the better. 0 where R = 0: there is nothing to search for.
+    If the list has fewer than q, s too few, the search goes on below it in random order: after n +
+    s·(d + 1)/(m + 1) documents the s-th is expected, d documents of the collection being left with
+    the m relevant ones that are missing. Without docs= only those m are left. count='examined'
+    counts all documents, as Korfhage and Järvelin and Kekäläinen have it; count='not relevant'
+    counts those examined in vain, as Cooper does. Cooper's lists have ties; here every rank has one
+    document. The fewer the better. 0 where R = 0: there is nothing to search for.
 
-    Paper: Cooper (1968), "Expected search length: a single measure of retrieval effectiveness based on the weak
-    ordering action of retrieval systems", American Documentation 19(1); Korfhage (1997), "Information storage and
-    retrieval", Wiley.
+    Paper: Cooper (1968), "Expected search length: a single measure of retrieval effectiveness based
+    on the weak ordering action of retrieval systems", American Documentation 19(1); Korfhage
+    (1997), "Information storage and retrieval", Wiley.
 
     >>> ESL(wanted=2).of([0, 1, 0, 1])
     4.0
@@ -117,15 +119,18 @@ class ESL(InCollection):
 class nRecall(InCollection):  # noqa: N801 - as nDCG is written
     """How near to the front of the collection do the relevant documents come?
 
-    nRecall = 1 - (Σ r(i) - Σ i) / (R (docs - R)), r(i) the rank of the i-th relevant document, i from 1 to R
+    nRecall = 1 - (Σ r(i) - Σ i) / (R (docs - R)), r(i) the rank of the i-th relevant document, i
+    from 1 to R
 
-    The area between the ideal and the actual curve of recall by rank, as a share of the largest that there can be: 1
-    for the ideal order, 0 for its reverse. A relevant document that was not retrieved stands at the bottom of the
-    collection. Without docs= the collection ends with the missing relevant documents, right below the list. Where
-    there are none but relevant documents, the value is the share of them retrieved. 0 where R = 0.
+    The area between the ideal and the actual curve of recall by rank, as a share of the largest
+    that there can be: 1 for the ideal order, 0 for its reverse. A relevant document that was not
+    retrieved stands at the bottom of the collection. Without docs= the collection ends with the
+    missing relevant documents, right below the list. Where there are none but relevant documents,
+    the value is the share of them retrieved. 0 where R = 0.
 
-    Paper: Rocchio (1966), "Document retrieval systems: optimization and evaluation", Harvard; Salton and McGill
-    (1983), "Introduction to modern information retrieval", McGraw-Hill, section 5.2.
+    Paper: Rocchio (1966), "Document retrieval systems: optimization and evaluation", Harvard;
+    Salton and McGill (1983), "Introduction to modern information retrieval", McGraw-Hill, section
+    5.2.
 
     >>> nRecall().of([1, 0, 1, 0])  # 1 - ((1 + 3) - (1 + 2)) / (2 · 2)
     0.75
@@ -135,8 +140,8 @@ class nRecall(InCollection):  # noqa: N801 - as nDCG is written
         """One minus the share of the area lost."""
         relevant, base, size = rankings.relevant(self.rel), rankings.recall_base(self.rel), self.size(rankings)
         missed = self.missed(rankings)
-        # What a document is displaced by: the retrieved ones by what is not relevant above them, the missing ones by
-        # all that is not relevant.
+        # What a document is displaced by: the retrieved ones by what is not relevant above them,
+        # the missing ones by all that is not relevant.
         lost = relevant.sum((relevant.rank - relevant.nth).astype(float)) + missed * (size - base)
         found = ratio(relevant.count, base)
         area = base * (size - base)

@@ -101,8 +101,9 @@ class SetF(SetMeasure):
 
     SetF = (1 + beta²) P R / (beta² P + R), with P = relret / ret and R = relret / R
 
-    Recall weighs beta times as much as precision. What trec_eval (and with it ir_measures) takes as the parameter of
-    set_F is beta²: their set_F.0.5 is SetF(beta=0.7071) here. For beta = 1 all agree.
+    Recall weighs beta times as much as precision. What trec_eval (and with it ir_measures) takes as
+    the parameter of set_F is beta²: their set_F.0.5 is SetF(beta=0.7071) here. For beta = 1 all
+    agree.
 
     Paper: van Rijsbergen (1979), "Information retrieval", chapter 7; trec_eval, set_F.
 
@@ -132,7 +133,8 @@ class SetAP(SetMeasure):
 
     SetAP = (relret / ret) · (relret / R)
 
-    It is what average precision would be if every relevant document had the precision of the whole set.
+    It is what average precision would be if every relevant document had the precision of the whole
+    set.
 
     Paper: trec_eval, set_map.
 
@@ -152,7 +154,8 @@ class Utility(SetMeasure):
 
     Utility = a·relret + b·nonrelret + c·relmissed + d·nonrelmissed
 
-    Not relevant and missed are docs - ret - R + relret documents, so d asks for the size of the collection.
+    Not relevant and missed are docs - ret - R + relret documents, so d asks for the size of the
+    collection.
 
     Paper: Lewis (1995), "The TREC-4 filtering track"; trec_eval, utility.
 

@@ -1,7 +1,7 @@
 """Sliding ratios: the first ranks of one retrieved list, beside the best or the worst order of the same documents.
 
-Ranks are strict: where systems leave documents tied, the order of the run decides, and no average over the orders of
-tied documents is taken.
+Ranks are strict: where systems leave documents tied, the order of the run decides, and no average
+over the orders of tied documents is taken.
 """
 
 from __future__ import annotations
@@ -45,14 +45,16 @@ class OfRetrieved(Measure, registered=False):
 class SlidingRatio(GivenGains, OfRetrieved):
     """How much of the gain that the retrieved documents could bring in the first k ranks do they bring there?
 
-    SlidingRatio@k = Σ_{i ≤ k} g(i)  /  Σ_{i ≤ k} gain at rank i when the same list is sorted by gain
+    SlidingRatio@k = Σ_{i ≤ k} g(i)  /  Σ_{i ≤ k} gain at rank i when the same list is sorted by
+    gain
 
-    The ideal is the best order of the retrieved documents alone, so that the length of the whole list matters (nCG
-    has the ideal of the recall base). The gain g is the grade, or what gains= says; one below 0 counts as 0. From the
-    end of the list on it is 1; 0 where nothing retrieved has a gain.
+    The ideal is the best order of the retrieved documents alone, so that the length of the whole
+    list matters (nCG has the ideal of the recall base). The gain g is the grade, or what gains=
+    says; one below 0 counts as 0. From the end of the list on it is 1; 0 where nothing retrieved
+    has a gain.
 
-    Paper: Pollack (1968), "Measures for the comparison of information retrieval systems", American Documentation
-    19(4); Korfhage (1997), "Information storage and retrieval", Wiley.
+    Paper: Pollack (1968), "Measures for the comparison of information retrieval systems", American
+    Documentation 19(4); Korfhage (1997), "Information storage and retrieval", Wiley.
 
     >>> SlidingRatio(rank=2).of([1, 0, 3, 2])  # (1 + 0) / (3 + 2)
     0.2
@@ -88,13 +90,16 @@ class SatisfactionFrustration(GainMeasure, OfRetrieved, registered=False):
 class Satisfaction(SatisfactionFrustration):
     """How much of the relevance that the retrieved documents could show in the first k ranks do they show there?
 
-    Satisfaction@k = Σ grades of the relevant documents at ranks ≤ k  /  the same when the list is sorted by grade
+    Satisfaction@k = Σ grades of the relevant documents at ranks ≤ k  /  the same when the list is
+    sorted by grade
 
-    Only relevant documents satisfy, those from rel= on. As with the sliding ratio the list is compared with the best
-    order of the documents that it has. 0 where nothing retrieved is relevant.
+    Only relevant documents satisfy, those from rel= on. As with the sliding ratio the list is
+    compared with the best order of the documents that it has. 0 where nothing retrieved is
+    relevant.
 
-    Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in information retrieval",
-    Information Processing & Management 26(6); Korfhage (1997), "Information storage and retrieval", Wiley.
+    Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in
+    information retrieval", Information Processing & Management 26(6); Korfhage (1997), "Information
+    storage and retrieval", Wiley.
 
     >>> Satisfaction(rank=2, rel=2).of([1, 2, 3, 0])  # (0 + 2) / (3 + 2)
     0.4
@@ -108,13 +113,16 @@ class Satisfaction(SatisfactionFrustration):
 class Frustration(SatisfactionFrustration):
     """How many of the documents that could frustrate in the first k ranks stand there?
 
-    Frustration@k = (not relevant at ranks ≤ k)  /  (the same when all that are not relevant come first)
+    Frustration@k = (not relevant at ranks ≤ k)  /  (the same when all that are not relevant come
+    first)
 
-    Documents below rel= are not relevant, nor are unjudged ones, and each frustrates by 1. The list is compared with
-    the worst order of the documents that it has. The less the better. 0 where every retrieved document is relevant.
+    Documents below rel= are not relevant, nor are unjudged ones, and each frustrates by 1. The list
+    is compared with the worst order of the documents that it has. The less the better. 0 where
+    every retrieved document is relevant.
 
-    Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in information retrieval",
-    Information Processing & Management 26(6); Korfhage (1997), "Information storage and retrieval", Wiley.
+    Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in
+    information retrieval", Information Processing & Management 26(6); Korfhage (1997), "Information
+    storage and retrieval", Wiley.
 
     >>> Frustration(rank=3).of([1, 0, 2, 0])  # 1 of ranks 1 to 3, where both of the two could be
     0.5
@@ -134,11 +142,12 @@ class SatisfactionTotal(SatisfactionFrustration):
 
     SatisfactionTotal@k = weight · Satisfaction@k - (1 - weight) · Frustration@k
 
-    Myaeng and Korfhage's total measure: what is relevant is rewarded and what is not is punished. With weight 0.5, both
-    alike, it lies between -0.5 and 0.5.
+    Myaeng and Korfhage's total measure: what is relevant is rewarded and what is not is punished.
+    With weight 0.5, both alike, it lies between -0.5 and 0.5.
 
-    Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in information retrieval",
-    Information Processing & Management 26(6); Korfhage (1997), "Information storage and retrieval", Wiley.
+    Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in
+    information retrieval", Information Processing & Management 26(6); Korfhage (1997), "Information
+    storage and retrieval", Wiley.
 
     >>> round(SatisfactionTotal(rank=2).of([2, 0, 3, 0]), 4)  # satisfaction 2/5, frustration 1/2: (0.4 - 0.5) / 2
     -0.05

@@ -35,7 +35,8 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
 
     def whole(self, rankings: JudgedRankings) -> Floats:
         """R: the relevance of all documents of the topic, as a column."""
-        # Added up in the order of the best list, so that the order of the qrels does not show in the last bits.
+        # Added up in the order of the best list, so that the order of the qrels does not show in
+        # the last bits.
         cells, relevance = self.gainful(best_lists(rankings.judgments))
         return by_topic(rankings, cells.sum(relevance))
 
@@ -58,8 +59,8 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
 
         Returns
         -------
-        The weight of the rank, that of the next, their difference (without what subtracting would lose), all in units
-        of the rank; and the unit of the next rank as a share of it.
+        The weight of the rank, that of the next, their difference (without what subtracting would
+        lose), all in units of the rank; and the unit of the next rank as a share of it.
         """
 
     def steps(self, rankings: JudgedRankings) -> Steps:
@@ -81,16 +82,18 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
 class NDCGT(TerminalDocument):
     """How much of the best list's gain does the list bring, if it ends with a document as good as what was found?
 
-    NDCGT = [Σ_{i ≤ n} Rel(i) / log2(i + 1) + T / log2(n + 2)] / the same of the best list, with T = Σ Rel(i) / R
+    NDCGT = [Σ_{i ≤ n} Rel(i) / log2(i + 1) + T / log2(n + 2)] / the same of the best list, with T =
+    Σ Rel(i) / R
 
-    Rel is the grade as a share of the largest grade of the qrels, R the sum of Rel over all relevant documents of the
-    topic. The terminal document stands at rank n + 1; T is 1 where R = 0, so that an empty list then scores 1. The best
-    list has all relevant documents by falling grade and then a terminal document of relevance 1. Where grades differ, a
-    list that leaves out documents of low grade can have a value above 1.
+    Rel is the grade as a share of the largest grade of the qrels, R the sum of Rel over all
+    relevant documents of the topic. The terminal document stands at rank n + 1; T is 1 where R = 0,
+    so that an empty list then scores 1. The best list has all relevant documents by falling grade
+    and then a terminal document of relevance 1. Where grades differ, a list that leaves out
+    documents of low grade can have a value above 1.
 
-    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings", SIGIR; Amigó,
-    Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure that", SIGIR,
-    section 3.2.
+    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings",
+    SIGIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.2.
 
     >>> NDCGT().of([1]), round(NDCGT().of([1, 0]), 4)  # (1 + 1/log2(4)) / (1 + 1/log2(3))
     (1.0, 0.9197)
@@ -124,14 +127,15 @@ class NDCGT(TerminalDocument):
 class ERRT(TerminalDocument):
     """How soon is a user satisfied, if the list ends with a document as satisfying as what was found?
 
-    ERRT = Σ_{i ≤ n} (1/i) P(i) Π_{j<i} (1 - P(j)) + T / (n + 1) · Π_{j ≤ n} (1 - P(j)), with T = Σ P(i) / R
+    ERRT = Σ_{i ≤ n} (1/i) P(i) Π_{j<i} (1 - P(j)) + T / (n + 1) · Π_{j ≤ n} (1 - P(j)), with T = Σ
+    P(i) / R
 
-    P = (2^g - 1) / 2^(largest grade of the qrels), R the sum of P over all relevant documents of the topic. T is 1
-    where R = 0.
+    P = (2^g - 1) / 2^(largest grade of the qrels), R the sum of P over all relevant documents of
+    the topic. T is 1 where R = 0.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.2, after Liu et al. (2016), "Quit while ahead", SIGIR, and Chapelle et al. (2009),
-    "Expected reciprocal rank for graded relevance", CIKM.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.2, after Liu et al. (2016), "Quit while ahead",
+    SIGIR, and Chapelle et al. (2009), "Expected reciprocal rank for graded relevance", CIKM.
 
     >>> ERRT().of([1]), round(ERRT().of([1, 0]), 4)  # P = 1/2: 1/2 + 1/2 · 1/2; 1/2 + 1/3 · 1/2
     (0.75, 0.6667)
@@ -163,11 +167,12 @@ class RRT(PrefixSums):
 
     RRT = 1 / rank of the first relevant document; 1 / (n + 1) if the topic has none
 
-    The terminal document at rank n + 1 has the relevance Σ Rel(i) / R, or 1 where R = 0. It can only be the first
-    relevant one where R = 0: else it is relevant only if there is a relevant document above it.
+    The terminal document at rank n + 1 has the relevance Σ Rel(i) / R, or 1 where R = 0. It can
+    only be the first relevant one where R = 0: else it is relevant only if there is a relevant
+    document above it.
 
-    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings", SIGIR; Amigó,
-    Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.2.
+    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings",
+    SIGIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.2.
 
     >>> RRT().of([0, 1]), RRT().of([0, 0, 0]), RRT().of([0], unretrieved=[1])
     (0.5, 0.25, 0.0)
@@ -191,11 +196,11 @@ class RBPT(TerminalDocument):
 
     RBPT = (1 - p) [Σ_{i ≤ n} Rel(i) p^(i-1) + T p^n], with T = Σ Rel(i) / R
 
-    Rel is the grade as a share of the largest grade of the qrels, R the sum of Rel over all relevant documents of the
-    topic. T is 1 where R = 0.
+    Rel is the grade as a share of the largest grade of the qrels, R the sum of Rel over all
+    relevant documents of the topic. T is 1 where R = 0.
 
-    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings", SIGIR; Amigó,
-    Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.2.
+    Paper: Liu, Moffat, Baldwin and Zhang (2016), "Quit while ahead: evaluating truncated rankings",
+    SIGIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.2.
 
     >>> round(RBPT(p=0.5).of([1, 0]), 4)  # 1/2 · (1 + 1 · 1/4)
     0.625

@@ -31,7 +31,8 @@ class Text(Measure, registered=False):
 class RelString(Text):
     """Which grades stand at the top of the list?
 
-    RelString@k = one character for each of the first k documents: its grade (> above 9), - unjudged, . negative
+    RelString@k = one character for each of the first k documents: its grade (> above 9), -
+    unjudged, . negative
 
     A text: it is printed for each topic in trec_eval's format, and nowhere else.
 

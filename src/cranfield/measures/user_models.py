@@ -20,12 +20,13 @@ class RBP(UserModel):
 
     RBP = (1 - p) Σ g(i) p^(i-1)
 
-    The gain g is the grade as a share of the largest grade of the qrels, unless gains= maps grades to [0, 1] or rel=
-    makes it 0 or 1. @k leaves the weights as they are and counts the first k ranks. trec_eval 10's rbp has p = 0.9.
+    The gain g is the grade as a share of the largest grade of the qrels, unless gains= maps grades
+    to [0, 1] or rel= makes it 0 or 1. @k leaves the weights as they are and counts the first k
+    ranks. trec_eval 10's rbp has p = 0.9.
 
-    Paper: Moffat and Zobel (2008), "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1),
-    equation 4; Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments",
-    SIGIR, section 2.
+    Paper: Moffat and Zobel (2008), "Rank-biased precision for measurement of retrieval
+    effectiveness", TOIS 27(1), equation 4; Moffat, Webber and Zobel (2007), "Strategic system
+    comparisons via targeted relevance judgments", SIGIR, section 2.
 
     >>> round(RBP(p=0.8).of([0, 1, 1, 0, 0, 1, None, 0, 0, 1]), 3)  # 0.2 · (0.8 + 0.8² + 0.8⁵ + 0.8⁹)
     0.38
@@ -96,13 +97,14 @@ class RBP(UserModel):
 class RBPResidual(RBP):
     """How much could the documents that nobody judged still add to RBP?
 
-    RBPResidual = (1 - p) Σ p^(i-1) over the unjudged ranks i, all ranks below the end of the list among them
+    RBPResidual = (1 - p) Σ p^(i-1) over the unjudged ranks i, all ranks below the end of the list
+    among them
 
-    It is what is left of the total weight of 1. trec_eval 10 leaves out the tail p^n where every retrieved document is
-    judged; here it always counts.
+    It is what is left of the total weight of 1. trec_eval 10 leaves out the tail p^n where every
+    retrieved document is judged; here it always counts.
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
-    section 2.
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, section 2.
 
     >>> round(RBPResidual(p=0.8).of([0, 1, 1, 0, 0, 1, None, 0, 0, 1]), 3)  # 0.2 · 0.8⁶ + 0.8¹⁰
     0.16
@@ -133,8 +135,8 @@ class RBPProjected(RBP):
 
     Without a judged document there is nothing to project from: 0.
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
-    section 3.
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, section 3.
 
     >>> round(RBPProjected(p=0.5).of([1, None, 0]), 4)  # base 1/2, residual 1/4 + 1/8: (1/2) / (5/8)
     0.8
@@ -160,10 +162,12 @@ class INSQ(ScaledGain, UserModel):
 
     INSQ = Σ W(i) g(i), with C(i) = ((i + 2T - 1) / (i + 2T))², so that V(i) = (2T / (i + 2T - 1))²
 
-    The gain is (grade - min_rel) / (max_rel - min_rel). The list is taken as infinite, as in the paper; cwl_eval ends
-    it after 1,000 ranks, which gives values larger by one part in 600 for T = 1.
+    The gain is (grade - min_rel) / (max_rel - min_rel). The list is taken as infinite, as in the
+    paper; cwl_eval ends it after 1,000 ranks, which gives values larger by one part in 600 for T =
+    1.
 
-    Paper: Moffat, Scholer and Thomas (2012), "Models and metrics: IR evaluation as a user process", ADCS.
+    Paper: Moffat, Scholer and Thomas (2012), "Models and metrics: IR evaluation as a user process",
+    ADCS.
 
     >>> round(INSQ().of([1, 0]), 4)  # V(1) = 1, ΣV = 4·(π²/6 - 1) = 2.5797
     0.3876
@@ -186,8 +190,8 @@ class SDCG(ScaledGain, UserModel):
 
     SDCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)  /  Σ_{i ≤ k} 1 / log2(i + 1)
 
-    Paper: Järvelin and Kekäläinen (2002), TOIS 20(4), scaled as in Moffat, Thomas and Scholer (2013), "Users versus
-    models: what observation tells us about effectiveness metrics", CIKM.
+    Paper: Järvelin and Kekäläinen (2002), TOIS 20(4), scaled as in Moffat, Thomas and Scholer
+    (2013), "Users versus models: what observation tells us about effectiveness metrics", CIKM.
 
     >>> round(SDCG(cutoff=2).of([0, 1]), 4)  # (1/log2 3) / (1/log2 2 + 1/log2 3)
     0.3869

@@ -61,8 +61,9 @@ def cascade_steps(
 ) -> Steps:
     """What does each document add to Σ w(i) p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e]?
 
-    Without an effort nothing stands beside the chance that the user has not stopped yet, which is part of the unit
-    then, so that it can be as small as it likes. With one, it is lost beside the effort when it is small, as it may be.
+    Without an effort nothing stands beside the chance that the user has not stopped yet, which is
+    part of the unit then, so that it can be as small as it likes. With one, it is lost beside the
+    effort when it is small, as it may be.
     """
     depth = len(weight)
     if e > 0:
@@ -78,8 +79,8 @@ class FlatUtility(DiscountedUtility):
 
     Rel is the grade as a share of the largest grade of the qrels.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.3.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.3.
 
     >>> round(FlatUtility(e=0.05).of([1, 0, 1]), 4)  # 2 - 3/20
     1.85
@@ -99,8 +100,8 @@ class DCGU(DiscountedUtility):
 
     Rel is the grade as a share of the largest grade of the qrels.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.3.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.3.
 
     >>> round(DCGU(e=0.05).of([1, 0, 0]), 4)  # 1 - (1 + 1/log2(3) + 1/log2(4)) / 20
     0.8935
@@ -119,10 +120,11 @@ class ERRU(DiscountedUtility):
 
     ERRU = Σ_{i ≤ n} (1/i) [P(i) Π_{j<i} (1 - P(j)) - e]
 
-    P = (2^g - 1) / 2^(largest grade of the qrels). The effort of a rank does not depend on what stands above it.
+    P = (2^g - 1) / 2^(largest grade of the qrels). The effort of a rank does not depend on what
+    stands above it.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.3.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.3.
 
     >>> round(ERRU(e=0.05).of([0, 1]), 4)  # 1/2 · 1/2 - (1 + 1/2) / 20
     0.175
@@ -153,8 +155,8 @@ class RBPU(DiscountedUtility):
 
     Rel is the grade as a share of the largest grade of the qrels.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 3.3.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 3.3.
 
     >>> round(RBPU(p=0.5,e=0.05).of([1, 0]), 4)  # 1/2 · (1 - (1 + 1/2) / 20)
     0.4625
@@ -207,13 +209,14 @@ class RankBiasedCascade(GainMeasure, Stepwise, registered=False):
 class iRBU(RankBiasedCascade):  # noqa: N801 - as the field writes it
     """How much does a user gain who stops when satisfied, and else goes on to the next document with probability p?
 
-    iRBU = (1 - p) Σ_{i ≤ n} p^(i-1) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^(largest grade of the qrels)
+    iRBU = (1 - p) Σ_{i ≤ n} p^(i-1) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^(largest grade
+    of the qrels)
 
-    It is RBU without the effort (e = 0). mode='ntcir' is what NTCIREVAL computes: Σ p^i P(i) Π_{j<i} (1 - P(j)), with
-    P = g / (largest grade + 1).
+    It is RBU without the effort (e = 0). mode='ntcir' is what NTCIREVAL computes: Σ p^i P(i)
+    Π_{j<i} (1 - P(j)), with P = g / (largest grade + 1).
 
-    Paper: Sakai and Zeng (2019), "Which diversity evaluation measures are 'good'?", SIGIR; Amigó, Mizzaro and Spina
-    (2022), "Ranking interruptus", SIGIR, section 3.1.
+    Paper: Sakai and Zeng (2019), "Which diversity evaluation measures are 'good'?", SIGIR; Amigó,
+    Mizzaro and Spina (2022), "Ranking interruptus", SIGIR, section 3.1.
 
     >>> round(iRBU(p=0.8).of([0, 1, 1]), 4)  # P = 1/2: 0.2 · (0.8 · 1/2 + 0.8² · 1/4)
     0.112
@@ -225,14 +228,16 @@ class iRBU(RankBiasedCascade):  # noqa: N801 - as the field writes it
 class RBU(RankBiasedCascade):
     """How much does a user gain who stops when satisfied or with probability 1 - p, less the effort of every document?
 
-    RBU = (1 - p) Σ_{i ≤ n} p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e], with P = (2^g - 1) / 2^(largest grade of the qrels)
+    RBU = (1 - p) Σ_{i ≤ n} p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e], with P = (2^g - 1) / 2^(largest
+    grade of the qrels)
 
-    The effort of a rank does not depend on what stands above it. mode='ntcir' has the weights and the P of NTCIREVAL's
-    iRBU, Σ p^i [P(i) Π_{j<i} (1 - P(j)) - e] with P = g / (largest grade + 1); NTCIREVAL itself knows no effort.
+    The effort of a rank does not depend on what stands above it. mode='ntcir' has the weights and
+    the P of NTCIREVAL's iRBU, Σ p^i [P(i) Π_{j<i} (1 - P(j)) - e] with P = g / (largest grade + 1);
+    NTCIREVAL itself knows no effort.
 
-    Paper: Amigó, Spina and Carrillo-de-Albornoz (2018), "An axiomatic analysis of diversity evaluation metrics:
-    introducing the rank-biased utility metric", SIGIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus", SIGIR,
-    section 3.3.
+    Paper: Amigó, Spina and Carrillo-de-Albornoz (2018), "An axiomatic analysis of diversity
+    evaluation metrics: introducing the rank-biased utility metric", SIGIR; Amigó, Mizzaro and Spina
+    (2022), "Ranking interruptus", SIGIR, section 3.3.
 
     >>> round(RBU(p=0.8,e=0.05).of([0, 1]), 4)  # 0.2 · (0.8 · 1/2 - (1 + 0.8) / 20)
     0.062

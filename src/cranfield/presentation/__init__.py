@@ -39,7 +39,8 @@ FORMATS: Final = {
 def format_for(file: str, asked: str | None) -> str:
     """Say in which format a file is to be written: the one that its suffix names, or else the one asked for.
 
-    A format that is text of lines and has no suffix of its own, such as trec_eval's, goes into ``.txt`` as well.
+    A format that is text of lines and has no suffix of its own, such as trec_eval's, goes into
+    ``.txt`` as well.
 
     >>> format_for("scores.csv.gz", None), format_for("pool.txt", "trec"), format_for("scores", None)
     ('csv', 'trec', 'table')

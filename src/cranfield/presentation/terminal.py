@@ -17,8 +17,8 @@ def show(
 ) -> None:
     """Print a table, in several parts where the window is too narrow for all columns.
 
-    The first ``index`` columns say what a row is, and are repeated in each part; the best value of each ``best``
-    column is emphasised (the largest for 1, the least for -1).
+    The first ``index`` columns say what a row is, and are repeated in each part; the best value of
+    each ``best`` column is emphasised (the largest for 1, the least for -1).
 
     >>> import polars as pl
     >>> from rich.console import Console

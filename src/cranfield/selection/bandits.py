@@ -1,8 +1,9 @@
 """Multi-armed bandits: each run is an arm, and pulling it gives its next document, relevant or not.
 
-What is known of a run is the Beta posterior of its chance to give a relevant document, from a uniform prior: Beta(1 +
-s, 1 + f) after s relevant and f other documents. Every judged document that a run retrieved counts, whichever run it
-was chosen for; so the posterior follows from the judgments alone. Topics take turns.
+What is known of a run is the Beta posterior of its chance to give a relevant document, from a
+uniform prior: Beta(1 + s, 1 + f) after s relevant and f other documents. Every judged document that
+a run retrieved counts, whichever run it was chosen for; so the posterior follows from the judgments
+alone. Topics take turns.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ class Bandit(Method):
     Attributes
     ----------
     memory
-        What each further judgment of a run's documents leaves of the weight of those before: 1 forgets nothing, 0
-        everything but the last.
+        What each further judgment of a run's documents leaves of the weight of those before: 1
+        forgets nothing, 0 everything but the last.
     """
 
     across = "turns"
@@ -61,14 +62,16 @@ class Bandit(Method):
 class MaxMean(Bandit, name="max-mean"):
     """Which document is next in the run whose documents were relevant most often?
 
-    The run with the largest mean of its posterior, (1 + s) / (2 + s + f), is next. Of equals it is the one with fewer
-    judged documents, of which there is more to hope for, then the first one given.
+    The run with the largest mean of its posterior, (1 + s) / (2 + s + f), is next. Of equals it is
+    the one with fewer judged documents, of which there is more to hope for, then the first one
+    given.
 
-    The paper counts for a run the documents that it was chosen for; here all of its judged documents count.
+    The paper counts for a run the documents that it was chosen for; here all of its judged
+    documents count.
 
-    Paper: Losada, Parapar and Barreiro (2016), "Feeling lucky? Multi-armed bandits for ordering judgements in
-    pooling-based evaluation", SAC (MM); the same (2017), "Multi-armed bandits for adjudicating documents in
-    pooling-based evaluation of information retrieval systems", IPM 53(5).
+    Paper: Losada, Parapar and Barreiro (2016), "Feeling lucky? Multi-armed bandits for ordering
+    judgements in pooling-based evaluation", SAC (MM); the same (2017), "Multi-armed bandits for
+    adjudicating documents in pooling-based evaluation of information retrieval systems", IPM 53(5).
 
     >>> from cranfield.selection import Judging
     >>> judging = Judging({"x": {"1": {"a": 3, "b": 2}}, "y": {"1": {"c": 3, "a": 2, "d": 1}}}, method="max-mean")
@@ -86,8 +89,9 @@ class MaxMean(Bandit, name="max-mean"):
 class MaxMeanForgetful(MaxMean, name="max-mean-ns"):
     """Which document is next in the run whose last judged document was relevant?
 
-    As max-mean, but of each run only the document that was judged last counts, since lists get worse further down
-    (non-stationary): the mean is 2/3 after a relevant one, 1/3 after another, 1/2 before any.
+    As max-mean, but of each run only the document that was judged last counts, since lists get
+    worse further down (non-stationary): the mean is 2/3 after a relevant one, 1/3 after another,
+    1/2 before any.
 
     Paper: Losada, Parapar and Barreiro (2017), IPM 53(5) (MM-NS).
     """
@@ -98,11 +102,12 @@ class MaxMeanForgetful(MaxMean, name="max-mean-ns"):
 class Thompson(Bandit, name="thompson"):
     """Which document is next in the run that a draw from what is known of the runs finds best?
 
-    For each run its chance is drawn from its posterior, and the run of the largest is next (Thompson sampling). The
-    draws depend on the seed, the topic and how many of its documents are judged: the same judgments, the same draws.
+    For each run its chance is drawn from its posterior, and the run of the largest is next
+    (Thompson sampling). The draws depend on the seed, the topic and how many of its documents are
+    judged: the same judgments, the same draws.
 
-    Paper: Losada, Parapar and Barreiro (2016), SAC (TS); Thompson (1933), "On the likelihood that one unknown
-    probability exceeds another in view of the evidence of two samples", Biometrika 25.
+    Paper: Losada, Parapar and Barreiro (2016), SAC (TS); Thompson (1933), "On the likelihood that
+    one unknown probability exceeds another in view of the evidence of two samples", Biometrika 25.
     """
 
     def promise(self, successes: Floats, failures: Floats, random: np.random.Generator) -> Floats:

@@ -22,14 +22,15 @@ from cranfield.tables import DOCUMENT, QUERY, RANK
 class Candidates:
     """All documents that some run retrieved, topic by topic.
 
-    A document is known by its place. Places of one topic are neighbours, and so are their cells: each cell says that a
-    run has a document at a rank. A topic that a run lacks has length 0 and is not ``present``; one that the run
-    attempted in vain has length 0 and is.
+    A document is known by its place. Places of one topic are neighbours, and so are their cells:
+    each cell says that a run has a document at a rank. A topic that a run lacks has length 0 and is
+    not ``present``; one that the run attempted in vain has length 0 and is.
 
     Attributes
     ----------
     runs, topics
-        Names of the runs as given; ids of the topics, the shorter first, then in byte order (so that 2 is before 10).
+        Names of the runs as given; ids of the topics, the shorter first, then in byte order (so
+        that 2 is before 10).
     topic
         By document: the code of its topic (rising).
     document
@@ -39,7 +40,8 @@ class Candidates:
     cell_run, cell_rank
         By cell: the code of the run and the rank from 1, a document's best rank first.
     length, present
-        Arrays of shape (runs, topics): how long each list is, and whether the run has the topic at all.
+        Arrays of shape (runs, topics): how long each list is, and whether the run has the topic at
+        all.
 
     Examples
     --------
@@ -74,8 +76,9 @@ class Candidates:
         runs
             All that `read_runs` takes, or joined runs. Files are read one after the other.
         order, depth, comments
-            What ranks a run's documents, how many of each list are looked at, and whether lines that begin with ``#``
-            are skipped: as in `evaluate`, and for joined runs as they were joined.
+            What ranks a run's documents, how many of each list are looked at, and whether lines
+            that begin with ``#`` are skipped: as in `evaluate`, and for joined runs as they were
+            joined.
 
         Raises
         ------

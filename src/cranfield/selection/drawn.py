@@ -26,7 +26,8 @@ Estimable: TypeAlias = UserModel | AP | NumRel
 class Drawn:
     """A sample with its grades, and where each of its documents stands in the runs.
 
-    A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a row.
+    A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a
+    row.
 
     Attributes
     ----------
@@ -35,12 +36,14 @@ class Drawn:
     probability, stratum
         For each document, π, and its stratum from 1 (of independent draws, 0).
     size
-        Array of shape (topics, strata): how many documents were drawn. Infinite where that is no matter of chance, in
-        strata drawn whole, and where documents were drawn independently: the limit that the variances then have.
+        Array of shape (topics, strata): how many documents were drawn. Infinite where that is no
+        matter of chance, in strata drawn whole, and where documents were drawn independently: the
+        limit that the variances then have.
     runs
         How many runs there are.
     row, rank, document
-        For each cell, by row and rank: its row, its rank (from 1) and which document of the sample it is.
+        For each cell, by row and rank: its row, its rank (from 1) and which document of the sample
+        it is.
     """
 
     def __init__(
@@ -117,7 +120,8 @@ class Drawn:
     def _paired(self, cells: Cells, document: Integers, terms: Floats, added: Callable[[Floats], Floats]) -> Floats:
         """Add up, for each cell, the terms of other cells, each times π_i π_j / π_ij of the two documents.
 
-        In different strata that is 1; in the same one (1 - 1/N) / (1 - 1/n), where n of N were drawn.
+        In different strata that is 1; in the same one (1 - 1/N) / (1 - 1/n), where n of N were
+        drawn.
         """
         total = added(terms)
         stratum = self.stratum[document]

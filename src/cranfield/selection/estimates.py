@@ -1,7 +1,8 @@
 """What the measures would be, had all candidates been judged: estimates from a sample, and how far off they may be.
 
-Only which documents were drawn is left to chance; topics, runs and grades are what they are. A document that was drawn
-with probability π stands for 1/π documents (Horvitz and Thompson). How a sample was drawn is told by its table: see
+Only which documents were drawn is left to chance; topics, runs and grades are what they are. A
+document that was drawn with probability π stands for 1/π documents (Horvitz and Thompson). How a
+sample was drawn is told by its table: see
 :mod:`cranfield.selection.sampling`.
 """
 
@@ -46,8 +47,8 @@ class Estimates(Result):
     runs, topics, measures
         Names of the runs and of the topics, and the measures.
     values, variances
-        Arrays of shape (measures, runs, topics): the estimates, and the estimated variance of each over all samples
-        that could have been drawn.
+        Arrays of shape (measures, runs, topics): the estimates, and the estimated variance of each
+        over all samples that could have been drawn.
     level
         Confidence of the intervals.
     notes
@@ -136,18 +137,22 @@ def estimate(
 ) -> Estimates:
     """What would the measures be, had all candidates been judged and not only a sample of them?
 
-    A measure that weighs documents by their rank alone (P, RBP, SDCG, INSQ), and the number of relevant candidates
-    (NumRel), is a total Σ y over documents. Its estimate Σ y/π over the sample has no bias, nor has its variance,
+    A measure that weighs documents by their rank alone (P, RBP, SDCG, INSQ), and the number of
+    relevant candidates (NumRel), is a total Σ y over documents. Its estimate Σ y/π over the sample
+    has no bias, nor has its variance,
 
-        Σ_h (Σ (1 - π) z² - (Σ √(1 - π) z)² / n_h) · n_h / (n_h - 1),  z = y/π, over the n_h documents of stratum h,
+        Σ_h (Σ (1 - π) z² - (Σ √(1 - π) z)² / n_h) · n_h / (n_h - 1),  z = y/π, over the n_h
+        documents of stratum h,
 
-    and Σ (1 - π) z² where documents were drawn independently. AP is the ratio of two totals, as in statAP:
+    and Σ (1 - π) z² where documents were drawn independently. AP is the ratio of two totals, as in
+    statAP:
 
         (Σ_i 1/(π_i r_i) + Σ_{i<j} 1/(π_ij r_j)) / Σ_i 1/π_i
 
-    over the relevant documents i of the sample, r being their rank in the run, and i < j those above j. Numerator and
-    denominator have no bias; their ratio has one that falls as 1/n. Its variance is that of the linearised ratio. A
-    relevant document counts 1 towards the precision at its own rank, with certainty, and so weighs 1/π and not 1/π².
+    over the relevant documents i of the sample, r being their rank in the run, and i < j those
+    above j. Numerator and denominator have no bias; their ratio has one that falls as 1/n. Its
+    variance is that of the linearised ratio. A relevant document counts 1 towards the precision at
+    its own rank, with certainty, and so weighs 1/π and not 1/π².
 
     Parameters
     ----------
@@ -162,36 +167,39 @@ def estimate(
     level
         Confidence of the intervals, above 0 and below 1.
     top_grade
-        The grade that gains 1, for measures of graded gain; without it, the largest of ``judged``, which a sample may
-        happen to lack.
+        The grade that gains 1, for measures of graded gain; without it, the largest of ``judged``,
+        which a sample may happen to lack.
     rel
         The lowest relevant grade, for measures that have none of their own.
 
     Returns
     -------
-    `Estimates`: the value and its standard error for each run, measure and topic, and for the means over the topics of
-    the candidates, with intervals value ± z · error (not cut off at 0 and 1). A note says where the sample cannot be
-    one of these candidates.
+    `Estimates`: the value and its standard error for each run, measure and topic, and for the means
+    over the topics of the candidates, with intervals value ± z · error (not cut off at 0 and 1). A
+    note says where the sample cannot be one of these candidates.
 
     Raises
     ------
     InputError
-        If a document of the sample is not judged or is no candidate, or a column of the sample is missing.
+        If a document of the sample is not judged or is no candidate, or a column of the sample is
+        missing.
     MeasureError
         If a measure is neither a sum over ranks nor AP nor NumRel.
 
     Notes
     -----
-    Intervals rely on the normal approximation, and are too narrow for a run of which most samples hold hardly a
-    relevant document. In a simulated campaign of 8 runs and 12 topics, 40 documents a topic, intervals for P@10 and RBP
-    at 95 % covered the truth in 91 % to 98 % of 400 samples; for RBP of a run that scores 0.05, in 73 % to 84 %. AP
-    needs a good number of relevant documents of each topic in the sample: with 2 of 90, as in a uniform sample of 100
-    of 4,800 (TREC-8), it comes out at half its value, and intervals that should cover it do so one time in seven.
+    Intervals rely on the normal approximation, and are too narrow for a run of which most samples
+    hold hardly a relevant document. In a simulated campaign of 8 runs and 12 topics, 40 documents a
+    topic, intervals for P@10 and RBP at 95 % covered the truth in 91 % to 98 % of 400 samples; for
+    RBP of a run that scores 0.05, in 73 % to 84 %. AP needs a good number of relevant documents of
+    each topic in the sample: with 2 of 90, as in a uniform sample of 100 of 4,800 (TREC-8), it
+    comes out at half its value, and intervals that should cover it do so one time in seven.
 
-    Paper: Horvitz and Thompson (1952), "A generalization of sampling without replacement from a finite universe", JASA
-    47(260); Cochran (1977), "Sampling techniques", sections 5.4 and 9A.7; Aslam and Pavlu (2007), "A practical sampling
-    strategy for efficient retrieval evaluation" (statAP); Deville (1999), "Variance estimation for complex statistics
-    and estimators: linearization and residual techniques", Survey Methodology 25(2).
+    Paper: Horvitz and Thompson (1952), "A generalization of sampling without replacement from a
+    finite universe", JASA 47(260); Cochran (1977), "Sampling techniques", sections 5.4 and 9A.7;
+    Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation"
+    (statAP); Deville (1999), "Variance estimation for complex statistics and estimators:
+    linearization and residual techniques", Survey Methodology 25(2).
 
     Examples
     --------

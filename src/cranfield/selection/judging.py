@@ -86,17 +86,18 @@ class Judging:
     measure
         A measure that is a weighted sum over ranks (RBP, INSQ, SDCG, P), or its name.
     method
-        How documents are weighed: a name in `METHODS` (``"depth"``, ``"pool"``, ``"A"``, ``"B"``, ``"C"``,
-        ``"random"``, ...).
+        How documents are weighed: a name in `METHODS` (``"depth"``, ``"pool"``, ``"A"``, ``"B"``,
+        ``"C"``, ``"random"``, ...).
     judged
-        The judgments so far: all that `read_qrels` takes. Those of documents that no run retrieved are kept; they count
-        for nothing. A negative grade is judged and not relevant.
+        The judgments so far: all that `read_qrels` takes. Those of documents that no run retrieved
+        are kept; they count for nothing. A negative grade is judged and not relevant.
     top_grade
-        The largest grade of the scale (above 0): a judgment is between 0 and it, and gains grade / top_grade unless the
-        measure has gains of its own. None: the largest of the judgments so far, and at least 1.
+        The largest grade of the scale (above 0): a judgment is between 0 and it, and gains grade /
+        top_grade unless the measure has gains of its own. None: the largest of the judgments so
+        far, and at least 1.
     scope
-        For methods that look at the runs' standing: that on the ``"topic"`` of the document, as in the paper, or the
-        means over all topics, ``"system"``.
+        For methods that look at the runs' standing: that on the ``"topic"`` of the document, as in
+        the paper, or the means over all topics, ``"system"``.
     renew_every
         After how many judgments the weights are renewed (at least 1).
     seed
@@ -114,19 +115,19 @@ class Judging:
     Raises
     ------
     InputError
-        If the measure gives no fixed weight to a rank, there is no such method, the method knows no scope, a grade is
-        beyond the scale, or a number is out of its range.
+        If the measure gives no fixed weight to a rank, there is no such method, the method knows no
+        scope, a grade is beyond the scale, or a number is out of its range.
 
     Notes
     -----
-    Documents of the same weight come by id, the smaller (in byte order) first. Weights count as the same if they differ
-    by no more than one part in 10¹², which is more than rounding makes and less than anything else does. Below 10⁻³⁰⁰,
-    where floating point ends, all are 0 and so the same. The state follows from the judgments
-    and their order, and nothing else: taken back and made again, or read from `to_dict`, it is
-    the same to the last bit.
+    Documents of the same weight come by id, the smaller (in byte order) first. Weights count as the
+    same if they differ by no more than one part in 10¹², which is more than rounding makes and less
+    than anything else does. Below 10⁻³⁰⁰, where floating point ends, all are 0 and so the same. The
+    state follows from the judgments and their order, and nothing else: taken back and made again,
+    or read from `to_dict`, it is the same to the last bit.
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
-    sections 3 and 4.
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, sections 3 and 4.
 
     Examples
     --------
@@ -186,8 +187,8 @@ class Judging:
         Raises
         ------
         InputError
-            If no run has the topic or retrieved the document, it is judged or skipped already, or the grade is not one
-            of the scale.
+            If no run has the topic or retrieved the document, it is judged or skipped already, or
+            the grade is not one of the scale.
         """
         place = self._open_place(topic, document)
         grade = self._on_scale(grade)
@@ -203,10 +204,11 @@ class Judging:
     def draw(self, n: int = 100) -> list[Chosen]:
         """Draw n documents at random from all that can still be judged; fewer, or none, where that is all there are.
 
-        No method chooses so that its answers would tell how many relevant documents are left; a random batch does, once
-        it is judged (`Status.relevant_left`). Judge all of it, in any order, among other documents if need be: what has
-        no grade is taken for relevant. Each batch, whether judged or not, makes the bounds of later ones wider, so draw
-        few and large ones.
+        No method chooses so that its answers would tell how many relevant documents are left; a
+        random batch does, once it is judged (`Status.relevant_left`). Judge all of it, in any
+        order, among other documents if need be: what has no grade is taken for relevant. Each
+        batch, whether judged or not, makes the bounds of later ones wider, so draw few and large
+        ones.
 
         >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}})
         >>> for chosen in judging.draw(4):
@@ -242,8 +244,9 @@ class Judging:
     def plan(self, n: int) -> list[Chosen]:
         """Say which n documents come next, before any of them is judged.
 
-        Methods that do not need to know what the judgments say (`Method.needs_answers`) are planned to the end, their
-        weights renewed as if each document had been judged. Of the others it is the order as it stands.
+        Methods that do not need to know what the judgments say (`Method.needs_answers`) are planned
+        to the end, their weights renewed as if each document had been judged. Of the others it is
+        the order as it stands.
         """
         if self.method.needs_answers or self.method.renewed_by == "nothing":
             return self.next(n)
@@ -264,7 +267,8 @@ class Judging:
         stop
             The rules that may say that it is enough.
         decisive
-            How many of the documents to name that would decide most between the leader and its rivals.
+            How many of the documents to name that would decide most between the leader and its
+            rivals.
         """
         answers = [row.grade for row in self.history if row.grade is not None]
         batches = [batch.told(self.state, self.history) for batch in self.batches]

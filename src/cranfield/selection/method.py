@@ -1,8 +1,8 @@
 """In which order to judge: a method gives each document a weight, and the heaviest one is next.
 
-A new method is a class with a name and `weigh`, in any module of this package; it is then known to `Judging`, the
-command line and the experiments. c(s, d) is the weight that the measure gives to the rank at which run s has document
-d, (1 - p) p^(rank - 1) for RBP; a run that lacks d has c = 0.
+A new method is a class with a name and `weigh`, in any module of this package; it is then known to
+`Judging`, the command line and the experiments. c(s, d) is the weight that the measure gives to the
+rank at which run s has document d, (1 - p) p^(rank - 1) for RBP; a run that lacks d has c = 0.
 """
 
 from __future__ import annotations
@@ -26,22 +26,24 @@ METHODS: dict[str, type[Method]] = {}
 class Method(ABC):
     """An order of judging.
 
-    A method holds nothing but its own parameters: the weights follow from the state alone. What chance decides comes
-    from ``state.random(topic)``.
+    A method holds nothing but its own parameters: the weights follow from the state alone. What
+    chance decides comes from ``state.random(topic)``.
 
     Attributes
     ----------
     name
         What users call it.
     renewed_by
-        What changes the weights of a topic: ``"nothing"``, a judgment in the same ``"topic"``, or ``"all"`` judgments.
+        What changes the weights of a topic: ``"nothing"``, a judgment in the same ``"topic"``, or
+        ``"all"`` judgments.
     across
-        How topics share the effort: by ``"weights"``, which are compared across topics, or in ``"turns"``: the topic
-        with the fewest judgments is next.
+        How topics share the effort: by ``"weights"``, which are compared across topics, or in
+        ``"turns"``: the topic with the fewest judgments is next.
     scoped
         Whether it looks at the standing of the runs, on the topic or over all of them (``scope``).
     needs_answers
-        Whether the order depends on what the judgments say; if not, it can be planned to the end beforehand.
+        Whether the order depends on what the judgments say; if not, it can be planned to the end
+        beforehand.
 
     Examples
     --------
@@ -97,8 +99,8 @@ class DepthPooling(Method, name="depth"):
 
     Judged to depth k everywhere it is TREC's pool; a budget is shared out evenly over topics.
 
-    Paper: Spärck Jones and van Rijsbergen (1975), "Report on the need for and provision of an 'ideal' information
-    retrieval test collection".
+    Paper: Spärck Jones and van Rijsbergen (1975), "Report on the need for and provision of an
+    'ideal' information retrieval test collection".
     """
 
     across = "turns"
@@ -115,8 +117,8 @@ class Pooling(Method, name="pool"):
 
     w(d) = max over s of c(s, d)
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
-    section 2.
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, section 2.
     """
 
     def weigh(self, state: State, topic: int) -> Floats:
@@ -164,8 +166,8 @@ class MethodC(Method, name="C"):
 
     w(d) = Σ c(s, d) · r(s) · (base(s) + r(s)/2)³ over s
 
-    base(s) + r(s)/2, the middle of what run s can still score, estimates how good it is; cubed, it draws the effort
-    to the leaders.
+    base(s) + r(s)/2, the middle of what run s can still score, estimates how good it is; cubed, it
+    draws the effort to the leaders.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 4, "Raising the power".
     """

@@ -13,18 +13,22 @@ from cranfield.selection.state import State
 class MoveToFront(Method, name="mtf"):
     """Which document is next in the run that has just found relevant ones?
 
-    w(d) = 1 / (place of the first run in the queue that has d, in list lengths, + the rank of d there)
+    w(d) = 1 / (place of the first run in the queue that has d, in list lengths, + the rank of d
+    there)
 
-    The runs of a topic stand in a queue, at first in the order given. The best ranked unjudged document of the run in
-    front is judged: after a relevant one (grade above 0) the run stays in front, after any other it goes to the back.
-    A run leaves the queue when all its documents are judged. Topics take turns, each with a queue of its own (local
-    move-to-front). This is also the variant with priorities, in which a run loses one point for each document that is
-    not relevant and the first run with most points is next.
+    The runs of a topic stand in a queue, at first in the order given. The best ranked unjudged
+    document of the run in front is judged: after a relevant one (grade above 0) the run stays in
+    front, after any other it goes to the back. A run leaves the queue when all its documents are
+    judged. Topics take turns, each with a queue of its own (local move-to-front). This is also the
+    variant with priorities, in which a run loses one point for each document that is not relevant
+    and the first run with most points is next.
 
-    The queue follows from the judgments of the topic, whoever chose the documents: each one that is not relevant
-    sends the run in front to the back. The paper leaves open how the order of equals is settled.
+    The queue follows from the judgments of the topic, whoever chose the documents: each one that is
+    not relevant sends the run in front to the back. The paper leaves open how the order of equals
+    is settled.
 
-    Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections", SIGIR, section 3.
+    Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections",
+    SIGIR, section 3.
 
     >>> from cranfield.selection import Judging
     >>> judging = Judging({"x": {"1": {"a": 3, "b": 2, "c": 1}}, "y": {"1": {"d": 1}}}, method="mtf")
@@ -49,8 +53,9 @@ class MoveToFront(Method, name="mtf"):
 def queue_of(state: State, topic: int) -> Integers:
     """Return the runs that have unjudged documents of the topic, the one in front first.
 
-    The front only ever goes to the back, which turns the queue round but changes no order: between two runs' leaving,
-    the place of the front is the number of documents that were not relevant. So no judgment is replayed one by one.
+    The front only ever goes to the back, which turns the queue round but changes no order: between
+    two runs' leaving, the place of the front is the number of documents that were not relevant. So
+    no judgment is replayed one by one.
     """
     relevant = is_relevant(state.grade[state.order[topic]], None)
     misses = np.append(0, np.cumsum(~relevant))
@@ -67,7 +72,8 @@ def queue_of(state: State, topic: int) -> Integers:
 def _exhausted_after(state: State, topic: int) -> Integers:
     """Say after how many judgments each run had no document left: one more than there are where it still has some.
 
-    It is -1 for a run without the topic. A skipped document counts as if it had been skipped before all judgments.
+    It is -1 for a run without the topic. A skipped document counts as if it had been skipped before
+    all judgments.
     """
     candidates = state.candidates
     number = numbers(state, topic)

@@ -21,7 +21,8 @@ class Plan(Result):
     Attributes
     ----------
     documents
-        Columns topic, document, weight and runs: those that the document serves, ``name:rank`` with blanks between.
+        Columns topic, document, weight and runs: those that the document serves, ``name:rank`` with
+        blanks between.
     method, measure, seed
         What they were chosen by.
     as_it_stands

@@ -56,8 +56,9 @@ class Told(NamedTuple):
 
     Examples
     --------
-    Of 20 documents 10 were drawn, and none is relevant. If 5 of the 20 are, that happens with probability (15·14·13·
-    12·11) / (20·19·18·17·16) · ... = .016; if 4 are, with .043; if 3 are, with .105:
+    Of 20 documents 10 were drawn, and none is relevant. If 5 of the 20 are, that happens with
+    probability (15·14·13· 12·11) / (20·19·18·17·16) · ... = .016; if 4 are, with .043; if 3 are,
+    with .105:
 
     >>> told = Told(open=20, size=10, relevant=0, found=0)
     >>> told.most_left(0.05), told.most_left(0.02)
@@ -85,9 +86,10 @@ def draw(state: State, size: int, *, batch: int, after: int) -> Integers:
 def most_relevant(population: int, sample: int, relevant: int, level: float) -> int:
     """How many documents of a population can be relevant, if so many of a random sample are?
 
-    The largest K for which a sample has no more relevant documents than this one with a probability above the level:
-    P(X ≤ relevant) > level, X hypergeometric. That is Clopper and Pearson's one-sided bound without replacement: it is
-    below the true number with a probability of at most the level.
+    The largest K for which a sample has no more relevant documents than this one with a probability
+    above the level: P(X ≤ relevant) > level, X hypergeometric. That is Clopper and Pearson's
+    one-sided bound without replacement: it is below the true number with a probability of at most
+    the level.
 
     >>> most_relevant(20, 10, 0, 0.05), most_relevant(20, 20, 4, 0.05)
     (3, 4)

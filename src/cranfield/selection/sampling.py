@@ -1,9 +1,10 @@
 """Samples to judge, drawn so that each candidate's chance to be in the sample is known: what unbiased estimates need.
 
-A sample is a table with the columns query_id, doc_id, probability and stratum, and holds all that the estimates need
-to know of how it was drawn. Documents with a stratum are a simple random sample of the candidates of that topic and
-stratum: n of N, so that the probability is n / N, and that of two of them n (n - 1) / (N (N - 1)). Documents without
-one (null) were each drawn independently of all others.
+A sample is a table with the columns query_id, doc_id, probability and stratum, and holds all that
+the estimates need to know of how it was drawn. Documents with a stratum are a simple random sample
+of the candidates of that topic and stratum: n of N, so that the probability is n / N, and that of
+two of them n (n - 1) / (N (N - 1)). Documents without one (null) were each drawn independently of
+all others.
 """
 
 from __future__ import annotations
@@ -130,7 +131,8 @@ def uniform_sample(candidates: Candidates, per_topic: int, *, seed: int = 7) -> 
 
     Returns
     -------
-    Table with columns query_id, doc_id, probability and stratum (always 0), in the order of the candidates.
+    Table with columns query_id, doc_id, probability and stratum (always 0), in the order of the
+    candidates.
 
     Raises
     ------
@@ -158,36 +160,39 @@ def stratified_sample(
 ) -> pl.DataFrame:
     """Which documents are to be judged, if those that some run ranks high are drawn more often?
 
-    π = n_h / N_h for the N_h candidates of stratum h. The first stratum holds the documents whose best rank in any run
-    is at most the first of ``depths``, the next those down to the second, and so on; the last holds the rest. The
-    draws of a topic go to the strata in proportion to ``shares``, at least 2 to each; what a stratum is too small for
-    goes to the others.
+    π = n_h / N_h for the N_h candidates of stratum h. The first stratum holds the documents whose
+    best rank in any run is at most the first of ``depths``, the next those down to the second, and
+    so on; the last holds the rest. The draws of a topic go to the strata in proportion to
+    ``shares``, at least 2 to each; what a stratum is too small for goes to the others.
 
     Parameters
     ----------
     candidates
         What the runs retrieved.
     per_topic
-        Σ n_h, at least 2 for each stratum: how many documents of each topic; all of a topic that has fewer.
+        Σ n_h, at least 2 for each stratum: how many documents of each topic; all of a topic that
+        has fewer.
     depths
         The last rank of each stratum but the last, rising.
     shares
-        Which part of the draws each stratum should have, the last one included: positive numbers in any unit; without
-        it, the same for all.
+        Which part of the draws each stratum should have, the last one included: positive numbers in
+        any unit; without it, the same for all.
     seed
         Seed of the draws.
 
     Returns
     -------
-    Table with columns query_id, doc_id, probability and stratum (from 0), in the order of the candidates.
+    Table with columns query_id, doc_id, probability and stratum (from 0), in the order of the
+    candidates.
 
     Raises
     ------
     InputError
         If depths do not rise from 1 on, shares do not fit them, or per_topic is too small.
 
-    Paper: Cochran (1977), "Sampling techniques", chapter 5; Yilmaz, Kanoulas and Aslam (2008), "A simple and efficient
-    sampling method for estimating AP and NDCG", SIGIR, section 3 (strata by rank).
+    Paper: Cochran (1977), "Sampling techniques", chapter 5; Yilmaz, Kanoulas and Aslam (2008), "A
+    simple and efficient sampling method for estimating AP and NDCG", SIGIR, section 3 (strata by
+    rank).
 
     Examples
     --------
@@ -215,9 +220,10 @@ def proportional_sample(
 ) -> pl.DataFrame:
     """Which documents are to be judged, if each is drawn in proportion to what is thought of it beforehand?
 
-    π = min(1, c · prior), with c such that Σ π = n in each topic. Each document is drawn or not independently of all
-    others (Poisson sampling): so π is exact, that of two documents is the product of theirs, and the size of the
-    sample is n only on average, with the variance Σ π (1 - π).
+    π = min(1, c · prior), with c such that Σ π = n in each topic. Each document is drawn or not
+    independently of all others (Poisson sampling): so π is exact, that of two documents is the
+    product of theirs, and the size of the sample is n only on average, with the variance Σ π (1 -
+    π).
 
     Parameters
     ----------
@@ -226,23 +232,25 @@ def proportional_sample(
     per_topic
         n: how many documents of each topic are expected; all of a topic that has fewer.
     prior
-        A positive number for each candidate, in any unit; without it, `ap_prior`. A document of a very small prior is
-        hardly ever drawn and weighs as much more when it is.
+        A positive number for each candidate, in any unit; without it, `ap_prior`. A document of a
+        very small prior is hardly ever drawn and weighs as much more when it is.
     seed
         Seed of the draws.
 
     Returns
     -------
-    Table with columns query_id, doc_id, probability and stratum (always null), in the order of the candidates.
+    Table with columns query_id, doc_id, probability and stratum (always null), in the order of the
+    candidates.
 
     Raises
     ------
     InputError
         If per_topic or a prior is not positive.
 
-    Paper: Hájek (1964), "Asymptotic theory of rejective sampling with varying probabilities from a finite population",
-    Annals of Mathematical Statistics 35(4); Aslam and Pavlu (2007), "A practical sampling strategy for efficient
-    retrieval evaluation" (sampling in proportion to a prior; there with a fixed size).
+    Paper: Hájek (1964), "Asymptotic theory of rejective sampling with varying probabilities from a
+    finite population", Annals of Mathematical Statistics 35(4); Aslam and Pavlu (2007), "A
+    practical sampling strategy for efficient retrieval evaluation" (sampling in proportion to a
+    prior; there with a fixed size).
 
     Examples
     --------
@@ -264,15 +272,15 @@ def proportional_sample(
 def ap_prior(candidates: Candidates) -> Floats:
     """How much does each candidate weigh in average precision, before anything is judged?
 
-    W(r) = (1 + 1/r + 1/(r+1) + ... + 1/n) / (2n) at rank r of a list of n documents, which adds up to 1 over the list;
-    averaged over all runs. A run that lacks the document adds 0.
+    W(r) = (1 + 1/r + 1/(r+1) + ... + 1/n) / (2n) at rank r of a list of n documents, which adds up
+    to 1 over the list; averaged over all runs. A run that lacks the document adds 0.
 
     Returns
     -------
     For each candidate its prior.
 
-    Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation" (the prior that is
-    induced by AP).
+    Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval
+    evaluation" (the prior that is induced by AP).
 
     Examples
     --------
@@ -291,8 +299,9 @@ def ap_prior(candidates: Candidates) -> Floats:
 def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
     """How many documents are drawn from each stratum, in proportion to the shares?
 
-    Each stratum gets 2 (or all it has). Then the draws go one by one to the stratum with the largest share / (n_h + 1)
-    that is not yet taken whole, the first one if several have it (the divisor method of D'Hondt).
+    Each stratum gets 2 (or all it has). Then the draws go one by one to the stratum with the
+    largest share / (n_h + 1) that is not yet taken whole, the first one if several have it (the
+    divisor method of D'Hondt).
 
     Parameters
     ----------
@@ -325,7 +334,8 @@ def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
 def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Floats:
     """Which chances are in proportion to the prior, at most 1, and add up to the number of draws in each topic?
 
-    Whatever would be drawn with a chance above 1 is drawn for certain, and the other draws are shared out anew.
+    Whatever would be drawn with a chance above 1 is drawn for certain, and the other draws are
+    shared out anew.
 
     Examples
     --------

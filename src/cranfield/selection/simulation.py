@@ -22,8 +22,8 @@ from cranfield.selection.state import weights_by_rank
 class Simulation:
     """What there is to judge, and what the assessors said of it.
 
-    A session is told by the places of the documents that it considered, in their order; what was known of the runs at
-    any point of it follows from that.
+    A session is told by the places of the documents that it considered, in their order; what was
+    known of the runs at any point of it follows from that.
 
     Attributes
     ----------
@@ -94,16 +94,18 @@ class Simulation:
         Parameters
         ----------
         method, measure, scope, renew_every, seed
-            As in `Judging`; a method that does not look at the standing of the runs takes no notice of the scope.
+            As in `Judging`; a method that does not look at the standing of the runs takes no notice
+            of the scope.
         budget
             How many judgments there are to spend.
         bypass
-            What becomes of a chosen document that the qrels lack: it is passed by and costs nothing; or else it is
-            judged not relevant.
+            What becomes of a chosen document that the qrels lack: it is passed by and costs
+            nothing; or else it is judged not relevant.
 
         Returns
         -------
-        Places of the documents considered. The session ends with the budget, or when nothing is left.
+        Places of the documents considered. The session ends with the budget, or when nothing is
+        left.
         """
         scope = scope if method_named(method).scoped else "topic"
         judging = Judging(
@@ -140,8 +142,8 @@ class Simulation:
 
         Returns
         -------
-        Two arrays of shape (runs, topics of the candidates), Σ c·gain and Σ c over the judged documents of the run:
-        its base, and the weight that is no longer open.
+        Two arrays of shape (runs, topics of the candidates), Σ c·gain and Σ c over the judged
+        documents of the run: its base, and the weight that is no longer open.
         """
         shape = (len(self.candidates.runs), len(self.candidates.topics))
         nth, run, weight = self._cells(judged, measure)
@@ -154,7 +156,8 @@ class Simulation:
 
         Returns
         -------
-        Two arrays of shape (judgments + 1, runs), as in `standing`; row j is what was known after j judgments.
+        Two arrays of shape (judgments + 1, runs), as in `standing`; row j is what was known after j
+        judgments.
         """
         shape = (len(judged) + 1, len(self.candidates.runs))
         nth, run, weight = self._cells(judged, measure)

@@ -18,11 +18,11 @@ from cranfield.selection.candidates import Candidates
 class State:
     """The judgments so far, and what follows from them for every run. Methods read it; `Judging` changes it.
 
-    A judgment touches the runs that retrieved the document, and nothing else: gain times weight is added to their base
-    on that topic, and their residual is summed anew from what is still open there: attention less what is known would
-    be rounding and nothing else, once little is left. Base and known weight are formed in the order of the judgments,
-    and a residual follows from what is open alone, so the same judgments in the same order give the same numbers to the
-    last bit.
+    A judgment touches the runs that retrieved the document, and nothing else: gain times weight is
+    added to their base on that topic, and their residual is summed anew from what is still open
+    there: attention less what is known would be rounding and nothing else, once little is left.
+    Base and known weight are formed in the order of the judgments, and a residual follows from what
+    is open alone, so the same judgments in the same order give the same numbers to the last bit.
 
     Attributes
     ----------
@@ -37,7 +37,8 @@ class State:
     open
         By document: whether it can still be judged (neither judged nor skipped).
     base, known
-        Arrays of shape (runs, topics): Σ c·gain and Σ c over the judged documents that the run has for the topic.
+        Arrays of shape (runs, topics): Σ c·gain and Σ c over the judged documents that the run has
+        for the topic.
     order
         By topic: the places of its judged documents, in the order in which they were judged.
     """

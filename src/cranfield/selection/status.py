@@ -24,17 +24,17 @@ DECIMALS = 12
 class Status(Result):
     """What is certain of each run, what is open, and which runs can still turn out best.
 
-    Each run's mean over topics lies between its base (nothing unjudged is relevant) and its top (all of it is, below
-    the ends of the lists too). The leader is the run with the highest base; a run can still win if its top reaches the
-    leader's base.
+    Each run's mean over topics lies between its base (nothing unjudged is relevant) and its top
+    (all of it is, below the ends of the lists too). The leader is the run with the highest base; a
+    run can still win if its top reaches the leader's base.
 
     Attributes
     ----------
     runs, topics
         Names of the runs; ids of the topics.
     judged, relevant, skipped, remaining
-        How many documents that some run retrieved are judged (those given at the start included), have a grade above 0,
-        were skipped, and can still be judged.
+        How many documents that some run retrieved are judged (those given at the start included),
+        have a grade above 0, were skipped, and can still be judged.
     answers
         The grades recorded since the start, in order.
     batches
@@ -42,17 +42,18 @@ class Status(Result):
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
-        Arrays of shape (runs, topics); projected is what the run scores if what is unjudged gains as much as what is
-        judged (0 where nothing is).
+        Arrays of shape (runs, topics); projected is what the run scores if what is unjudged gains
+        as much as what is judged (0 where nothing is).
     decisive
-        The unjudged documents that would decide most between the leader and its rivals, the runs that can still win:
-        topic, document, and their influence: the distance of c(leader) and c(s), over the number of topics, averaged
-        over the rivals s. So far the two runs' means move apart, or together, if the document gains 1.
+        The unjudged documents that would decide most between the leader and its rivals, the runs
+        that can still win: topic, document, and their influence: the distance of c(leader) and
+        c(s), over the number of topics, averaged over the rivals s. So far the two runs' means move
+        apart, or together, if the document gains 1.
     reasons
         Why it is enough, by the rules that were asked.
 
-    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance judgments", SIGIR,
-    sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
 
     Examples
     --------
@@ -135,10 +136,11 @@ class Status(Result):
     def relevant_left(self, level: float = 0.05) -> int | None:
         """Return how many relevant documents are left at the most, by the random batches that were drawn.
 
-        However often it is asked and however many batches there are: the probability that it is ever below the true
-        number is at most the level. For that the k-th batch has the share 1 / (k(k + 1)) of it; these add up to 1. The
-        smallest of the batches' bounds counts. None without a batch: of documents that a method chose, no rate can be
-        carried over to those that it left.
+        However often it is asked and however many batches there are: the probability that it is
+        ever below the true number is at most the level. For that the k-th batch has the share 1 /
+        (k(k + 1)) of it; these add up to 1. The smallest of the batches' bounds counts. None
+        without a batch: of documents that a method chose, no rate can be carried over to those that
+        it left.
         """
         bounds = (batch.most_left(level / (k * (k + 1))) for k, batch in enumerate(self.batches, 1))
         return min(bounds, default=None)
@@ -146,8 +148,9 @@ class Status(Result):
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.
 
-        A small p says that the one is better *whatever* the unjudged documents are, and not by the choice of topics
-        alone: see `worst_case_p`, which says what tests there are. With a single topic nothing can be tested: 1.
+        A small p says that the one is better *whatever* the unjudged documents are, and not by the
+        choice of topics alone: see `worst_case_p`, which says what tests there are. With a single
+        topic nothing can be tested: 1.
         """
         check_worst_case(test)
         if len(self.topics) < 2:
@@ -158,8 +161,9 @@ class Status(Result):
     def decided(self, level: float = 0.05, test: str = "wilcoxon") -> pl.DataFrame:
         """Return the pairs of runs that are decided at this level even at the ends of their ranges.
 
-        Each pair is tested once, the run with the higher mean base as the better one, with no correction for the number
-        of pairs, as in the paper's Table 5. The tests are those of `p_values`.
+        Each pair is tested once, the run with the higher mean base as the better one, with no
+        correction for the number of pairs, as in the paper's Table 5. The tests are those of
+        `p_values`.
 
         Returns
         -------

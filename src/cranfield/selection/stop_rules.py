@@ -49,9 +49,10 @@ class LeaderAbove(StopRule):
 class LeaderDecided(StopRule):
     """Is the leader significantly better than every other run, even at the ends of the ranges?
 
-    A paired test of base(leader) against top(s), topic by topic and one-sided, for all other runs s; each must have
-    p at most ``level`` (above 0 and below 1). ``test`` is ``"wilcoxon"``, ``"sign"`` or ``"randomisation"``: t and the
-    bootstrap test can take a decision back when a difference grows (see `Status.p_values`).
+    A paired test of base(leader) against top(s), topic by topic and one-sided, for all other runs
+    s; each must have p at most ``level`` (above 0 and below 1). ``test`` is ``"wilcoxon"``,
+    ``"sign"`` or ``"randomisation"``: t and the bootstrap test can take a decision back when a
+    difference grows (see `Status.p_values`).
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
     """
@@ -78,8 +79,9 @@ class LeaderDecided(StopRule):
 class PairDecided(StopRule):
     """Is one of two runs significantly better than the other, even at the ends of the ranges?
 
-    A paired test of the base of the one against the top of the other, topic by topic and one-sided, in the direction of
-    the higher mean base; p at most ``level``. The tests are those of `LeaderDecided`.
+    A paired test of the base of the one against the top of the other, topic by topic and one-sided,
+    in the direction of the higher mean base; p at most ``level``. The tests are those of
+    `LeaderDecided`.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
     """
@@ -109,8 +111,8 @@ class PairDecided(StopRule):
 class ResidualBelow(StopRule):
     """Is little left open?
 
-    The mean residual of the best runs (by base; the ``share`` of all runs, rounded up, above 0 and at most 1) is below
-    ``bound`` (above 0). A share of 1/3 is that of the paper's Table 4.
+    The mean residual of the best runs (by base; the ``share`` of all runs, rounded up, above 0 and
+    at most 1) is below ``bound`` (above 0). A share of 1/3 is that of the paper's Table 4.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 4.
     """
@@ -150,14 +152,16 @@ class BudgetSpent(StopRule):
 class FewRelevantLeft(StopRule):
     """Are hardly any relevant documents still to be found?
 
-    At most ``documents`` are left, with confidence 1 - ``level`` (above 0 and below 1), by a random sample of what was
-    left: see `Status.relevant_left`, whose level holds however often it is asked.
+    At most ``documents`` are left, with confidence 1 - ``level`` (above 0 and below 1), by a random
+    sample of what was left: see `Status.relevant_left`, whose level holds however often it is
+    asked.
 
-    It says nothing unless a random batch was drawn with `Judging.draw`, and judged. What a method chooses tells nothing
-    about what it leaves: a hundred answers without a relevant document may be a hundred documents of one poor run.
+    It says nothing unless a random batch was drawn with `Judging.draw`, and judged. What a method
+    chooses tells nothing about what it leaves: a hundred answers without a relevant document may be
+    a hundred documents of one poor run.
 
-    Paper: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the case of the
-    binomial", Biometrika 26 (here without replacement).
+    Paper: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the
+    case of the binomial", Biometrika 26 (here without replacement).
     """
 
     documents: int = 10

@@ -9,7 +9,8 @@ from cranfield.arrays import Booleans, Floats
 ROUNDING = 1e-12
 """A weight counts as equal to a larger one if it is smaller by no more than this share of it.
 
-Weights are sums and products of numbers that are not negative, so that rounding changes them by far less.
+Weights are sums and products of numbers that are not negative, so that rounding changes them by far
+less.
 """
 
 
@@ -25,8 +26,8 @@ def lowest_equal(weight: float) -> float:
 def levels(weights: Floats) -> Floats:
     """Return for each weight the largest one that it counts as equal to.
 
-    From the top: the largest weight and all that count as equal to it are one level, the largest of the others begins
-    the next.
+    From the top: the largest weight and all that count as equal to it are one level, the largest of
+    the others begins the next.
 
     >>> levels(np.array([0.25, 0.1 + 0.2, 0.3, 0.0]))
     array([0.25, 0.3 , 0.3 , 0.  ])

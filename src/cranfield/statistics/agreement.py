@@ -34,12 +34,13 @@ def percent_agreement(ratings: npt.ArrayLike) -> float:
     InputError
         If the shape is another, or no item has two grades.
 
-    Paper: J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin 76(5);
-    its P-bar, where all items have as many grades.
+    Paper: J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological
+    Bulletin 76(5); its P-bar, where all items have as many grades.
 
     Examples
     --------
-    Three assessors: on the first item 1 of 3 pairs agrees, on the second the one pair that there is.
+    Three assessors: on the first item 1 of 3 pairs agrees, on the second the one pair that there
+    is.
 
     >>> percent_agreement([[1, 2], [1, 2], [0, float("nan")]]) == (1 + 1) / (3 + 1)
     True
@@ -60,9 +61,9 @@ def cohen_kappa(
 
     .. math:: \kappa = 1 - \frac{\sum w_{ij}\, o_{ij}}{\sum w_{ij}\, e_{ij}}
 
-    with o_ij the share of items that a puts into category i and b into j, and e_ij the product of the shares of i with
-    a and of j with b. The weight w_ij is 1 for i ≠ j, or the distance ``|i - j|`` ("linear") or its square
-    ("quadratic").
+    with o_ij the share of items that a puts into category i and b into j, and e_ij the product of
+    the shares of i with a and of j with b. The weight w_ij is 1 for i ≠ j, or the distance
+    ``|i - j|`` ("linear") or its square ("quadratic").
 
     Parameters
     ----------
@@ -71,23 +72,23 @@ def cohen_kappa(
     weights
         How much a disagreement weighs, by how many categories it is wide.
     categories
-        All categories in their order. Without it, those that occur, sorted; so that a grade which nobody gave
-        is no step between its neighbours.
+        All categories in their order. Without it, those that occur, sorted; so that a grade which
+        nobody gave is no step between its neighbours.
 
     Returns
     -------
     float
-        1 if all agree, 0 if as often as by chance, below 0 if less. Where both put all items into the same category,
-        chance leaves nothing to disagree on: the value is 1, since they agree.
+        1 if all agree, 0 if as often as by chance, below 0 if less. Where both put all items into
+        the same category, chance leaves nothing to disagree on: the value is 1, since they agree.
 
     Raises
     ------
     InputError
-        If there are no items, not as many labels in b as in a, a label is missing or not among the categories, or
-        the weights are none of these.
+        If there are no items, not as many labels in b as in a, a label is missing or not among the
+        categories, or the weights are none of these.
 
-    Paper: J. Cohen (1960), A coefficient of agreement for nominal scales, Educ. Psychol. Meas. 20(1); weights: J. Cohen
-    (1968), Weighted kappa, Psychological Bulletin 70(4).
+    Paper: J. Cohen (1960), A coefficient of agreement for nominal scales, Educ. Psychol. Meas.
+    20(1); weights: J. Cohen (1968), Weighted kappa, Psychological Bulletin 70(4).
 
     Examples
     --------
@@ -111,30 +112,34 @@ def fleiss_kappa(table: npt.ArrayLike) -> float:
 
     .. math:: \kappa = \frac{\bar P - \bar P_e}{1 - \bar P_e}
 
-    with P the share of equal pairs among the grades of an item, its mean over all items, and P_e the sum of the squares
-    of the categories' shares. The assessors of one item need not be those of another.
+    with P the share of equal pairs among the grades of an item, its mean over all items, and P_e
+    the sum of the squares of the categories' shares. The assessors of one item need not be those of
+    another.
 
     Parameters
     ----------
     table
-        How many grades of each category an item has: shape (items, categories), each row with the same sum, 2 or
-        more.
+        How many grades of each category an item has: shape (items, categories), each row with the
+        same sum, 2 or more.
 
     Returns
     -------
     float
-        1 if all agree, 0 if as often as by chance, below 0 if less; 1 where all grades are of one category.
+        1 if all agree, 0 if as often as by chance, below 0 if less; 1 where all grades are of one
+        category.
 
     Raises
     ------
     InputError
         If the table is another.
 
-    Paper: J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin 76(5).
+    Paper: J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological
+    Bulletin 76(5).
 
     Examples
     --------
-    Three assessors; on the second item 1 of 3 pairs agrees. Of 6 grades, 4 are of the first category:
+    Three assessors; on the second item 1 of 3 pairs agrees. Of 6 grades, 4 are of the first
+    category:
 
     >>> kappa = fleiss_kappa([[3, 0], [1, 2]])
     >>> agreed, by_chance = (1 + 1 / 3) / 2, (4 / 6) ** 2 + (2 / 6) ** 2
@@ -160,35 +165,38 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "nominal") -> floa
 
     .. math:: \alpha = 1 - (n - 1) \frac{\sum o_{ck}\, \delta^2_{ck}}{\sum n_c n_k\, \delta^2_{ck}}
 
-    An item with m grades adds 1 / (m - 1) to the coincidence o_ck for each ordered pair of its grades c and k; n_c is
-    the sum of a row, n of all. The distance δ is 1 for c ≠ k ("nominal"), the grades between them and half of their
-    own, counted as given ("ordinal"), c - k ("interval"), or (c - k) / (c + k) ("ratio").
+    An item with m grades adds 1 / (m - 1) to the coincidence o_ck for each ordered pair of its
+    grades c and k; n_c is the sum of a row, n of all. The distance δ is 1 for c ≠ k ("nominal"),
+    the grades between them and half of their own, counted as given ("ordinal"), c - k ("interval"),
+    or (c - k) / (c + k) ("ratio").
 
     Parameters
     ----------
     ratings
-        Grades of shape (assessors, items); NaN where an assessor did not judge an item. Items with one grade
-        tell nothing, and are left out.
+        Grades of shape (assessors, items); NaN where an assessor did not judge an item. Items with
+        one grade tell nothing, and are left out.
     level
         What the grades are: names, an order, a scale, or a scale with a true zero (grades from 0).
 
     Returns
     -------
     float
-        1 if all agree, 0 if as by chance, below 0 if less. Where all grades are the same, nothing tells chance from
-        agreement: the value is 1, since they agree.
+        1 if all agree, 0 if as by chance, below 0 if less. Where all grades are the same, nothing
+        tells chance from agreement: the value is 1, since they agree.
 
     Raises
     ------
     InputError
-        If the shape is another, no item has two grades, a grade is infinite (or below 0, with "ratio"), or there is no
-        such level.
+        If the shape is another, no item has two grades, a grade is infinite (or below 0, with
+        "ratio"), or there is no such level.
 
-    Paper: K. Krippendorff (2011), Computing Krippendorff's alpha-reliability; his Content analysis (2004), chapter 11.
+    Paper: K. Krippendorff (2011), Computing Krippendorff's alpha-reliability; his Content analysis
+    (2004), chapter 11.
 
     Examples
     --------
-    Two assessors give 1, 1, 2 and 1, 2, 2: of six ordered pairs two differ, by chance 2 · 3 · 3 of 6 · 5 would.
+    Two assessors give 1, 1, 2 and 1, 2, 2: of six ordered pairs two differ, by chance 2 · 3 · 3 of
+    6 · 5 would.
 
     >>> round(krippendorff_alpha([[1, 1, 2], [1, 2, 2]]), 9) == round(1 - (2 / 6) / (2 * 3 * 3 / (6 * 5)), 9)
     True

@@ -1,6 +1,7 @@
 r"""Analysis of variance of systems and topics: two-way, one score a cell, or one-way with repeated measures.
 
-The score of system s on topic t is taken for :math:`x_{st} = \mu + \alpha_s + \beta_t + \varepsilon_{st}`.
+The score of system s on topic t is taken for
+:math:`x_{st} = \mu + \alpha_s + \beta_t + \varepsilon_{st}`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Anova:
     means
         Mean of each system.
     residuals
-        What the mean of the system and that of the topic leave of each score; shape (systems, topics).
+        What the mean of the system and that of the topic leave of each score; shape (systems,
+        topics).
     ss_systems, ss_topics, ss_residual
         Sums of squares; one that only rounding keeps from 0 is 0.
     """
@@ -101,7 +103,8 @@ class Anova:
     def omega_squared(self) -> float:
         """Share of all variance due to systems, less what chance gives them.
 
-        (SS_systems − df_systems MS_residual) / (SS_total + MS_residual), which is below 0 where F is below 1.
+        (SS_systems − df_systems MS_residual) / (SS_total + MS_residual), which is below 0 where F
+        is below 1.
         """
         total = self.ss_systems + self.ss_topics + self.ss_residual
         return float(quotient(np.array(self._beyond_chance), np.array(total + self.mean_square_error)))
@@ -118,12 +121,14 @@ class Anova:
 
         .. math:: \hat\varepsilon = \frac{(\mathrm{tr}\, S)^2}{(k-1)\, \mathrm{tr}\, S^2}
 
-        with S the covariance matrix of the k systems over topics, centred by row and column. At least 1 / (k − 1), at
-        most 1; with more systems than topics also at most (topics − 1) / (k − 1), whatever the truth.
+        with S the covariance matrix of the k systems over topics, centred by row and column. At
+        least 1 / (k − 1), at most 1; with more systems than topics also at most (topics − 1) / (k −
+        1), whatever the truth.
         """
         if self.ss_residual == 0:
             return 1.0
-        # S is E Eᵀ / (topics - 1) for residuals E, and E Eᵀ and Eᵀ E have the same squares: the smaller one will do.
+        # S is E Eᵀ / (topics - 1) for residuals E, and E Eᵀ and Eᵀ E have the same squares: the
+        # smaller one will do.
         e = self.residuals if self.systems <= self.topics else self.residuals.T
         return float(self.ss_residual**2 / (self.df_systems * np.square(e @ e.T).sum()))
 
@@ -173,16 +178,17 @@ def anova(values: Floats) -> Anova:
     Returns
     -------
     Anova
-        Sums of squares, F and p, effect sizes, epsilon of Greenhouse and Geisser, and the table. If all scores are
-        equal, F is 0 and p is 1; if systems differ by the same on every topic, F is infinite and p is 0.
+        Sums of squares, F and p, effect sizes, epsilon of Greenhouse and Geisser, and the table. If
+        all scores are equal, F is 0 and p is 1; if systems differ by the same on every topic, F is
+        infinite and p is 0.
 
     Raises
     ------
     InputError
         If there are fewer than two systems or topics, or a score is not finite.
 
-    Paper: Järvelin & Kekäläinen (2002), section on statistical testing and Table 1 (ANOVA of n(D)CG averages by topic);
-    Greenhouse & Geisser (1959) for epsilon.
+    Paper: Järvelin & Kekäläinen (2002), section on statistical testing and Table 1 (ANOVA of n(D)CG
+    averages by topic); Greenhouse & Geisser (1959) for epsilon.
 
     Examples
     --------
@@ -230,7 +236,8 @@ def pairwise(values: Floats) -> Floats:
 
     Examples
     --------
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, and t² is the F of `anova`.
+    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, and t² is the F of
+    `anova`.
 
     >>> pairwise(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]])).round(6).tolist()
     [0.225403]

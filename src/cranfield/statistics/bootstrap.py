@@ -32,7 +32,8 @@ class Discrimination:
     asl
         Array (hypotheses): the achieved significance level of each.
     deltas
-        Array (hypotheses, alphas): the |mean difference| that stands at the α·B-th place of the distribution.
+        Array (hypotheses, alphas): the |mean difference| that stands at the α·B-th place of the
+        distribution.
     resamples, seed, alphas
         What these follow from.
     """
@@ -80,9 +81,10 @@ def discriminate(
 ) -> Discrimination:
     """Which pairs of systems differ, and how large must a difference be to be found?
 
-    Each row is centred, and its topics are resampled B times: t* = mean* / (s* / √n). The achieved significance level
-    is the share of |t*| ≥ |t|. Of the resamples sorted by |t*|, largest first, the one at place α·B tells the |mean*|
-    that would just have been significant; the largest of these over all pairs is Sakai's Δ.
+    Each row is centred, and its topics are resampled B times: t* = mean* / (s* / √n). The achieved
+    significance level is the share of |t*| ≥ |t|. Of the resamples sorted by |t*|, largest first,
+    the one at place α·B tells the |mean*| that would just have been significant; the largest of
+    these over all pairs is Sakai's Δ.
 
     Parameters
     ----------
@@ -97,15 +99,17 @@ def discriminate(
 
     Returns
     -------
-    A `Discrimination`. A resample without variance has t* = 0 if its mean is 0, and else an infinite one.
+    A `Discrimination`. A resample without variance has t* = 0 if its mean is 0, and else an
+    infinite one.
 
     Raises
     ------
     InputError
-        If an alpha is too small for so few resamples, topics are fewer than 2, or differences are not finite.
+        If an alpha is too small for so few resamples, topics are fewer than 2, or differences are
+        not finite.
 
-    Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test, and the performance
-    difference required for a level of significance).
+    Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test,
+    and the performance difference required for a level of significance).
 
     Examples
     --------

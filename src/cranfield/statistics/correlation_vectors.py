@@ -1,7 +1,8 @@
 """Rankings as vectors, whose products are correlations.
 
-Each coefficient is a product of two vectors, divided by their sizes. Kendall's is a product of signs: for each pair
-of systems, which one is better. That gives all against all as one matrix product, and thousands of pairs at once.
+Each coefficient is a product of two vectors, divided by their sizes. Kendall's is a product of
+signs: for each pair of systems, which one is better. That gives all against all as one matrix
+product, and thousands of pairs at once.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ def _truth(scores: Floats) -> Vectors:
 def _estimate(scores: Floats) -> Vectors:
     """Return the signs, each weighted by 1 / (i - 1), where i is the rank of the lower one of the pair.
 
-    2 C(i) - (i - 1) is the sum of the products of the signs at rank i. Of a tied group, each system is at each of its
-    ranks equally often, which makes the mean of 1 / (i - 1); and the pairs within it cancel out.
+    2 C(i) - (i - 1) is the sum of the products of the signs at rank i. Of a tied group, each system
+    is at each of its ranks equally often, which makes the mean of 1 / (i - 1); and the pairs within
+    it cancel out.
     """
     from scipy.stats import rankdata
 

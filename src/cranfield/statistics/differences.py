@@ -55,7 +55,8 @@ def towards(alternative: Alternative, above: Floats, below: Floats | None = None
     alternative
         What is held against the hypothesis that there is no difference.
     above, below
-        The statistic, and what it would be with the two systems exchanged; minus the statistic if not given.
+        The statistic, and what it would be with the two systems exchanged; minus the statistic if
+        not given.
 
     Examples
     --------

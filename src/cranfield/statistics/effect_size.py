@@ -21,7 +21,8 @@ def standardised_difference(differences: npt.ArrayLike) -> Floats:
 
     Returns
     -------
-    The effect size of each hypothesis: 0 where all differences are 0, infinite where they are all equal and not 0.
+    The effect size of each hypothesis: 0 where all differences are 0, infinite where they are all
+    equal and not 0.
 
     Raises
     ------
@@ -42,13 +43,14 @@ def standardised_difference(differences: npt.ArrayLike) -> Floats:
 def hedges_g(differences: npt.ArrayLike) -> Floats:
     """How large is the standardised difference, without the flattery of few topics?
 
-    g = J d_z with J = Γ(m/2) / (√(m/2) Γ((m − 1)/2)), about 1 − 3/(4m − 1), and m = n − 1 degrees of freedom. d_z is on
-    average too large by 1/J where differences are normal.
+    g = J d_z with J = Γ(m/2) / (√(m/2) Γ((m − 1)/2)), about 1 − 3/(4m − 1), and m = n − 1 degrees
+    of freedom. d_z is on average too large by 1/J where differences are normal.
 
     Parameters
     ----------
     differences
-        Array of shape (hypotheses, topics), of at least 3 topics if g is to be other than 0: with 2, J is 0.
+        Array of shape (hypotheses, topics), of at least 3 topics if g is to be other than 0: with
+        2, J is 0.
 
     Returns
     -------
@@ -59,8 +61,8 @@ def hedges_g(differences: npt.ArrayLike) -> Floats:
     InputError
         If topics are fewer than 2, or differences are not finite.
 
-    Paper: Hedges (1981), "Distribution theory for Glass's estimator of effect size and related estimators",
-    equation 6e.
+    Paper: Hedges (1981), "Distribution theory for Glass's estimator of effect size and related
+    estimators", equation 6e.
 
     Examples
     --------
@@ -126,7 +128,8 @@ def wins_ties_losses(differences: npt.ArrayLike) -> Integers:
     InputError
         If topics are fewer than 2, or differences are not finite.
 
-    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", section 3.1.4.
+    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", section
+    3.1.4.
 
     Examples
     --------

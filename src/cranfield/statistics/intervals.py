@@ -25,7 +25,8 @@ from cranfield.statistics.differences import (
 def t_interval(differences: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Between which limits does the mean difference lie, if differences are about normal?
 
-    mean ± t s / √n, with t the (1 + level)/2 quantile of Student's distribution with n − 1 degrees of freedom.
+    mean ± t s / √n, with t the (1 + level)/2 quantile of Student's distribution with n − 1 degrees
+    of freedom.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ def t_interval(differences: npt.ArrayLike, level: float = 0.95) -> tuple[Floats,
 
     Returns
     -------
-    The lower and the upper limits, in the unit of the scores. The interval excludes 0 where `paired_test` "t" gives a
-    two-sided p below 1 − level.
+    The lower and the upper limits, in the unit of the scores. The interval excludes 0 where
+    `paired_test` "t" gives a two-sided p below 1 − level.
 
     Raises
     ------
@@ -72,9 +73,10 @@ def bootstrap_interval(
 ) -> tuple[Floats, Floats]:
     """Between which limits does the mean difference lie, by resampling topics?
 
-    ``"percentile"`` takes the (1 ∓ level)/2 quantiles of the means of the resamples. ``"bca"`` corrects these for bias,
-    z₀ = Φ⁻¹(share of those means below the mean), and for skewness, a = Σ d³ / (6 (Σ d²)^1.5) with d the centred
-    differences: the quantile for z is at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))).
+    ``"percentile"`` takes the (1 ∓ level)/2 quantiles of the means of the resamples. ``"bca"``
+    corrects these for bias, z₀ = Φ⁻¹(share of those means below the mean), and for skewness, a = Σ
+    d³ / (6 (Σ d²)^1.5) with d the centred differences: the quantile for z is at Φ(z₀ + (z₀ + z)/(1
+    − a(z₀ + z))).
 
     Parameters
     ----------
@@ -91,7 +93,8 @@ def bootstrap_interval(
 
     Returns
     -------
-    The lower and the upper limits, in the unit of the scores; both the mean where all differences are equal.
+    The lower and the upper limits, in the unit of the scores; both the mean where all differences
+    are equal.
 
     Raises
     ------
@@ -136,8 +139,8 @@ def percentile_interval(
     Parameters
     ----------
     statistic
-        Called once for each resample with the indices of its topics (some several times, some never); returns a
-        number, or an array of always the same shape.
+        Called once for each resample with the indices of its topics (some several times, some
+        never); returns a number, or an array of always the same shape.
     topics
         How many topics there are.
     resamples

@@ -37,10 +37,13 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
 
         - ``"none"``: nothing;
         - ``"bonferroni"``: m p; the chance of any false finding;
-        - ``"holm"``: the largest of (m − j + 1) p_j over the j up to i, p sorted; the same, and never less powerful;
-        - ``"bh"`` (Benjamini and Hochberg): the smallest of m p_j / j over the j from i on; the expected share of false
-          findings among the findings, for independent or positively dependent p-values;
-        - ``"by"`` (Benjamini and Yekutieli): that times 1 + 1/2 + ... + 1/m; the same under any dependence.
+        - ``"holm"``: the largest of (m − j + 1) p_j over the j up to i, p sorted; the same, and
+          never less powerful;
+        - ``"bh"`` (Benjamini and Hochberg): the smallest of m p_j / j over the j from i on; the
+          expected share of false findings among the findings, for independent or positively
+          dependent p-values;
+        - ``"by"`` (Benjamini and Yekutieli): that times 1 + 1/2 + ... + 1/m; the same under any
+          dependence.
 
     Returns
     -------
@@ -51,8 +54,9 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
     InputError
         If there is no such method, or a p is not from 0 to 1.
 
-    Paper: Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini and Hochberg (1995),
-    "Controlling the false discovery rate"; Benjamini and Yekutieli (2001), Theorem 1.3.
+    Paper: Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini and
+    Hochberg (1995), "Controlling the false discovery rate"; Benjamini and Yekutieli (2001), Theorem
+    1.3.
 
     Examples
     --------
@@ -106,10 +110,11 @@ def max_t(
 ) -> PairedResult:
     """Which differences are larger than the largest that luck would show anywhere among so many?
 
-    In each sign pattern all hypotheses are flipped alike, and the largest |t*| of all is taken (t* for ``"greater"``,
-    −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns in which that reaches its own |t|
-    (single step). The chance of any false finding is kept at the level; unlike Bonferroni's and Holm's corrections,
-    this one knows which hypotheses go together, and loses less where they do.
+    In each sign pattern all hypotheses are flipped alike, and the largest |t*| of all is taken (t*
+    for ``"greater"``, −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns
+    in which that reaches its own |t| (single step). The chance of any false finding is kept at the
+    level; unlike Bonferroni's and Holm's corrections, this one knows which hypotheses go together,
+    and loses less where they do.
 
     Parameters
     ----------
@@ -118,8 +123,8 @@ def max_t(
     alternative
         ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
     resamples
-        How many random sign patterns are tried; all 2^n of them if they are not more. Random ones give
-        (number that reach it + 1) / (resamples + 1).
+        How many random sign patterns are tried; all 2^n of them if they are not more. Random ones
+        give (number that reach it + 1) / (resamples + 1).
     seed
         Seed of the random signs.
 
@@ -136,8 +141,9 @@ def max_t(
 
     Examples
     --------
-    Of the 8 sign patterns of three topics, 2 give a |t*| as large as that of 1, 2, 3: p = 2/8. The largest |t*| of
-    both hypotheses reaches that in 2 more patterns, + − + and − + −, which turn the second into ±(1, 2, 3).
+    Of the 8 sign patterns of three topics, 2 give a |t*| as large as that of 1, 2, 3: p = 2/8. The
+    largest |t*| of both hypotheses reaches that in 2 more patterns, + − + and − + −, which turn the
+    second into ±(1, 2, 3).
 
     >>> max_t([[1, 2, 3]]).p, max_t([[1, 2, 3], [1, -2, 3]]).p
     (array([0.25]), array([0.5, 1. ]))

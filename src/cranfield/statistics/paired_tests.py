@@ -1,7 +1,7 @@
 """Is one system better than another, or could the choice of topics have made the difference?
 
-Each test takes differences of shape (hypotheses, topics), the score of one system minus that of the other, and works on
-all hypotheses at once. A new test is a function and a row of `PAIRED_TESTS`.
+Each test takes differences of shape (hypotheses, topics), the score of one system minus that of the
+other, and works on all hypotheses at once. A new test is a function and a row of `PAIRED_TESTS`.
 """
 
 from __future__ import annotations
@@ -43,11 +43,13 @@ class PairedResult:
     Attributes
     ----------
     statistic
-        The statistic of each hypothesis; positive values (of *sign* and *wilcoxon*: large ones) speak for system a.
+        The statistic of each hypothesis; positive values (of *sign* and *wilcoxon*: large ones)
+        speak for system a.
     p
         How likely a statistic so far out, or further, would be, were there no difference.
     exact
-        Whether every p was counted out, with neither random resamples nor a limiting distribution nor a normal one.
+        Whether every p was counted out, with neither random resamples nor a limiting distribution
+        nor a normal one.
     resamples
         How many sign patterns or resamples were tried; None if the test needs none.
     seed
@@ -77,27 +79,31 @@ def paired_test(
     Parameters
     ----------
     differences
-        Array of shape (hypotheses, topics): score of system a minus score of system b, topic by topic; at least 2
-        topics.
+        Array of shape (hypotheses, topics): score of system a minus score of system b, topic by
+        topic; at least 2 topics.
     test
-        ``"t"``, ``"sign"``, ``"wilcoxon"``, ``"randomisation"`` or ``"bootstrap"``: see the functions of those names.
+        ``"t"``, ``"sign"``, ``"wilcoxon"``, ``"randomisation"`` or ``"bootstrap"``: see the
+        functions of those names.
     alternative
-        What is held against "no difference": ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
+        What is held against "no difference": ``"two-sided"``, a is ``"greater"``, or a is
+        ``"less"``.
     resamples
-        How many random sign patterns (randomisation) or resamples of topics (bootstrap) are tried; the same ones for
-        all hypotheses, so that a hypothesis has the same p in any company.
+        How many random sign patterns (randomisation) or resamples of topics (bootstrap) are tried;
+        the same ones for all hypotheses, so that a hypothesis has the same p in any company.
     seed
         Seed of the random resamples.
 
     Returns
     -------
-    A `PairedResult`. Where all differences are 0, p is 1. Where they are all equal and not 0, t is infinite and the p
-    of t and bootstrap is 0; the other tests count signs, and say what can be said from so many of them.
+    A `PairedResult`. Where all differences are 0, p is 1. Where they are all equal and not 0, t is
+    infinite and the p of t and bootstrap is 0; the other tests count signs, and say what can be
+    said from so many of them.
 
     Raises
     ------
     InputError
-        If the test or the alternative does not exist, topics are fewer than 2, or differences are not finite.
+        If the test or the alternative does not exist, topics are fewer than 2, or differences are
+        not finite.
 
     Examples
     --------
@@ -126,15 +132,16 @@ def t_test(differences: Floats, alternative: Alternative, resamples: int, seed: 
 
     t = t_statistics(differences)
     p = sides(alternative) * stdtr(differences.shape[1] - 1, -towards(alternative, t))
-    # A statistic of 0 / 0 is 0. Against one side that would be p = 0.5; but where nothing differs, nothing is shown.
+    # A statistic of 0 / 0 is 0. Against one side that would be p = 0.5; but where nothing differs,
+    # nothing is shown.
     return PairedResult(t, np.where(differences.any(axis=1), p, 1.0), exact=False)
 
 
 def sign_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Does a win on more topics than a fair coin would?
 
-    The statistic is the number of wins, against the binomial distribution of wins + losses fair tosses. Ties are
-    dropped.
+    The statistic is the number of wins, against the binomial distribution of wins + losses fair
+    tosses. Ties are dropped.
 
     Paper: Dixon and Mood (1946), "The statistical sign test".
     """
@@ -149,11 +156,12 @@ def sign_test(differences: Floats, alternative: Alternative, resamples: int, see
 def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Do the differences for a have larger ranks than those against it?
 
-    The statistic is V, the sum of the ranks of |d| over the topics with d > 0 (R's V, scipy's for one side). Zeros are
-    dropped, ties share their mean rank. As in scipy, hypothesis by hypothesis: without ties and zeros and up to 50
-    topics, p is from the exact distribution; with them and up to 13 topics, from all signs of the ranks at hand; else
-    from the normal distribution with variance Σ rank² / 4, which is the usual one corrected for ties, and without
-    correction for continuity. Differences that should be equal but for rounding are no ties: round them first.
+    The statistic is V, the sum of the ranks of |d| over the topics with d > 0 (R's V, scipy's for
+    one side). Zeros are dropped, ties share their mean rank. As in scipy, hypothesis by hypothesis:
+    without ties and zeros and up to 50 topics, p is from the exact distribution; with them and up
+    to 13 topics, from all signs of the ranks at hand; else from the normal distribution with
+    variance Σ rank² / 4, which is the usual one corrected for ties, and without correction for
+    continuity. Differences that should be equal but for rounding are no ties: round them first.
 
     Paper: Wilcoxon (1945), "Individual comparisons by ranking methods".
     """
@@ -175,12 +183,12 @@ def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int,
 def randomisation_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Would the mean difference be as large if the systems' names were exchanged on some topics?
 
-    The statistic is the mean difference, and p the share of sign patterns that give one at least as large. All 2^n
-    patterns are tried if they are not more than ``resamples`` (13 topics or fewer for 10,000); else random ones, and
-    p = (number that reach it + 1) / (resamples + 1).
+    The statistic is the mean difference, and p the share of sign patterns that give one at least as
+    large. All 2^n patterns are tried if they are not more than ``resamples`` (13 topics or fewer
+    for 10,000); else random ones, and p = (number that reach it + 1) / (resamples + 1).
 
-    Paper: Smucker, Allan and Carterette (2007), "A comparison of statistical significance tests for information
-    retrieval evaluation" (the randomisation test).
+    Paper: Smucker, Allan and Carterette (2007), "A comparison of statistical significance tests for
+    information retrieval evaluation" (the randomisation test).
     """
     p, patterns, exact = _flipped(differences, alternative, resamples, seed)
     return PairedResult(differences.mean(axis=1), p, exact, patterns, None if exact else seed)
@@ -189,9 +197,10 @@ def randomisation_test(differences: Floats, alternative: Alternative, resamples:
 def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Would topics resampled from a world without difference give so large a t?
 
-    The differences are centred, their topics resampled with replacement, and t* computed of each resample; p (the
-    achieved significance level) is the share of resamples whose t* is at least as far out as t. It can be 0. A
-    resample without variance has t* = 0 if its mean is 0, and else an infinite one.
+    The differences are centred, their topics resampled with replacement, and t* computed of each
+    resample; p (the achieved significance level) is the share of resamples whose t* is at least as
+    far out as t. It can be 0. A resample without variance has t* = 0 if its mean is 0, and else an
+    infinite one.
 
     Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test).
     """

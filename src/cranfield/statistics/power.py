@@ -21,7 +21,8 @@ def power(
 ) -> Floats:
     """How likely is a difference of this size found significant with so many topics?
 
-    The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond the critical value.
+    The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond
+    the critical value.
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ def topics_needed(
 
     Returns
     -------
-    The smallest number of topics, at least 2, with that power; `MOST_TOPICS` where it takes as many or more, as for an
-    effect of 0, or one that the alternative does not look for.
+    The smallest number of topics, at least 2, with that power; `MOST_TOPICS` where it takes as many
+    or more, as for an effect of 0, or one that the alternative does not look for.
 
     Raises
     ------

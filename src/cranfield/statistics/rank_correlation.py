@@ -23,7 +23,8 @@ def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] =
 
     .. math:: \tau_a = \frac{C - D}{n (n - 1) / 2}, \qquad \tau_b = \frac{C - D}{\sqrt{n_x\, n_y}}
 
-    with C pairs ordered alike, D ordered the other way round, and n_x, n_y pairs that x and y do not tie.
+    with C pairs ordered alike, D ordered the other way round, and n_x, n_y pairs that x and y do
+    not tie.
 
     Parameters
     ----------
@@ -35,13 +36,14 @@ def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] =
     Returns
     -------
     array
-        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 where a ranking ties all systems.
+        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 where a ranking
+        ties all systems.
 
     Raises
     ------
     InputError
-        If there are fewer than two systems, not as many in y as in x, a score is not finite, or the variant is
-        neither.
+        If there are fewer than two systems, not as many in y as in x, a score is not finite, or the
+        variant is neither.
 
     Paper: M. G. Kendall (1945), The treatment of ties in ranking problems, Biometrika 33(3).
 
@@ -62,8 +64,9 @@ def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] =
 def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """How likely is a tau-b at least as far from 0, if the rankings have nothing to do with each other?
 
-    Exact without ties, where the systems or the pairs out of order are few; else by the normal approximation. It takes
-    the systems as drawn at random; of a given set of systems, :func:`bootstrap_correlation` says more.
+    Exact without ties, where the systems or the pairs out of order are few; else by the normal
+    approximation. It takes the systems as drawn at random; of a given set of systems,
+    :func:`bootstrap_correlation` says more.
 
     Parameters
     ----------
@@ -103,39 +106,42 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, direction: Direction = "estima
 
     .. math:: \tau_{AP} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C(i)}{i - 1} - 1
 
-    where C(i) counts the systems above rank i of the estimate that the truth, too, has above the system at rank i. As
-    average precision does, it looks down the estimate and asks at each rank how much above was right. Where there
-    are ties, the value is the mean over all ways to break them, in both rankings, which is had in closed form.
+    where C(i) counts the systems above rank i of the estimate that the truth, too, has above the
+    system at rank i. As average precision does, it looks down the estimate and asks at each rank
+    how much above was right. Where there are ties, the value is the mean over all ways to break
+    them, in both rankings, which is had in closed form.
 
     Parameters
     ----------
     x
-        Scores of the estimate, with the n systems on the last axis, the highest best; other axes broadcast.
+        Scores of the estimate, with the n systems on the last axis, the highest best; other axes
+        broadcast.
     y
         Scores of the truth, of the same systems.
     direction
-        "estimate" looks down the estimate x; "reverse" takes x for the truth and y for the estimate; "symmetric" is the
-        mean of both.
+        "estimate" looks down the estimate x; "reverse" takes x for the truth and y for the
+        estimate; "symmetric" is the mean of both.
 
     Returns
     -------
     array
-        From -1 (reversed) to 1 (the same order, without ties), one for each pair of rankings; 0 where a ranking ties
-        all systems.
+        From -1 (reversed) to 1 (the same order, without ties), one for each pair of rankings; 0
+        where a ranking ties all systems.
 
     Raises
     ------
     InputError
         As :func:`kendall_tau`, and if the direction is none of the three.
 
-    Paper: E. Yilmaz, J. A. Aslam, S. Robertson (2008), A new rank correlation coefficient for information retrieval,
-    SIGIR, section 4. With ties in the estimate alone, it is the tau_AP,a of J. Urbano, M. Marrero (2017), The treatment
-    of ties in AP correlation, ICTIR.
+    Paper: E. Yilmaz, J. A. Aslam, S. Robertson (2008), A new rank correlation coefficient for
+    information retrieval, SIGIR, section 4. With ties in the estimate alone, it is the tau_AP,a of
+    J. Urbano, M. Marrero (2017), The treatment of ties in AP correlation, ICTIR.
 
     Examples
     --------
-    The truth is a > b > c > d. The estimate b > a > c > d errs at rank 2 (0 of 1 right), and then no more (2 of 2, 3 of
-    3). The estimate a > b > d > c errs at rank 4 only (2 of 3), and so is the better one; tau is the same for both.
+    The truth is a > b > c > d. The estimate b > a > c > d errs at rank 2 (0 of 1 right), and then
+    no more (2 of 2, 3 of 3). The estimate a > b > d > c errs at rank 4 only (2 of 3), and so is the
+    better one; tau is the same for both.
 
     >>> truth = [4, 3, 2, 1]
     >>> round(float(tau_ap([3, 4, 2, 1], truth)), 9), round(2 / 3 * (0 / 1 + 2 / 2 + 3 / 3) - 1, 9)
@@ -170,7 +176,8 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     InputError
         As :func:`kendall_tau`.
 
-    Paper: C. Spearman (1904), The proof and measurement of association between two things, Am. J. Psychology 15(1).
+    Paper: C. Spearman (1904), The proof and measurement of association between two things, Am. J.
+    Psychology 15(1).
 
     Examples
     --------
@@ -185,7 +192,8 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     """How near are the scores of two measures to a line?
 
-    The products of the deviations from the means, divided by the root of the products of their sums of squares.
+    The products of the deviations from the means, divided by the root of the products of their sums
+    of squares.
 
     Parameters
     ----------
@@ -202,7 +210,8 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     InputError
         As :func:`kendall_tau`.
 
-    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc. R. Soc. 58.
+    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc.
+    R. Soc. 58.
 
     Examples
     --------
@@ -260,9 +269,10 @@ def bootstrap_correlation(
 ) -> tuple[float, float]:
     """Between which values would the correlation of two measures be, had the topics been others of their kind?
 
-    Topics are drawn again with replacement, the same for both measures; systems are ranked by their means over each
-    draw. The interval leaves out an equal share of the correlations at both ends. Drawing blurs both rankings, so that
-    it sits lower than the correlation of the full means where that is near 1.
+    Topics are drawn again with replacement, the same for both measures; systems are ranked by their
+    means over each draw. The interval leaves out an equal share of the correlations at both ends.
+    Drawing blurs both rankings, so that it sits lower than the correlation of the full means where
+    that is near 1.
 
     Parameters
     ----------
@@ -287,7 +297,8 @@ def bootstrap_correlation(
     InputError
         As :func:`correlation_matrix`, and if shapes differ or a number is out of range.
 
-    Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, section 13.3 (percentile interval).
+    Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, section 13.3
+    (percentile interval).
 
     Examples
     --------

@@ -1,19 +1,23 @@
 r"""The studentized range: how far the best and the worst of k equal means lie apart, in standard errors.
 
-With :math:`W` the range of k standard normal numbers and :math:`S^2` an independent estimate of their variance with
+With :math:`W` the range of k standard normal numbers and :math:`S^2` an independent estimate of
+their variance with
 :math:`\nu` degrees of freedom,
 
 .. math::
-    P(W > w) = k \int \varphi(z) \left\{ A^{k-1} - (A - B)^{k-1} \right\} dz, \quad A = \Phi(-z),\; B = \Phi(-z - w)
+    P(W > w) = k \int \varphi(z) \left\{ A^{k-1} - (A - B)^{k-1} \right\} dz, \quad A = \Phi(-z),\;
+    B = \Phi(-z - w)
 
     P(W / S > q) = \int g(v) \, P(W > q e^v) \, dv
 
-where :math:`z` is the smallest of the k and :math:`g` the density of :math:`\log S`. No term is the difference of two
-numbers near 1, so that small probabilities are as exact as large ones. Both integrands are smooth and vanish at their
-ends, where the trapezoidal rule converges faster than any power of its step.
+where :math:`z` is the smallest of the k and :math:`g` the density of :math:`\log S`. No term is the
+difference of two numbers near 1, so that small probabilities are as exact as large ones. Both
+integrands are smooth and vanish at their ends, where the trapezoidal rule converges faster than any
+power of its step.
 
-``scipy.stats.studentized_range`` takes milliseconds for each value and has an absolute error near 1e-11, of which
-nothing is left of the small p-values of clear differences; this takes all pairs of 143 systems at once.
+``scipy.stats.studentized_range`` takes milliseconds for each value and has an absolute error near
+1e-11, of which nothing is left of the small p-values of clear differences; this takes all pairs of
+143 systems at once.
 """
 
 from __future__ import annotations
@@ -63,8 +67,8 @@ def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) ->
     Returns
     -------
     array
-        The upper tail probability of each q. With two systems it is that of Student's :math:`|t| > q / \sqrt 2`, which
-        it equals to within 1e-11 of its value (df up to 100,000).
+        The upper tail probability of each q. With two systems it is that of Student's
+        :math:`|t| > q / \sqrt 2`, which it equals to within 1e-11 of its value (df up to 100,000).
 
     Examples
     --------
@@ -133,8 +137,8 @@ def _p(q: Floats, systems: int, df: float) -> Floats:
     step = 0.6 / math.sqrt(2 * df + 50**2)
     above = math.sqrt(_NEGLIGIBLE / df)
     below = above + _NEGLIGIBLE / df
-    # The peak is between v = 0, where the density of log S has its own, and that of its product with exp(-w²/4), the
-    # tail of the range.
+    # The peak is between v = 0, where the density of log S has its own, and that of its product
+    # with exp(-w²/4), the tail of the range.
     peak = -np.logaddexp(0.0, 2 * np.log(q) - math.log(2 * df)) / 2
     first = np.floor((np.log(q) + peak - below) / step).astype(np.int64)
     last = np.ceil(np.minimum(np.log(q) + above, math.log(_LARGEST_RANGE)) / step).astype(np.int64)

@@ -111,10 +111,10 @@ def tukey_hsd(values: Floats) -> StudentizedTukey:
 
     .. math:: q = \frac{|\bar x_a - \bar x_b|}{\sqrt{MS_{residual} / topics}}
 
-    is held against the studentized range of all systems with (systems − 1) (topics − 1) degrees of freedom. The
-    residual is that of the two-way `anova`, so that easy and hard topics do not count as error. In Tukey's test for
-    independent groups, which libraries have, they do: of the pairs of TREC-8 ad hoc runs it finds 22 % different in AP
-    at the level 0.05, and this one 41 %.
+    is held against the studentized range of all systems with (systems − 1) (topics − 1) degrees of
+    freedom. The residual is that of the two-way `anova`, so that easy and hard topics do not count
+    as error. In Tukey's test for independent groups, which libraries have, they do: of the pairs of
+    TREC-8 ad hoc runs it finds 22 % different in AP at the level 0.05, and this one 41 %.
 
     Parameters
     ----------
@@ -131,12 +131,13 @@ def tukey_hsd(values: Floats) -> StudentizedTukey:
     InputError
         If there are fewer than two systems or topics, or a score is not finite.
 
-    Paper: Tukey (1953); for runs on shared topics, Carterette (2012), Multiple Testing in Statistical Analysis of
-    Systems-Based Information Retrieval Experiments.
+    Paper: Tukey (1953); for runs on shared topics, Carterette (2012), Multiple Testing in
+    Statistical Analysis of Systems-Based Information Retrieval Experiments.
 
     Examples
     --------
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of freedom.
+    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of
+    freedom.
 
     >>> found = tukey_hsd(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]))
     >>> found.difference.tolist(), found.p.round(6).tolist()
@@ -157,14 +158,16 @@ def tukey_hsd(values: Floats) -> StudentizedTukey:
 def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int = 7) -> RandomisedTukey:
     r"""Which pairs of systems differ, with one level for all pairs, and no assumption on the scores?
 
-    If all systems are equal, any of a topic's scores could be any system's. The scores of each topic are dealt out to
-    the systems at random, again and again, and each time the best mean is compared with the worst:
+    If all systems are equal, any of a topic's scores could be any system's. The scores of each
+    topic are dealt out to the systems at random, again and again, and each time the best mean is
+    compared with the worst:
 
     .. math:: p = \frac{1 + \#\{b : \max_s \bar x^b_s - \min_s \bar x^b_s \ge |\bar x_a - \bar x_b|\}}{1 + B}
 
-    The hypothesis is that *all* systems are equal. Where they are not, their differences are dealt out too and widen
-    the ranges, so that with very unequal systems fewer pairs are significant than by `tukey_hsd` (TREC-8 ad hoc, AP:
-    32 % of the pairs against 41 %, differences from 0.134 on against 0.103).
+    The hypothesis is that *all* systems are equal. Where they are not, their differences are dealt
+    out too and widen the ranges, so that with very unequal systems fewer pairs are significant than
+    by `tukey_hsd` (TREC-8 ad hoc, AP: 32 % of the pairs against 41 %, differences from 0.134 on
+    against 0.103).
 
     Parameters
     ----------
@@ -178,19 +181,22 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
     Returns
     -------
     RandomisedTukey
-        Differences and p of all `pairs`, ``critical(alpha)`` and ``interval(level)``, the ranges and the seed.
+        Differences and p of all `pairs`, ``critical(alpha)`` and ``interval(level)``, the ranges
+        and the seed.
 
     Raises
     ------
     InputError
-        If there are fewer than two systems or topics, a score is not finite, or resamples is below 1.
+        If there are fewer than two systems or topics, a score is not finite, or resamples is below
+        1.
 
-    Paper: Carterette (2012), on the randomisation test for all pairs; Sakai (2018), Laboratory Experiments in
-    Information Retrieval.
+    Paper: Carterette (2012), on the randomisation test for all pairs; Sakai (2018), Laboratory
+    Experiments in Information Retrieval.
 
     Examples
     --------
-    Two systems, differences 2, 0, 4: in half of all deals, 2 and 4 stay on one side and the sums differ by 6.
+    Two systems, differences 2, 0, 4: in half of all deals, 2 and 4 stay on one side and the sums
+    differ by 6.
 
     >>> found = randomised_tukey_hsd(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]), resamples=9_999)
     >>> found.p.round(1).tolist()

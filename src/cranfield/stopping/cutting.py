@@ -62,14 +62,15 @@ def cut(
     score
         Keep the documents whose score is at least this, down to the first that is not.
     oracle
-        Keep, topic by topic, the prefix that is best by this measure (the shortest, if several are): what a system that
-        knew everything would return. Topics that the qrels lack stay whole.
+        Keep, topic by topic, the prefix that is best by this measure (the shortest, if several
+        are): what a system that knew everything would return. Topics that the qrels lack stay
+        whole.
     learned
-        Learn from the judged topics a rule that ends the lists of a run so that this measure is highest, and cut all
-        topics by it.
+        Learn from the judged topics a rule that ends the lists of a run so that this measure is
+        highest, and cut all topics by it.
     rule
-        For ``learned``: ``"depth"``, ``"score"``, ``"share"``, ``"drop"``, or the one of them that does ``"best"`` in
-        cross-validation.
+        For ``learned``: ``"depth"``, ``"score"``, ``"share"``, ``"drop"``, or the one of them that
+        does ``"best"`` in cross-validation.
     qrels
         The judgments, for ``oracle`` and ``learned``: all that `evaluate` takes.
     folds, seed
@@ -77,13 +78,14 @@ def cut(
 
     Returns
     -------
-    CutRuns : to be evaluated (with the same order), or written. A list that is cut down to nothing is an empty list,
-    not a missing topic.
+    CutRuns : to be evaluated (with the same order), or written. A list that is cut down to nothing
+    is an empty list, not a missing topic.
 
     Raises
     ------
     InputError
-        Where not exactly one way to cut is named, qrels are missing, or a run has no topic of theirs.
+        Where not exactly one way to cut is named, qrels are missing, or a run has no topic of
+        theirs.
 
     Examples
     --------
@@ -241,7 +243,8 @@ def _file_name(run: RunSource) -> str:
 def write_cut(left: RunSource, file: Path, order: Order) -> float:
     """Write what is left of one run, so that it is ranked as it was; return how many documents a topic has.
 
-    Where ranks or lines were what ranked it, scores are made of the ranks, since scores are what is ranked by.
+    Where ranks or lines were what ranked it, scores are made of the ranks, since scores are what is
+    ranked by.
     """
     table = left.read(rank=True)
     if not table.height:

@@ -1,7 +1,8 @@
 """The best place to end each list, in hindsight.
 
-Sums of 64 bits cannot tell it: once a weight is lost beside those above it, all longer prefixes look the same. So the
-prefixes are not compared by their values but by what lies between them, from the end of the list upwards.
+Sums of 64 bits cannot tell it: once a weight is lost beside those above it, all longer prefixes
+look the same. So the prefixes are not compared by their values but by what lies between them, from
+the end of the list upwards.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
 
     Returns
     -------
-    Array of shape (rows, depth + 1): column k is the value of the first k documents as a list of their own; the
-    negative of it where less is better. Beyond its length a row keeps the value of the whole list.
+    Array of shape (rows, depth + 1): column k is the value of the first k documents as a list of
+    their own; the negative of it where less is better. Beyond its length a row keeps the value of
+    the whole list.
     """
     return oriented(measure, measure.by_prefix(rankings))
 
@@ -44,12 +46,13 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
 
     Returns
     -------
-    By row the length 0..n of the best prefix, the shortest of those that are equally good, and its value. For measures
-    that know their steps (see `Steps`: all that are made for lists that may end early) the length is right however
-    little the last documents count; others are compared by their values, to 14 digits.
+    By row the length 0..n of the best prefix, the shortest of those that are equally good, and its
+    value. For measures that know their steps (see `Steps`: all that are made for lists that may end
+    early) the length is right however little the last documents count; others are compared by their
+    values, to 14 digits.
 
-    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better and how to measure
-    that", SIGIR, section 4.2.
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4.2.
 
     >>> from cranfield.measures import FlatUtility
     >>> from cranfield.rankings import one_ranking
@@ -64,9 +67,10 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
 def best_ends(steps: Steps) -> Integers:
     """After how many documents is the sum of the steps largest, for the first time, rounding aside?
 
-    From the end upwards: what can still be gained after rank n is W(n) = max(0, gain - loss + ratio · W(n + 1)), in
-    units of rank n + 1, and the list goes on where that is not 0. It is 0 where it is less than rounding makes of the
-    amounts that it was added up from, those down to the best end alone.
+    From the end upwards: what can still be gained after rank n is W(n) = max(0, gain - loss + ratio
+    · W(n + 1)), in units of rank n + 1, and the list goes on where that is not 0. It is 0 where it
+    is less than rounding makes of the amounts that it was added up from, those down to the best end
+    alone.
 
     >>> one_half = np.full((1, 4), 0.5)
     >>> best_ends(Steps(np.array([[0.0, 1.0, 0.0, 0.1]]), np.array([[0.2, 0.0, 0.1, 0.0]]), one_half))  # .1 · .5 < .1
@@ -86,8 +90,9 @@ def best_ends(steps: Steps) -> Integers:
 def first_best(values: Floats) -> Integers:
     """At which place of each row does the largest value stand first, rounding aside?
 
-    0.1 + 0.2 - 0.3 is no more than 0, though computed so in 64 bits: what matters is how large the numbers were that
-    were added, of which the largest value of the row, whatever its sign, tells enough.
+    0.1 + 0.2 - 0.3 is no more than 0, though computed so in 64 bits: what matters is how large the
+    numbers were that were added, of which the largest value of the row, whatever its sign, tells
+    enough.
 
     >>> first_best(np.array([[0.0, -0.1, 0.1 + 0.2 - 0.3], [1.0, 3.0, 3.0]]))
     array([0, 1])

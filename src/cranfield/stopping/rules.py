@@ -276,8 +276,9 @@ def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Lea
 def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:
     """Which threshold is worth most, summed over the topics that are counted?
 
-    As the threshold falls, one list after another gets one document longer: the sum of all values changes by what that
-    document adds, so that one sort and one running sum try every threshold there is.
+    As the threshold falls, one list after another gets one document longer: the sum of all values
+    changes by what that document adds, so that one sort and one running sum try every threshold
+    there is.
 
     Parameters
     ----------
@@ -290,7 +291,8 @@ def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:
 
     Returns
     -------
-    The threshold; infinite if it is best to return nothing. Of several, the one that keeps the least.
+    The threshold; infinite if it is best to return nothing. Of several, the one that keeps the
+    least.
 
     >>> worth = np.array([[0.0, 1.0, 0.5], [0.0, 0.8, 0.2]])
     >>> best_threshold(np.array([[9.0, 7.0], [8.0, 3.0]]), worth, np.array([True, True]))

@@ -33,7 +33,8 @@ def satisfaction(grade: Floats | float, top_grade: float, mode: Mode = "paper") 
     gain = linear(grade)
     if mode == "ntcir":
         return gain / (top_grade + 1)
-    # One grade above the largest is as good as any: P is 1 or more from there on, and 2^g need not be a number.
+    # One grade above the largest is as good as any: P is 1 or more from there on, and 2^g need not
+    # be a number.
     chance: Floats = np.exp2(np.minimum(gain - top_grade, 1.0)) - np.exp2(-top_grade)
     return chance
 

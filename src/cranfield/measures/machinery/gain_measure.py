@@ -25,7 +25,8 @@ class GainMeasure(Measure, registered=False):
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """Return the gain of each grade (of a single one, a single gain), the largest grade of the qrels being known.
 
-        Whatever a measure gives grades above 0, it gives nothing to others unless `gains_below` says so.
+        Whatever a measure gives grades above 0, it gives nothing to others unless `gains_below`
+        says so.
         """
 
     @property

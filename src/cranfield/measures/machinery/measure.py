@@ -44,11 +44,12 @@ class MeasureType(ABCMeta):
 class Measure(metaclass=MeasureType):
     """A number that says how good a ranking is.
 
-    A measure is declared by deriving from this class: the first line of the docstring is the question that it
-    answers, the second paragraph its formula, the paragraph that begins with ``Paper:`` its source, and the doctest a
-    worked example; parameters are class attributes made by :func:`parameter` and its kin; :meth:`compute` gives one
-    value for each row of a batch. The cutoff and ``judged_only`` are applied before ``compute`` is called. A class that
-    measures are derived from, and that is none itself, says ``registered=False``.
+    A measure is declared by deriving from this class: the first line of the docstring is the
+    question that it answers, the second paragraph its formula, the paragraph that begins with
+    ``Paper:`` its source, and the doctest a worked example; parameters are class attributes made by
+    :func:`parameter` and its kin; :meth:`compute` gives one value for each row of a batch. The
+    cutoff and ``judged_only`` are applied before ``compute`` is called. A class that measures are
+    derived from, and that is none itself, says ``registered=False``.
 
     Examples
     --------
@@ -164,11 +165,12 @@ class Measure(metaclass=MeasureType):
 
         Returns
         -------
-        Lowest and highest value over the completions of the judgments, in which each unjudged document that was
-        retrieved has grade 0 or the largest grade of the qrels, the recall base growing with them; and whether they are
-        exact. For a given number of documents found relevant, a measure that rewards promotion is highest when they
-        are the first unjudged ones and lowest when they are the last: trying every number gives both bounds. Of other
-        measures the two plain completions (all relevant, none relevant) are tried.
+        Lowest and highest value over the completions of the judgments, in which each unjudged
+        document that was retrieved has grade 0 or the largest grade of the qrels, the recall base
+        growing with them; and whether they are exact. For a given number of documents found
+        relevant, a measure that rewards promotion is highest when they are the first unjudged ones
+        and lowest when they are the last: trying every number gives both bounds. Of other measures
+        the two plain completions (all relevant, none relevant) are tried.
 
         >>> from cranfield.measures import AP
         >>> from cranfield.rankings import one_ranking
@@ -196,11 +198,13 @@ class Measure(metaclass=MeasureType):
 
         Returns
         -------
-        Array of shape (rows, depth + 1), depth being the longest list's length: column k is what the row's first k
-        documents are worth as a list of their own. From its length on, a row keeps the value of the whole list.
+        Array of shape (rows, depth + 1), depth being the longest list's length: column k is what
+        the row's first k documents are worth as a list of their own. From its length on, a row
+        keeps the value of the whole list.
 
-        The recall base stays what it is, and so does the ideal list: a prefix is another list for the same topic. (A
-        measure's value *at a cutoff*, which may cut the ideal list too, is `by_rank`.)
+        The recall base stays what it is, and so does the ideal list: a prefix is another list for
+        the same topic. (A measure's value *at a cutoff*, which may cut the ideal list too, is
+        `by_rank`.)
 
         >>> from cranfield.measures import SetP
         >>> from cranfield.rankings import one_ranking

@@ -1,16 +1,19 @@
 """Relative position: how far documents are from where the ideal run has them, and its running sum, CRP.
 
-In the ideal run of a topic the documents of each grade fill an interval of ranks: first those of the best grade, then
-the next, and after the last relevant one, from rank R + 1 on, what is not relevant. The relative position (RP) of a
-document is 0 within the interval of its grade, negative above it (too early) and positive below it (too late). Its
-running sum (CRP) is 0 at every rank of the ideal run; wherever it first leaves 0, it goes down.
+In the ideal run of a topic the documents of each grade fill an interval of ranks: first those of
+the best grade, then the next, and after the last relevant one, from rank R + 1 on, what is not
+relevant. The relative position (RP) of a document is 0 within the interval of its grade, negative
+above it (too early) and positive below it (too late). Its running sum (CRP) is 0 at every rank of
+the ideal run; wherever it first leaves 0, it goes down.
 
-All of it is computed from the relevant documents alone. Where nothing relevant stands, a run is like the worst run,
-whose RP at rank j is min(j - R - 1, 0): up to rank R its curve falls, from there on it is level. So curves rise at
-relevant documents only, and only there can they return to 0.
+All of it is computed from the relevant documents alone. Where nothing relevant stands, a run is
+like the worst run, whose RP at rank j is min(j - R - 1, 0): up to rank R its curve falls, from
+there on it is level. So curves rise at relevant documents only, and only there can they return to
+0.
 
-Lists are cut at N, the same for all runs (1000, or k with ``@k``), and padded with documents that are not relevant to
-max(N, 2R) ranks. Unjudged documents are not relevant, nor are those whose grade (or gain) is 0 or less.
+Lists are cut at N, the same for all runs (1000, or k with ``@k``), and padded with documents that
+are not relevant to max(N, 2R) ranks. Unjudged documents are not relevant, nor are those whose grade
+(or gain) is 0 or less.
 """
 
 from __future__ import annotations
@@ -64,8 +67,8 @@ class Intervals:
     ideal
         The relevant documents of each topic, the best first.
     first, last
-        For each judgment, the first and the last rank of the ideal run where a document of its grade stands; 0 where
-        it is not relevant.
+        For each judgment, the first and the last rank of the ideal run where a document of its
+        grade stands; 0 where it is not relevant.
     """
 
     ideal: JudgedRankings

@@ -41,10 +41,11 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     Parameters
     ----------
     names
-        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), with several cutoffs if one likes
-        (``"nDCG@5,10,20"``) and words without quotation marks (``"Twist(crossing=matters)"``); as trec_eval does
-        (``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``,
-        ``"all_trec10"``), what gdeval computes (``"gdeval"``), ``"everything"``, or measures themselves. Letters may be
+        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), with several
+        cutoffs if one likes (``"nDCG@5,10,20"``) and words without quotation marks
+        (``"Twist(crossing=matters)"``); as trec_eval does (``"map"``, ``"ndcg_cut_10"``,
+        ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``, ``"all_trec10"``), what
+        gdeval computes (``"gdeval"``), ``"everything"``, or measures themselves. Letters may be
         large or small where no two measures differ by them.
     complete
         Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.

@@ -101,7 +101,8 @@ class Parameter:
 def parameter(default: _T, meaning: str, *, kind: type = float, **limits: Unpack[Limits]) -> _T:
     """Declare a parameter of a measure: its default, what it means, its kind and its range.
 
-    In types it is what it will be: the class has the default in its place as soon as it is made, an object its value.
+    In types it is what it will be: the class has the default in its place as soon as it is made, an
+    object its value.
     """
     return cast("_T", Parameter(default, meaning, kind=kind, **limits))
 

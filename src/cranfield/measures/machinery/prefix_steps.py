@@ -16,14 +16,16 @@ from cranfield.rankings import JudgedRankings
 class Steps:
     """By how much each document changes the value of the list that ended before it.
 
-    Appending the document at rank i adds (gain - loss) · unit. The unit is 1 at the first rank (the scale of the values
-    is left open), and the one below is ``ratio`` times as large. So a step says what it says even where the unit has
-    become too small to be a number: 0.8^150 is lost beside 1, and 8^-400 is 0.
+    Appending the document at rank i adds (gain - loss) · unit. The unit is 1 at the first rank (the
+    scale of the values is left open), and the one below is ``ratio`` times as large. So a step says
+    what it says even where the unit has become too small to be a number: 0.8^150 is lost beside 1,
+    and 8^-400 is 0.
 
     Attributes
     ----------
     gain, loss
-        Arrays of shape (rows, depth): what a document adds, and what it takes, none of them negative; 0 beyond the end.
+        Arrays of shape (rows, depth): what a document adds, and what it takes, none of them
+        negative; 0 beyond the end.
     ratio
         Array of the same shape: the unit of the next rank as a share of this rank's, above 0.
     """

@@ -1,8 +1,9 @@
 """What a user model is: a user goes down a list, and its value is the gain of the documents weighted by who sees them.
 
-In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is at rank i goes on to
-rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV the share of the attention that it gets,
-and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected number of documents seen.
+In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is
+at rank i goes on to rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV
+the share of the attention that it gets, and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected
+number of documents seen.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ class UserModel(GainMeasure, registered=False):
     def below(self, rank: Integers) -> Floats:
         """Return ΣW over the ranks below each of these: what a list that ends there leaves open, however little.
 
-        From the small weights up where there is a cutoff; where there is none, the attention less ΣW down to the rank.
-        A measure whose weights become tiny has a formula of its own, since such a difference would be rounding alone.
+        From the small weights up where there is a cutoff; where there is none, the attention less
+        ΣW down to the rank. A measure whose weights become tiny has a formula of its own, since
+        such a difference would be rounding alone.
         """
         deepest = self.cutoff or int(np.max(rank, initial=0))
         weight = self.weight(np.arange(1, deepest + 1))
