@@ -19,8 +19,8 @@ Ties: TypeAlias = Literal["w", "a", "b"]
 class RBO(NamedTuple):
     """Rank-biased overlap of two rankings, of which only the tops may be known.
 
-    ``minimum`` is what is certain, whatever follows; ``minimum + residual`` is the most that it can
-    become; ``extrapolated`` is the point estimate: the overlap goes on as it was.
+    ``minimum`` is what is certain, whatever follows; ``minimum + residual`` is the most that it can become;
+    ``extrapolated`` is the point estimate: the overlap goes on as it was.
     """
 
     minimum: float
@@ -33,29 +33,26 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
 
     .. math:: \mathrm{RBO} = (1 - p) \sum_{d \ge 1} p^{d-1} A_d, \qquad A_d = \frac{X_d}{d}
 
-    where X_d is the number of items that the first d of both rankings share. With ties, c(e, d)
-    says to what part item e is among the first d, X_d sums the products of both rankings' c, and it
-    is divided by n_d instead of d:
+    where X_d is the number of items that the first d of both rankings share. With ties, c(e, d) says to what part item
+    e is among the first d, X_d sums the products of both rankings' c, and it is divided by n_d instead of d:
 
-    ======== ==============================================
-    =============================================== ``ties`` c(e, d)
-    n_d ======== ==============================================
-    =============================================== "w"      1 from the rank on where e's tied group
-    begins mean of both rankings' sums of c "a"      chance that e is among the first d, if ties
-    d
+    ======== ============================================== ===============================================
+    ``ties`` c(e, d)                                        n_d
+    ======== ============================================== ===============================================
+    "w"      1 from the rank on where e's tied group begins mean of both rankings' sums of c
+    "a"      chance that e is among the first d, if ties    d
              are broken at random
-    "b"      as "a"                                         geometric mean of both rankings' sums of
-    c² ======== ==============================================
-    ===============================================
+    "b"      as "a"                                         geometric mean of both rankings' sums of c²
+    ======== ============================================== ===============================================
 
-    With "w" and "b" the agreement of a ranking with itself is 1; with "a" it is not, where there
-    are ties. All are the same where there are none.
+    With "w" and "b" the agreement of a ranking with itself is 1; with "a" it is not, where there are ties. All are the
+    same where there are none.
 
     Parameters
     ----------
     a, b
-        Rankings, best first, of any lengths; their order does not matter. Items are hashable. A
-        list, tuple or set within a ranking is a group of tied items.
+        Rankings, best first, of any lengths; their order does not matter. Items are hashable. A list, tuple or set
+        within a ranking is a group of tied items.
     p
         Persistence, above 0 and below 1. The first 10 ranks hold 86 % of the weight at p = 0.9.
     ties
@@ -64,19 +61,18 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
     Returns
     -------
     RBO
-        Minimum, residual and extrapolated value. What follows after the end of a ranking is not
-        known; for the bounds, it is taken to have no ties.
+        Minimum, residual and extrapolated value. What follows after the end of a ranking is not known; for the bounds,
+        it is taken to have no ties.
 
     Raises
     ------
     InputError
-        If p is out of range, a ranking is empty or has an item twice, or there are ties that nobody
-        said what to do with.
+        If p is out of range, a ranking is empty or has an item twice, or there are ties that nobody said what to do
+        with.
 
-    Paper: W. Webber, A. Moffat, J. Zobel (2010), A similarity measure for indefinite rankings, ACM
-    TOIS 28(4): the minimum is equation 11, the residual equation 30, the extrapolated value
-    equation 32. Ties, and the bounds and estimates with them: M. Corsi, J. Urbano (2024), The
-    treatment of ties in rank-biased overlap, SIGIR.
+    Paper: W. Webber, A. Moffat, J. Zobel (2010), A similarity measure for indefinite rankings, ACM TOIS 28(4): the
+    minimum is equation 11, the residual equation 30, the extrapolated value equation 32. Ties, and the bounds and
+    estimates with them: M. Corsi, J. Urbano (2024), The treatment of ties in rank-biased overlap, SIGIR.
 
     Examples
     --------
@@ -89,8 +85,7 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
     >>> round(minimum, 4), round(minimum + residual, 4)
     (0.2613, 0.3333)
 
-    Here b and c are tied. With "w" the sums of c are 1 and 2, 3 and 2, 3 and 3, and the overlaps 0,
-    2 and 3:
+    Here b and c are tied. With "w" the sums of c are 1 and 2, 3 and 2, 3 and 3, and the overlaps 0, 2 and 3:
 
     >>> tied = rbo(["a", {"b", "c"}], [{"b", "c"}, "a"], p=0.5, ties="w")
     >>> round(tied.extrapolated, 6), round(0.5 * 0 / 1.5 + 0.25 * 2 / 2.5 + 0.25 * 3 / 3, 6)
@@ -195,8 +190,7 @@ def _by_depth(short: _Places, long: _Places, ties: Ties) -> _ByDepth:
     least = (in_short[:, of_short] * in_long[:, of_long]).sum(axis=1)
     unseen = np.maximum(depths - len(short.items), 0)
     size = _sizes(in_short, in_long, unseen, ties)
-    # What the shorter ranking could go on with: at best, the longer one's other items, from the
-    # top.
+    # What the shorter ranking could go on with: at best, the longer one's other items, from the top.
     others = np.delete(in_long, of_long, axis=1)
     most = least + (others * (np.arange(others.shape[1]) < unseen[:, None])).sum(axis=1)
     end = len(short.items) - 1
@@ -236,8 +230,7 @@ def _bounds(by_depth: _ByDepth, s: int, p: float) -> RBO:
     end = least[-1]
     rest = -math.log1p(-p) - (weight / d).sum()  # of the series of p^d / d
     minimum = scale * ((weight * least / size).sum() + end * rest)
-    # At most, each rank brings two more shared items, until at depth full both rankings hold the
-    # same.
+    # At most, each rank brings two more shared items, until at depth full both rankings hold the same.
     full = round(depth + s - end)
     beyond = np.arange(depth + 1, full + 1)
     growing = (p**beyond * (2 * beyond - full) / beyond).sum()
