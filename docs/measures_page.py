@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cranfield.measures import REGISTRY, Measure
+from cranfield.measures.machinery.declaration import bounds_of
 
 # fmt: off
 _IR_MEASURES = [
@@ -72,6 +73,7 @@ def _properties(measure: type[Measure]) -> str:
         "grades count" if measure.graded else "relevant or not",
         "missed relevant documents count" if measure.uses_recall_base else "missed documents do not count",
         "a better document higher up never hurts" if measure.rewards_promotion else "",
+        f"bounds: {bounds_of(measure)}",
         "" if measure.higher_is_better else "a higher value is not better",
         f"averaged by {measure.summary}",
     ]

@@ -9,6 +9,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.conditions import Grading, Reading
+from cranfield.engines.local import with_retrieved
 from cranfield.joining import RepeatedDocumentError, Rows, rank
 from cranfield.judgments import Judgments
 from cranfield.rankings import JudgedRankings
@@ -24,7 +25,10 @@ MEASURES = cf.parse_measures(["AP", "nDCG@10", "RBP(p=0.5)", "ESL", "relstring"]
 
 def steps(reading: Reading, grading: Grading) -> list[Block]:
     """Take both steps run by run, everything pickled in between, as another engine would."""
-    judgments = pickle.loads(pickle.dumps(Judgments(cf.read_qrels(QRELS))))  # noqa: S301
+    judgments = Judgments(cf.read_qrels(QRELS))
+    if grading.bounds:  # what there is to judge is a fact of the whole collection
+        judgments = with_retrieved(cf.read_runs(RUNS).sources, judgments, reading)
+    judgments = pickle.loads(pickle.dumps(judgments))  # noqa: S301
     blocks: list[Block] = []
     for name, run in RUNS.items():
         rows = pickle.loads(pickle.dumps(Rows(name, cf.read_run(run))))  # noqa: S301

@@ -110,8 +110,8 @@ class Grading:
     judged_only
         Whether unjudged documents are dropped from the rankings first (condensed lists).
     bounds
-        Whether it is asked how low and how high each value could be, had the unjudged documents
-        been judged.
+        Whether it is asked how low and how high each value could be, had all documents been judged
+        that any of the runs retrieved; not of lists without them.
     """
 
     rel: Number | None = None
@@ -120,6 +120,10 @@ class Grading:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.bounds and self.judged_only:
+            raise InputError(
+                "bounds say what unjudged documents could change, and judged_only drops these; ask for one of the two"
+            )
 
     @classmethod
     def asked(cls, **options: Unpack[AskedGrading]) -> Self:

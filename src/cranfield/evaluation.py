@@ -67,9 +67,10 @@ def evaluate(
     judged_only
         Drop unjudged documents from the rankings first (trec_eval's -J).
     bounds
-        Say for each value how low and how high it could be, had the unjudged documents been judged.
-        (For a measure that is not a weighted sum, every number of relevant documents among them is
-        tried, which takes its time on long lists.)
+        Say for each value how low and how high it could be, had all documents been judged that any
+        of the runs retrieved. The runs are read twice for it. (Bounds of measures without a formula
+        for them are tried, which takes its time on long lists; `cranfield measures NAME` says of
+        each measure what is sure about them.)
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress
@@ -99,5 +100,5 @@ def evaluate(
     asked = parse_measures(measures)
     reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    found = opened(qrels, runs, reading, usual=usual, workers=workers, progress=progress)
+    found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress)
     return found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))

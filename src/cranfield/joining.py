@@ -94,7 +94,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     empty = [judgments.code_of_topic[t] for t in rows.empty_topics if t in judgments.code_of_topic]
     topics = np.append(code, np.array(empty, np.int64))
     lengths = np.append(length, np.zeros(len(empty), np.int64))
-    audit = audit_run(rows.run, judgments, topics, lengths, rank_of, extra, tied)
+    judged = rank_of[~np.isnan(judgments.grade.take(judgment))]
+    audit = audit_run(rows.run, judgments, topics, lengths, judged, extra, tied)
     ranked = JudgedRankings.of_run(rows.run, judgments, (topics, lengths), (cell_topic, rank_of, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.audit import Audit, RunAudit, without_relevant
+from cranfield.completions import Kind, surely
 from cranfield.conditions import (
     USUAL_GRADING,
     USUAL_READING,
@@ -26,7 +27,7 @@ from cranfield.conditions import (
     Reading,
     Topics,
 )
-from cranfield.engines.local import ranked_batches
+from cranfield.engines.local import ranked_batches, with_retrieved
 from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, RunsLike, RunSource, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
@@ -136,6 +137,47 @@ class JudgedRuns(Opened):
         """
         return replace(self, grading=self.grading.but(**grading))
 
+    def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
+        """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
+        if grading.bounds and self.batches[0].judgments.retrieved is None:
+            return self.with_retrieved.score(measures, grading)
+        return super().score(measures, grading)
+
+    @cached_property
+    def with_retrieved(self) -> Self:
+        """The same runs, joined once more with judgments that take note of what they retrieved."""
+        judgments = with_retrieved(self.sources, self.batches[0].judgments, self.reading)
+        batches = tuple(ranked_batches(self.sources, judgments, self.reading))
+        return replace(self, judgments=judgments, batches=batches)
+
+    def least_differences(
+        self, measures: Sequence[Measure], ours: Integers, theirs: Integers
+    ) -> tuple[Floats, dict[Measure, Kind]]:
+        """How small could the value of one run less that of another be, had all been judged that any run retrieved?
+
+        A document has one grade, whichever run retrieved it. Where a run lacks a topic, its value
+        is 0.
+
+        Parameters
+        ----------
+        measures
+            What to measure by, at the relevance level of these runs.
+        ours, theirs
+            Arrays of shape (measures, pairs): which run is the one, and which the other.
+
+        Returns
+        -------
+        Array of shape (measures, pairs, topics), and for each measure what is sure about it.
+        """
+        runs = [self.of_run(number) for number in range(len(self.runs))]
+        least = np.zeros((len(measures), ours.shape[1], len(self.topics)))
+        kinds: dict[Measure, Kind] = {}
+        for m, measure in enumerate(measures):
+            for pair, (mine, other) in enumerate(zip(ours[m], theirs[m], strict=True)):
+                least[m, pair], kind = _least_difference(measure, runs[mine], runs[other])
+                kinds[measure] = surely(kind, kinds.get(measure, kind))
+        return least, kinds
+
     def scores(self, measures: MeasureNames, grade: Floats | None = None) -> Scores:
         """Score all runs.
 
@@ -156,6 +198,9 @@ class JudgedRuns(Opened):
     def _judged_by(self, grade: Floats | None) -> Self:
         if grade is None:
             return self
+        if self.grading.bounds and self.judgments.retrieved is None:
+            noted = self.with_retrieved
+            return noted._judged_by(noted.judgments.spread(grade))
         return replace(self, batches=tuple(batch.rejudged(grade) for batch in self.batches))
 
     @cached_property
@@ -178,6 +223,16 @@ class JudgedRuns(Opened):
         return digest.hexdigest()[:16]
 
 
+def _least_difference(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
+    """Return the least difference of two runs by topic; the value of a topic that a run lacks is 0."""
+    least, kind = measure.least_difference(mine, other)
+    if measure.of_topic or (mine.present.all() and other.present.all()):
+        return least, kind
+    low, high = measure.bounds(mine).low, measure.bounds(other).high
+    alone = np.where(mine.present, low, 0.0) - np.where(other.present, high, 0.0)
+    return np.where(mine.present & other.present, least, alone), kind
+
+
 def join(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
@@ -189,6 +244,7 @@ def join(
     comments: bool | None = None,
     rel: float | None = None,
     judged_only: bool | None = None,
+    bounds: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> JudgedRuns:
@@ -197,14 +253,15 @@ def join(
     The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics
     and 1,000 documents takes about half a megabyte), while `evaluate` lets each go when it is
     scored. What is returned can be given to `evaluate`, `compare`, `curve` and every experiment;
-    ``rel`` and ``judged_only`` hold there if nothing else is said.
+    ``rel`` and ``judged_only`` hold there if nothing else is said. With ``bounds`` the runs are read
+    twice, so that they need not be read again when bounds are asked for.
 
     >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
     """
     reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
-    found = opened(qrels, runs, reading, workers=workers, progress=progress)
+    found = opened(qrels, runs, reading, bounds=bounds, workers=workers, progress=progress)
     if not isinstance(found, JudgedRuns):
         batches = tuple(found.batches)
         audit = found.audited(audit for batch in batches for audit in batch.audits)
@@ -218,6 +275,7 @@ def opened(
     asked: AskedReading,
     *,
     usual: Order = "score",
+    bounds: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Opened:
@@ -231,6 +289,8 @@ def opened(
         What is asked of the reading (see `Reading`); None is not asked.
     usual
         The order where none is asked for.
+    bounds
+        Whether the runs are read for what they retrieved first, which bounds are about.
     workers
         How many threads read.
     progress
@@ -249,6 +309,8 @@ def opened(
     reading = Reading.asked(**asked)
     sources = open_runs(runs, reading)
     judgments = open_qrels(qrels, reading)
+    if bounds:
+        judgments = with_retrieved(sources, judgments, reading)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
     return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 

@@ -36,6 +36,10 @@ class Judgments:
         unjudged again.
     top_grade
         The largest grade of the whole qrels (at least 0), by which graded measures scale.
+    retrieved
+        For each judgment, whether any run of the call has the document; None where nobody asked.
+    former
+        For each judgment that there was before note was taken of what runs retrieved, its place.
 
     Examples
     --------
@@ -55,7 +59,9 @@ class Judgments:
         self.topic: Integers = topic[order]
         self.document = qrels[DOCUMENT].gather(order)
         self.grade: Floats = qrels[RELEVANCE].cast(pl.Float64).to_numpy()[order]
-        self.top_grade = float(max(self.grade.max(initial=0.0), 0.0))
+        self.top_grade = float(np.fmax.reduce(self.grade, initial=0.0))
+        self.retrieved: Booleans | None = None
+        self.former: Integers | None = None
         self._made: dict[Hashable, object] = {}
 
     @classmethod
@@ -68,6 +74,8 @@ class Judgments:
         judgments.document = pl.Series([], dtype=pl.String)
         judgments.grade = grade
         judgments.top_grade = top_grade
+        judgments.retrieved = None
+        judgments.former = None
         judgments._made = {}
         return judgments
 
@@ -80,6 +88,62 @@ class Judgments:
         other.grade = grade
         other._made = {}
         return other
+
+    def with_retrieved(self, topic: Integers, document: pl.Series) -> Judgments:
+        """Take note of what the runs of a call retrieved: documents without a judgment get one, which is open (NaN).
+
+        Parameters
+        ----------
+        topic, document
+            Topic codes and ids, each document of a topic once.
+
+        Examples
+        --------
+        >>> judged = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [1, 0]}))
+        >>> known = judged.with_retrieved(np.array([0, 0]), pl.Series(["b", "x"]))
+        >>> known.document.to_list(), known.grade.tolist(), known.candidates.tolist(), known.open_of_topic.tolist()
+        (['a', 'b', 'x'], [1.0, 0.0, nan], [False, False, True], [1])
+        """
+        place = self.index.find(self.index.keys(topic, 1, document), document)
+        new = place < 0
+        topics = np.concatenate([self.topic, topic[new].astype(self.topic.dtype)])
+        order = np.argsort(topics, kind="stable")
+        retrieved = np.ones(len(topics), bool)
+        retrieved[: len(self)] = False
+        retrieved[place[~new]] = True
+        known = object.__new__(Judgments)
+        known.__dict__.update({name: value for name, value in vars(self).items() if name != "index"})
+        known.topic = topics[order]
+        known.document = pl.concat([self.document, document.filter(new)]).gather(order)
+        known.grade = np.concatenate([self.grade, np.full(int(new.sum()), np.nan)])[order]
+        known.retrieved = retrieved[order]
+        known.former = np.argsort(order)[: len(self)]
+        known._made = {}
+        return known
+
+    def spread(self, grade: Floats) -> Floats:
+        """Give grades of the former judgments the places that they have now; what was only retrieved stays open."""
+        now = np.full(len(self), np.nan)
+        now[self.former] = grade
+        return now
+
+    @property
+    def candidates(self) -> Booleans:
+        """For each judgment, whether it is a candidate: open, of a document that some run of the call retrieved."""
+        if self.retrieved is None:
+            raise InputError("what the runs retrieved is not known, which bounds are about; join them with bounds=True")
+        return self.retrieved & np.isnan(self.grade)
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are no relevant grades but one: the largest, with no whole number below it."""
+        between = (self.grade > 0) & (self.grade < self.top_grade)
+        return self.top_grade <= 1 and not between.any()
+
+    @property
+    def open_of_topic(self) -> Integers:
+        """How many candidates each topic has."""
+        return np.bincount(self.topic[self.candidates], minlength=len(self.topics))
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""

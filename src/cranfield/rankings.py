@@ -310,22 +310,31 @@ def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
     return JudgedRankings(("ideal",), judgments, length, np.ones(len(length), bool), topic, rank, order)
 
 
-def one_ranking(ranking: Sequence[float | None], unretrieved: Sequence[float] = ()) -> JudgedRankings:
-    """Write down a single ranking: its grades by rank (None: unjudged), and those of documents that it lacks.
+def one_ranking(
+    ranking: Sequence[float | None], unretrieved: Sequence[float] = (), candidates: int = 0
+) -> JudgedRankings:
+    """Write down a single ranking.
 
-    >>> one_ranking([1, None, 0], unretrieved=[2]).judged.rank
-    array([1, 3])
+    Parameters
+    ----------
+    ranking
+        The grades by rank; None is an unjudged document.
+    unretrieved
+        Grades of judged documents that the ranking lacks.
+    candidates
+        How many unjudged documents only other runs retrieved.
+
+    >>> ranking = one_ranking([1, None, 0], unretrieved=[2], candidates=3)
+    >>> ranking.judged.rank, ranking.judgments.open_of_topic
+    (array([1, 3]), array([4]))
     """
-    judged = [(rank, grade) for rank, grade in enumerate(ranking, start=1) if grade is not None]
-    grade = [grade for _, grade in judged] + list(unretrieved)
+    grade = [*ranking, *unretrieved, *[None] * candidates]
     qrels = pl.DataFrame(
         {QUERY: ["1"] * len(grade), DOCUMENT: [f"d{i}" for i in range(len(grade))], RELEVANCE: grade},
         schema={QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64},
     )
-    cells = (
-        np.zeros(len(judged), np.int64),
-        np.array([rank for rank, _ in judged], np.int64),
-        np.arange(len(judged)),
-    )
+    judgments = Judgments(qrels.with_columns(pl.col(RELEVANCE).fill_null(np.nan)), topics=["1"])
+    judgments.retrieved = np.isnan(judgments.grade)
+    place = np.arange(len(ranking))
     lists = np.zeros(1, np.int64), np.array([len(ranking)])
-    return JudgedRankings.of_run("run", Judgments(qrels, topics=["1"]), lists, cells)
+    return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place))

@@ -13,6 +13,7 @@ import polars as pl
 
 from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.audit import Audit
+from cranfield.completions import Kind, surely
 from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
 from cranfield.interchange import record
@@ -60,9 +61,9 @@ class Scores(Result):
     limits
         Where bounds were asked for: array of shape (2, measures, runs, topics), the lowest and the
         highest value that each could have, had the unjudged documents been judged.
-    exact
-        For each measure with bounds, whether they are exact; of others the plain completions were
-        tried, with all unjudged documents relevant and with none.
+    kinds
+        For each measure with bounds, what is sure about them: ``"exact"``, an ``"enclosure"``, or
+        ``"tried"`` (see `KINDS`).
     asked
         All measures in the order asked, texts among them.
     notes
@@ -78,7 +79,7 @@ class Scores(Result):
     audit: Audit
     texts: Mapping[Measure, Texts] = field(default_factory=dict)
     limits: Floats | None = None
-    exact: Mapping[Measure, bool] = field(default_factory=dict)
+    kinds: Mapping[Measure, Kind] = field(default_factory=dict)
     asked: tuple[Measure, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -110,7 +111,7 @@ class Scores(Result):
             audit=audit,
             texts=texts,
             limits=np.concatenate(limits, axis=2) if limits else None,
-            exact={measure: exact for block in blocks for measure, exact in block.exact.items()},
+            kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in blocks[0].kinds},
             asked=at_level(asked, conditions.grading.rel),
             notes=tuple(note for note in notes if note is not None),
         )

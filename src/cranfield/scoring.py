@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import RunAudit
+from cranfield.completions import Kind, surely
 from cranfield.conditions import USUAL_GRADING, Grading
 from cranfield.measures.machinery.measure import Measure
 from cranfield.rankings import JudgedRankings
@@ -36,8 +37,8 @@ class Block:
     limits
         Where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest
         values.
-    exact
-        For each measure with bounds, whether they are exact.
+    kinds
+        For each measure with bounds, what is sure about them.
     """
 
     runs: tuple[str, ...]
@@ -47,7 +48,7 @@ class Block:
     audits: tuple[RunAudit, ...]
     texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
     limits: Floats | None = None
-    exact: dict[Measure, bool] = field(default_factory=dict)
+    kinds: dict[Measure, Kind] = field(default_factory=dict)
 
 
 def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Grading = USUAL_GRADING) -> Block:
@@ -75,7 +76,7 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     shape = (len(rankings.runs), len(rankings.topics))
     numbers = tuple(measure for measure in asked if not measure.text)
     values = [measure.by_run(rankings) for measure in numbers]
-    exact: dict[Measure, bool] = {}
+    kinds: dict[Measure, Kind] = {}
     return Block(
         runs=rankings.runs,
         measures=numbers,
@@ -83,8 +84,8 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
         present=rankings.present.reshape(shape),
         audits=rankings.audits,
         texts={measure: measure.by_run(rankings) for measure in asked if measure.text},
-        limits=_limits(numbers, rankings, exact) if grading.bounds else None,
-        exact=exact,
+        limits=_limits(numbers, rankings, kinds) if grading.bounds else None,
+        kinds=kinds,
     )
 
 
@@ -93,13 +94,15 @@ def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, .
     return tuple(measures) if rel is None else tuple(dict.fromkeys(measure.with_level(rel) for measure in measures))
 
 
-def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, exact: dict[Measure, bool]) -> Floats:
+def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, kinds: dict[Measure, Kind]) -> Floats:
     """Lowest and highest values, run by run: array of shape (2, measures, runs, topics)."""
     runs = len(rankings.runs)
     limits = np.zeros((2, len(measures), runs, len(rankings.topics)))
     for r in range(runs):
         run = rankings.only(r)
         for m, measure in enumerate(measures):
-            low, high, exact[measure] = measure.bounds(run)
-            limits[:, m, r] = (low, high) if measure.of_topic else np.where(run.present, (low, high), 0.0)
+            found = measure.bounds(run)
+            kinds[measure] = surely(found.kind, kinds.get(measure, found.kind))
+            there = np.ones_like(run.present) if measure.of_topic else run.present
+            limits[:, m, r] = np.where(there, (found.low, found.high), 0.0)
     return limits

@@ -27,8 +27,8 @@ from cranfield.selection.stop_rules import (
     ResidualBelow,
     StopRule,
 )
-from cranfield.selection.worst_case import MONOTONE, worst_case_p
 from cranfield.statistics.paired_tests import paired_test
+from cranfield.statistics.worst_case import MONOTONE, worst_case_p
 
 
 def sure(topics: int = 8, *, judged: int = 8) -> Judging:

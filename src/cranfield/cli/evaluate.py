@@ -35,7 +35,10 @@ Examples:
 @sort("The best run first: by this measure, or by the first (give MEASURE as --sort=MEASURE, or --sort last).")
 @presented("trec_eval")
 @conditions()
-@click.option("--bounds", is_flag=True, help="Add how low and how high each value could be, were everything judged.")
+@click.option(
+    "--bounds", is_flag=True,
+    help="Add how low and how high each value could be, were all documents judged that any of the RUNS retrieved.",
+)  # fmt: skip
 @audited
 @measures_from
 def command(
@@ -65,10 +68,13 @@ def command(
 
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:
-    """Say which run is which, where the format does not, what names mean, and which bounds are not exact."""
+    """Say which run is which, where the format does not, what names mean, and what is sure about bounds."""
+    from cranfield.completions import KINDS
+
     if format_ == "trec_eval" and len(scores.runs) > 1:
         yield f"runs, a block each: {', '.join(scores.runs)}"
     yield from (f"note: {note}" for note in scores.notes)
-    inexact = [str(measure) for measure, exact in scores.exact.items() if not exact]
-    if inexact:
-        yield f"bounds: not exact, with all or none of the unjudged relevant, for {', '.join(inexact)}"
+    for kind, meaning in KINDS.items():
+        names = [str(measure) for measure, found in scores.kinds.items() if found == kind]
+        if names:
+            yield f"bounds of {', '.join(names)}: {meaning}"

@@ -81,7 +81,7 @@ def _list(chosen: list[type[Measure]]) -> None:
 
 
 def _describe(measure: type[Measure]) -> None:
-    from cranfield.measures.machinery.declaration import example_of, trec_names_of
+    from cranfield.measures.machinery.declaration import bounds_of, example_of, trec_names_of
 
     page = measure.documentation()
     click.secho(measure.__name__, bold=True, nl=False)
@@ -96,6 +96,7 @@ def _describe(measure: type[Measure]) -> None:
         ("averaged by", measure.summary),
         ("grades", "count" if measure.graded else "relevant or not"),
         ("not retrieved", "relevant documents count" if measure.uses_recall_base else "documents do not count"),
+        ("bounds", bounds_of(measure)),
         ("paper", page.paper),
     ]
     for label, text in rows:

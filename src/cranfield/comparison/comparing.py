@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 import polars as pl
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.comparison.joint_tests import omnibus_table
-from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged
+from cranfield.comparison.methods import CORRECTIONS, TESTS
+from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, limits_of
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import Family, Settings
 from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
+from cranfield.completions import KINDS, Kind
 from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.like import Frame
-from cranfield.judged_runs import JudgedRuns, Progress
+from cranfield.judged_runs import JudgedRuns, Progress, join
 from cranfield.judgments import Judgments
-from cranfield.measures.machinery.names import MeasureNames
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
 from cranfield.panel import Panel, panel_of
 from cranfield.scores import Scores
 from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
@@ -96,8 +99,8 @@ def compare(
     resamples, seed
         For what is left to chance.
     residuals
-        Ask, too, whether unjudged documents could undo the difference (it takes the bounds of all
-        values).
+        Ask, too, whether unjudged documents could undo the difference: any that one of the runs
+        retrieved, whichever it is.
     topics
         ``"all"`` (the default): a run counts 0 on topics that it lacks; ``"shared"``: the topics
         that *all* runs have.
@@ -136,6 +139,23 @@ def compare(
         resamples=resamples,
         seed=seed,
     )
+    if residuals:
+        joined = join(
+            qrels,
+            runs,
+            topics=topics,
+            missing=missing,
+            order=order or ("trec9" if asks_for_trec9(measures) else None),
+            depth=depth,
+            comments=comments,
+            rel=rel,
+            judged_only=judged_only,
+            bounds=True,
+            workers=workers,
+            progress=progress,
+        ).under(bounds=True)
+        scores = joined.scores(measures)
+        return _compared(scores, None, settings, residuals=True, least=_Least(joined, scores.measures))
     scores = evaluate(
         qrels,
         runs,
@@ -147,11 +167,10 @@ def compare(
         comments=comments,
         rel=rel,
         judged_only=judged_only,
-        bounds=residuals,
         workers=workers,
         progress=progress,
     )
-    return _compared(scores, None, settings, residuals=residuals)
+    return _compared(scores, None, settings, residuals=False)
 
 
 def compare_scores(
@@ -208,12 +227,19 @@ def compare_scores(
     return _compared(scores, topics, settings, residuals=residuals)
 
 
-def _compared(scores: Scores | Frame, topics: Topics | None, settings: Settings, *, residuals: bool) -> Comparison:
+def _compared(
+    scores: Scores | Frame,
+    topics: Topics | None,
+    settings: Settings,
+    *,
+    residuals: bool,
+    least: _Least | None = None,
+) -> Comparison:
     panel = panel_of(scores, topics)
     _check(panel, settings)
     pairs = _pairs(panel.runs, settings.baseline)
     found = tested(panel, pairs, settings)
-    unjudged = against_unjudged(panel, pairs, settings) if residuals else None
+    unjudged = against_unjudged(panel, pairs, settings, least) if residuals else None
     differences = _differences(panel, pairs, settings, found, unjudged)
     return Comparison(
         runs=panel.runs,
@@ -226,7 +252,7 @@ def _compared(scores: Scores | Frame, topics: Topics | None, settings: Settings,
         omnibus=omnibus_table(panel.measures, found.omnibus),
         settings=settings,
         exact=found.exact,
-        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings)),
+        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least)),
         audit=panel.audit,
     )
 
@@ -281,7 +307,8 @@ def _differences(
             "p_base": unjudged.p_base.ravel(),
             "p_top": unjudged.p_top.ravel(),
             "p_projected": pl.Series(unjudged.p_projected.ravel(), nan_to_null=True),
-            "certain": significant & (unjudged.p_top_adjusted <= settings.alpha).ravel(),
+            "p_worst": unjudged.p_worst.ravel(),
+            "certain": significant & (unjudged.p_worst_adjusted <= settings.alpha).ravel(),
         }
     return pl.DataFrame(columns)
 
@@ -296,7 +323,35 @@ def _conditions(scores: Scores | Frame) -> Iterator[str]:
             yield f"scored with {', '.join(f'{name}={value}' for name, value in unusual.items())}"
 
 
-def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings) -> Iterator[str]:
+class _Least:
+    """The least differences of joined runs, laid out as a panel is, more being better."""
+
+    def __init__(self, joined: JudgedRuns, measures: Sequence[Measure]) -> None:
+        self.joined, self.measures = joined, measures
+        self.kinds: dict[Measure, Kind] = {}
+
+    def __call__(self, panel: Panel, better: Integers, other: Integers) -> Floats:
+        """Give them by measure, pair and topic; of logarithms the least of the one less the greatest of the other."""
+        more = (panel.direction > 0)[:, np.newaxis]
+        ours, theirs = np.where(more, better, other), np.where(more, other, better)
+        least, self.kinds = self.joined.least_differences(self.measures, ours, theirs)
+        low, high = limits_of(panel)
+        measure = np.arange(len(self.measures))[:, np.newaxis]
+        place = {topic: code for code, topic in enumerate(self.joined.topics)}
+        least = least[:, :, [place[topic] for topic in panel.topics]]
+        return np.where(
+            panel.logarithmic[:, np.newaxis, np.newaxis], low[measure, better] - high[measure, other], least
+        )
+
+    def notes(self) -> Iterator[str]:
+        """Say what is sure about them, where they are not exact."""
+        for kind, meaning in KINDS.items():
+            names = [str(measure) for measure, found in self.kinds.items() if found == kind]
+            if names and kind != "exact":
+                yield f"least differences by {', '.join(names)}: {meaning}"
+
+
+def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least: _Least | None) -> Iterator[str]:
     """Say what a reader of the marks could get wrong."""
     if settings.kind.by_ranks:
         direction = dict(zip(panel.measures, panel.direction, strict=True))
@@ -311,8 +366,13 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings) -> It
             yield "1 interval excludes 0 though its pair is not significant: it holds for one pair at a time"
         elif many:
             yield f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
-    if settings.kind.joint and "certain" in differences.columns:
-        yield f"residuals: {settings.of_pairs.words}, one-tailed, Holm correction"
+    if "certain" in differences.columns:
+        yield (
+            f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, one-tailed, "
+            f"{CORRECTIONS[settings.correction_of_worst].words}"
+        )
+    if least is not None:
+        yield from least.notes()
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:

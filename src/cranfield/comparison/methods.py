@@ -51,6 +51,9 @@ class Test(Method):
         is a `PairedTest`, a test of all runs together a `JointTest`.
     kin
         Of a test of all runs together, the test of one pair alone that is nearest to it.
+    worst
+        Of a test whose p can rise with a difference, the test of the least differences that there
+        could be. (Ten thousand drawn signs are too few for Holm's correction of many pairs.)
     simultaneous
         Whether its p-values account for all pairs of a measure already.
     intervals
@@ -64,6 +67,7 @@ class Test(Method):
 
     where: str
     kin: str | None = None
+    worst: str | None = None
     simultaneous: bool = False
     intervals: Literal["t", "bootstrap", "own"] = "t"
     by_ranks: bool = False
@@ -92,6 +96,7 @@ TESTS: Final = {
         purpose="Is the mean difference 0?",
         note="The default; robust enough for means over 25 topics and more.",
         where="statistics.paired_tests:t_test",
+        worst="wilcoxon",
         has_max_t=True,
         aliases=("ttest",),
     ),
@@ -123,6 +128,7 @@ TESTS: Final = {
         purpose="Is the mean difference 0?",
         note="Sakai's studentised bootstrap; intervals are bootstrapped too (BCa).",
         where="statistics.paired_tests:bootstrap_test",
+        worst="wilcoxon",
         random=True,
         intervals="bootstrap",
     ),

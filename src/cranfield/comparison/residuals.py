@@ -1,16 +1,22 @@
-"""What the documents that nobody judged could do to a difference: a base against another, its top, its projection."""
+"""What the documents that nobody judged could do to a difference: undo it, or make it smaller."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, ratio
+from cranfield.arrays import Booleans, Floats, Integers, ratio
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.testing import Pairs, corrected, in_rows, of_pairs
 from cranfield.errors import InputError
 from cranfield.panel import Panel
+from cranfield.statistics.worst_case import worst_case_p
+
+LeastDifferences: TypeAlias = Callable[[Panel, Integers, Integers], Floats]
+"""From a panel, the better runs and the others, (measures, pairs), to differences (measures, pairs, topics)."""
 
 ROUNDING = 1e-12
 """Bounds and values that differ by less are equal."""
@@ -18,43 +24,60 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class AgainstUnjudged:
-    """One-tailed p-values, arrays of shape (measures, pairs), of the better run's base against the other's range.
+    """One-tailed p-values of the better run of each pair: arrays of shape (measures, pairs).
 
     Attributes
     ----------
     p_base, p_top, p_projected
-        Against the other's base, the top of its range, and its projection (NaN for measures that
-        have none).
-    p_top_adjusted
-        The second of them, corrected; the others are not.
+        Of its base against the other's base, the top of the other's range, and the other's
+        projection (NaN for measures that have none).
+    p_worst
+        Of the least differences that there could be.
+    p_worst_adjusted
+        The same, corrected; the others are not.
     """
 
     p_base: Floats
     p_top: Floats
     p_projected: Floats
-    p_top_adjusted: Floats
+    p_worst: Floats
+    p_worst_adjusted: Floats
 
 
-def against_unjudged(panel: Panel, pairs: Pairs, settings: Settings) -> AgainstUnjudged:
-    """Would the better run still be better, had the other one's unjudged documents been relevant?
+def against_unjudged(
+    panel: Panel, pairs: Pairs, settings: Settings, least: LeastDifferences | None = None
+) -> AgainstUnjudged:
+    """Would the better run still be better, had the unjudged documents been judged?
 
     Of each pair, the run with the better mean keeps its base (what it is known to have), and is
     held against three values of the other: its base, its top (the best that it could have) and its
     projection. Each is tested one-tailed, with the test of the comparison, or its nearest kin for
-    pairs if that takes all runs together; then p_top has Holm's correction.
+    pairs if that takes all runs together.
+
+    For p_worst each topic has the least difference that there could be, whatever grades the
+    documents have that any run retrieved; see `worst_case_p`, and `Settings.of_worst` for the test.
+
+    Parameters
+    ----------
+    panel, pairs, settings
+        The scores, with bounds; which runs are compared; and how.
+    least
+        Gives the least differences of pairs of runs, the better ones first. Without it they are the
+        least of the one less the greatest of the other, which is never too high.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
     """
-    base, top = panel.values, _limits(panel)[1]
+    base, top = panel.values, limits_of(panel)[1]
     behind = base[:, pairs[0]].mean(axis=-1) < base[:, pairs[1]].mean(axis=-1)
     better, other = _ordered(pairs, behind)
     measure = np.arange(len(panel.measures))[:, None]
     rows = [in_rows(base[measure, better] - values[measure, other]) for values in (base, top, projected(panel))]
     p_base, p_top, p_projected = (_greater(differences, settings).reshape(behind.shape) for differences in rows)
-    correction = "holm" if settings.kind.joint else settings.correction
-    p_top_adjusted = corrected(p_top, rows[1], correction, settings, "greater")
-    return AgainstUnjudged(p_base, p_top, p_projected, p_top_adjusted)
+    worst = least(panel, better, other) if least else limits_of(panel)[0][measure, better] - top[measure, other]
+    p_worst = worst_case_p(in_rows(worst), settings.of_worst, settings.resamples, settings.seed).reshape(behind.shape)
+    p_worst_adjusted = corrected(p_worst, worst, settings.correction_of_worst, settings, "greater")
+    return AgainstUnjudged(p_base, p_top, p_projected, p_worst, p_worst_adjusted)
 
 
 def projected(panel: Panel) -> Floats:
@@ -67,7 +90,7 @@ def projected(panel: Panel) -> Floats:
 
     Paper: Moffat, Webber and Zobel (2007), section 3.
     """
-    low, high = _limits(panel)  # the worst and the best: of the measures in question, more is better
+    low, high = limits_of(panel)  # the worst and the best: of the measures in question, more is better
     sums = (np.abs(panel.values - low) < ROUNDING) & (high <= 1 + ROUNDING)
     known = 1 - (high - low)
     guess = ratio(panel.values, np.where(known > ROUNDING, known, 0.0))
@@ -75,7 +98,8 @@ def projected(panel: Panel) -> Floats:
     return np.where(whole[:, None, None], np.minimum(guess, high), np.nan)
 
 
-def _limits(panel: Panel) -> Floats:
+def limits_of(panel: Panel) -> Floats:
+    """Return the worst and the best that each value could be, or raise an error where that is not known."""
     if panel.limits is None:
         raise InputError("residuals need scores with bounds: evaluate(..., bounds=True), or columns low and high")
     return panel.limits

@@ -83,8 +83,9 @@ class Comparison(Result):
         losses (topics on which run_a is the better, equal, the worse; better is lower where it
         should be), statistic, p, p_adjusted, significant, topics_needed (null where no number would
         do), detectable. With residuals also p_base, p_top and p_projected (one-tailed, for the
-        better run's base against the other's base, top and projection; uncorrected) and certain:
-        significant, and against the top too, after correction.
+        better run's base against the other's base, top and projection), p_worst (of the least
+        differences that there could be) and certain: significant, and so in the worst case, after
+        correction.
 
         Then how it was found, the same in all rows: test, correction, family, alpha, level (of
         confidence), resamples and seed (null where nothing was left to chance); and of the test

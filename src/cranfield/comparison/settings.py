@@ -83,6 +83,16 @@ class Settings:
         return self.kind if self.kind.kin is None else TESTS[self.kind.kin]
 
     @property
+    def of_worst(self) -> str:
+        """The test of the least difference that there could be: that of one pair, or its monotone kin."""
+        return self.of_pairs.worst or self.kind.kin or self.test
+
+    @property
+    def correction_of_worst(self) -> str:
+        """The correction of its p-values: Holm's in place of those that say nothing of a worst case."""
+        return "holm" if self.kind.joint or CORRECTIONS[self.correction].random else self.correction
+
+    @property
     def random(self) -> bool:
         """Whether something is left to chance, where there are too many topics to count it out."""
         return self.kind.random or CORRECTIONS[self.correction].random

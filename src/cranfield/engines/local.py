@@ -45,6 +45,25 @@ def ranked_batches(
             progress(done, len(sources))
 
 
+def with_retrieved(sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING) -> Judgments:
+    """Read the runs for what they retrieved, and take note of it: bounds are about that."""
+    found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
+    codes = judgments.code_of_topic
+    for first in range(0, len(sources), RUNS_IN_A_BATCH):
+        tables = [_retrieved(source, reading) for source in sources[first : first + RUNS_IN_A_BATCH]]
+        new = pl.concat(tables).filter(pl.col(QUERY).is_in(list(codes)))
+        new = new.with_columns(pl.col(QUERY).replace_strict(codes, return_dtype=pl.Int32))
+        found = pl.concat([found, new]).unique(maintain_order=True)
+    return judgments.with_retrieved(found[QUERY].to_numpy(), found[DOCUMENT].rechunk())
+
+
+def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
+    """Return topics and documents of a run, as deep as lists are looked at."""
+    rows = _rows(source, reading)
+    table = rows.table if reading.depth is None else _located(source, lambda: ranked_table(rows, reading))
+    return table.select(QUERY, DOCUMENT)
+
+
 def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
     """Read, rank and judge one run.
 

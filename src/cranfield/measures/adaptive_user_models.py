@@ -27,6 +27,8 @@ MAX_REL_OF_GDEVAL: Final = 4
 class AdaptiveUserModel(ScaledGain, registered=False):
     """A measure whose user goes on or not by what was found so far."""
 
+    rises_with_grades = True
+
     @abstractmethod
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """Return V for the cells with a gain, and ΣV for each row."""
@@ -92,6 +94,7 @@ class BPM(AdaptiveUserModel):
 
     at_required = True
     rewards_promotion = False
+    rises_with_grades = False
     cutoff: int | None = cutoff()
     T: float = parameter(1.0, "the gain at which the user has enough", above=0)
 
@@ -242,6 +245,7 @@ class ERR(GainMeasure):
     """
 
     uses_recall_base = False
+    rises_with_grades = True
     cutoff: int | None = cutoff()
     max_rel: float | None = parameter(None, "the highest grade (without it, the largest of the qrels)", above=0)
 

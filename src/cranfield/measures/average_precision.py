@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
+from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, Kind, open_documents
 from cranfield.judgments import is_relevant
 from cranfield.measures.machinery.measure import Measure, Summary
 from cranfield.measures.machinery.parameters import condensed, cutoff, level
+from cranfield.measures.machinery.prefix_sums import sums_by_length
 from cranfield.rankings import JudgedRankings
 
 
 class AveragePrecision(Measure, registered=False):
     """Average precision, whatever way it is averaged over topics."""
 
+    bounds_are = "exact; of a difference, an enclosure"
     cutoff: int | None = cutoff()
     rel: float | None = level()
     judged_only: bool = condensed()
@@ -24,6 +28,95 @@ class AveragePrecision(Measure, registered=False):
         """Sum of the precisions at relevant ranks, over R."""
         relevant = rankings.relevant(self.rel)
         return ratio(relevant.sum(relevant.nth / relevant.rank), rankings.recall_base(self.rel))
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """The best and the worst of every number of relevant candidates."""
+        if self.judged_only:
+            return super().bounds(rankings)
+        found = self.found(rankings)
+        own = found.own[:, np.newaxis]
+        there = np.arange(found.best.shape[1]) <= own
+        base = found.base[:, np.newaxis] + np.minimum(np.arange(found.best.shape[1]), own)
+        low = np.where(there, ratio(found.worst, base + found.others[:, np.newaxis]), np.inf).min(axis=1)
+        return Bounds(low, np.where(there, ratio(found.best, base), 0.0).max(axis=1), "exact")
+
+    def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
+        """The worst of the one less the best of the other, with the same number of relevant candidates.
+
+        While ours lacks as many as are relevant, and the other list has no more of them to add, the
+        difference only shrinks or grows as R grows: such numbers need not be tried.
+        """
+        if self.judged_only:
+            return super().least_difference(ours, theirs)
+        mine, other = self.found(ours), self.found(theirs)
+        all_ = (mine.own + mine.others)[:, np.newaxis]
+        some = np.minimum(np.arange(other.best.shape[1]), all_)
+        many = np.minimum(np.arange(mine.worst.shape[1]) + mine.others[:, np.newaxis], all_)
+        relevant = np.hstack([some, many])
+        worst = np.take_along_axis(mine.worst, np.maximum(relevant - mine.others[:, np.newaxis], 0), axis=1)
+        best = np.take_along_axis(other.best, np.minimum(relevant, other.own[:, np.newaxis]), axis=1)
+        least = ratio(worst - best, mine.base[:, np.newaxis] + relevant).min(axis=1)
+        return least, "enclosure"
+
+    def found(self, rankings: JudgedRankings) -> PrecisionFound:
+        """Add up the precisions at relevant ranks, candidates among them; see `PrecisionFound`."""
+        return rankings.once(("precision found", self), lambda: self._found(rankings.cut(self.cutoff)))
+
+    def _found(self, rankings: JudgedRankings) -> PrecisionFound:
+        relevant, open_ = rankings.relevant(self.rel), open_documents(rankings)
+        if not is_relevant(np.asarray(rankings.judgments.top_grade or 1.0), self.rel):
+            nothing = np.zeros_like(open_.own)
+            known = relevant.sum(relevant.nth / relevant.rank)[:, np.newaxis]
+            return PrecisionFound(rankings.recall_base(self.rel), nothing, nothing, known, known)
+        longest = int(rankings.length.max(initial=0))
+        number = sums_by_length(relevant, np.ones(len(relevant)), longest)[open_.row, open_.rank]
+        down_to = sums_by_length(relevant, 1 / relevant.rank, longest)
+        below = open_.table(down_to[open_.row, -1] - down_to[open_.row, open_.rank])
+        above = open_.table(number)
+        share = open_.table(1 / open_.rank)
+        # A candidate that is relevant has its own precision, and adds 1 to what is found at all
+        # relevant ranks below it: at those of known documents, and of candidates that were chosen.
+        nth = np.arange(1, share.shape[1] + 1)
+        from_the_top = below + (above + nth) * share
+        after = share[:, ::-1].cumsum(axis=1)[:, ::-1] - share
+        from_the_end = _last_first(below + (above + 1) * share + after, open_.own)
+        known = relevant.sum(relevant.nth / relevant.rank)[:, np.newaxis]
+        best, worst = (known + np.hstack([0 * known, of.cumsum(axis=1)]) for of in (from_the_top, from_the_end))
+        return PrecisionFound(rankings.recall_base(self.rel), open_.own, open_.others, best, worst)
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionFound:
+    """R times AP, had so many of the list's candidates been relevant: its first ones, or its last ones.
+
+    Attributes
+    ----------
+    base
+        For each row, how many documents are known to be relevant.
+    own, others
+        For each row, how many candidates the list has, and how many it lacks.
+    best, worst
+        Arrays of shape (rows, 1 + most candidates of a row): column m has the sum of the precisions
+        at relevant ranks, with the first m candidates relevant, or the last.
+    """
+
+    base: Floats
+    own: Integers
+    others: Integers
+    best: Floats
+    worst: Floats
+
+
+def _last_first(table: Floats, sizes: Integers) -> Floats:
+    """Turn round each row's first so many entries.
+
+    >>> _last_first(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 0.0]]), np.array([3, 2])).tolist()
+    [[3.0, 2.0, 1.0], [2.0, 1.0, 0.0]]
+    """
+    place = np.arange(table.shape[1])
+    there = place < sizes[:, np.newaxis]
+    turned: Floats = np.take_along_axis(table, np.where(there, sizes[:, np.newaxis] - 1 - place, place), axis=1)
+    return turned
 
 
 class AP(AveragePrecision):

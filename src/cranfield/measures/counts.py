@@ -19,6 +19,7 @@ class Count(Measure, registered=False):
     range = (0.0, math.inf)
     summary: ClassVar[Summary] = "sum"
     uses_recall_base = False
+    rises_with_grades = True
     rewards_promotion = False
     higher_is_better = False
 
@@ -123,6 +124,7 @@ class NumNonrelJudgedRet(Count):
     """
 
     trec = "num_nonrel_judged_ret"
+    rises_with_grades = False
     rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:

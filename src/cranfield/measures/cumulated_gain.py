@@ -7,11 +7,13 @@ import math
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, surely
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.gains import LARGEST_POWER, Dcg
 from cranfield.measures.machinery.parameters import condensed, cutoff, parameter
+from cranfield.measures.machinery.weighted_share import WeightedShare
 from cranfield.rankings import Cells, JudgedRankings
 
 
@@ -61,8 +63,32 @@ class CumulatedGain(GivenGains, registered=False):
         return values.cumsum(axis=1) / np.arange(1, depth + 1) if self.averaged else values
 
 
-class Normalised(CumulatedGain, registered=False):
+class Normalised(CumulatedGain, WeightedShare, registered=False):
     """Cumulated gain as a share of that of the ideal list."""
+
+    bounds_are = "exact, of a difference too; averaged, an enclosure: the means of the bounds at each rank"
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """One by the discount."""
+        return 1 / self.discount(rank)
+
+    def most(self, count: Integers) -> Floats:
+        """The ideal list, down to the cutoff."""
+        steps = 1 / self.discount(np.arange(1, int(count.max(initial=0)) + 1))
+        return np.append(0.0, steps.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
+
+    def is_share(self, judgments: Judgments) -> bool:
+        """A mean of shares is none."""
+        return super().is_share(judgments) and not self.averaged
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """Of a mean over ranks, the means of the bounds at each."""
+        if not self.averaged or self.judged_only:
+            return super().bounds(rankings)
+        at_once = type(self)(**{**self.given, "averaged": False})
+        each = [(at_once @ k).bounds(rankings) for k in range(1, (self.cutoff or 1) + 1)]
+        low, high = (np.mean([getattr(found, end) for found in each], axis=0) for end in ("low", "high"))
+        return Bounds(low, high, surely("enclosure", *(found.kind for found in each)))
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Quotient at the end of both lists; or, averaged over the ranks, the mean of the quotients."""
@@ -135,6 +161,7 @@ class CG(CumulatedGain):
 
     range = (0.0, math.inf)
     uses_recall_base = False
+    rises_with_grades = True
 
 
 class nCG(Normalised):  # noqa: N801 - as the field writes it
@@ -180,6 +207,7 @@ class DCG(Discounted):
 
     range = (0.0, math.inf)
     uses_recall_base = False
+    rises_with_grades = True
     trec = "dcg"
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:

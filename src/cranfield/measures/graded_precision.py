@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
+from cranfield.arrays import Floats, Integers, ratio
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.gain_measure import PositiveGains
+from cranfield.measures.machinery.weighted_share import WeightedShare
 from cranfield.rankings import Cells, JudgedRankings
 
 
@@ -44,6 +45,7 @@ class gP(Generalised):  # noqa: N801 - as the field writes it
 
     at_required = True
     uses_recall_base = False
+    rises_with_grades = True
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Sum of relevance over k."""
@@ -51,7 +53,7 @@ class gP(Generalised):  # noqa: N801 - as the field writes it
         return cells.sum(relevance) / float(self.cutoff or 1)
 
 
-class gR(Generalised):  # noqa: N801 - as the field writes it
+class gR(Generalised, WeightedShare):  # noqa: N801 - as the field writes it
     """What share of all the relevance was retrieved?
 
     gR@k = Σ_{i ≤ k} r(i)  /  Σ r of all judged documents
@@ -72,6 +74,14 @@ class gR(Generalised):  # noqa: N801 - as the field writes it
         got, gain = self.positive(rankings)
         best, known = self.best(rankings)
         return ratio(got.sum(gain), rankings.of_topics(best.sum(known)))
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """Every rank counts alike."""
+        return np.ones(len(rank))
+
+    def most(self, count: Integers) -> Floats:
+        """All of them."""
+        return count.astype(float)
 
 
 class gAP(Generalised):  # noqa: N801 - as the field writes it

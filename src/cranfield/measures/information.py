@@ -64,6 +64,7 @@ class SystemInformation(InformationMeasure):
     """
 
     uses_recall_base = False
+    rises_with_grades = True
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Nothing but the length counts."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
+import numpy as np
+
 from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, Completions
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.cascades import Mode, satisfaction, stopping, variant
 from cranfield.measures.machinery.gain_measure import GainMeasure
 from cranfield.measures.machinery.gains import share_of_top
 from cranfield.measures.machinery.parameters import cutoff, persistence
 from cranfield.measures.machinery.prefix_sums import PrefixSums, best_lists, by_topic
+from cranfield.measures.machinery.weighted_share import WeightedShare
 from cranfield.measures.utility import iRBU
 from cranfield.rankings import Cells, JudgedRankings
 
@@ -18,6 +23,7 @@ from cranfield.rankings import Cells, JudgedRankings
 class ShareOfBest(GainMeasure, PrefixSums, registered=False):
     """A sum over the cells, as a share of the best list's sum."""
 
+    bounds_are = "an enclosure"
     cutoff: int | None = cutoff()
 
     @abstractmethod
@@ -31,9 +37,20 @@ class ShareOfBest(GainMeasure, PrefixSums, registered=False):
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Divide by the sum of the best list, cut at the same rank."""
-        best = best_lists(rankings.judgments)
-        cells, worth = self.worth(best.cut(self.cutoff))
-        return ratio(sums[0], by_topic(rankings, cells.sum(worth)))
+        return ratio(sums[0], by_topic(rankings, self.most_of_best(rankings.judgments)))
+
+    def most_of_best(self, judgments: Judgments) -> Floats:
+        """Return the sum of each topic's best list."""
+        cells, worth = self.worth(best_lists(judgments).cut(self.cutoff))
+        return cells.sum(worth)
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """Sound: the least of the list over the most of the best one, and the other way round."""
+        completions = Completions(rankings.cut(self.cutoff))
+        nothing, everything = completions.nothing(), completions.everything()
+        low, high = (cells.sum(worth) for cells, worth in map(self.worth, (nothing, everything)))
+        least, most = (self.most_of_best(completed.judgments) for completed in (nothing, everything))
+        return Bounds(ratio(low, most), np.where(high < least, ratio(high, least), high > 0).astype(float), "enclosure")
 
 
 class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
@@ -62,7 +79,7 @@ class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
         return cells, stopping(cells, chance) / cells.rank
 
 
-class nRBP(ShareOfBest):  # noqa: N801 - as the field writes it
+class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
     """How much does a user gain who goes on with probability p, beside what the best list would give?
 
     nRBP@k = RBP@k / RBP@k of the best list, RBP@k = (1 - p) Σ_{i ≤ k} Rel(i) p^(i-1)
@@ -87,7 +104,17 @@ class nRBP(ShareOfBest):  # noqa: N801 - as the field writes it
     def worth(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Relevance, weighted by the chance that the rank is seen."""
         cells, relevance = self.gainful(rankings)
-        return cells, relevance * self.p ** (cells.rank - 1.0)
+        return cells, relevance * self.rank_weight(cells.rank)
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """The chance that the rank is seen."""
+        weight: Floats = self.p ** (rank - 1.0)
+        return weight
+
+    def most(self, count: Integers) -> Floats:
+        """The best list, down to the cutoff."""
+        steps = self.rank_weight(np.arange(1, int(count.max(initial=0)) + 1))
+        return np.append(0.0, steps.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
 
 
 class niRBU(ShareOfBest):  # noqa: N801 - as the field writes it

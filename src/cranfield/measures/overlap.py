@@ -51,12 +51,14 @@ class Compat(Measure):
     def _ideal_rank(self, rankings: JudgedRankings) -> Integers:
         """Return the rank that each relevant cell has in the ideal list closest to its own."""
         relevant = rankings.relevant()
-        grades, code = np.unique(np.append(relevant.grade, rankings.judgments.grade), return_inverse=True)
+        known = ~np.isnan(rankings.judgments.grade)
+        all_grades, topic_of = rankings.judgments.grade[known], rankings.judgments.topic[known]
+        grades, code = np.unique(np.append(relevant.grade, all_grades), return_inverse=True)
         code, all_codes = code[: len(relevant)], code[len(relevant) :]
         # Documents of a higher grade in the topic, all of which the ideal list puts first ...
         topics = len(rankings.topics)
         of_grade = np.zeros((topics, len(grades)))
-        np.add.at(of_grade, (rankings.judgments.topic, all_codes), 1)
+        np.add.at(of_grade, (topic_of, all_codes), 1)
         higher = of_grade.sum(axis=1, keepdims=True) - of_grade.cumsum(axis=1)
         # ... and those of the same grade that the list has no later.
         same = places_within(relevant.row * len(grades) + code, relevant.rank) + 1

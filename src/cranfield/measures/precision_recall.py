@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, open_documents
+from cranfield.measures.machinery.counted_bounds import bounds_of_counts
 from cranfield.measures.machinery.gains import binary
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.parameters import condensed, cutoff, level, parameter
+from cranfield.measures.machinery.prefix_sums import sums_by_length
 from cranfield.measures.machinery.user_model import UserModel
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.machinery.weighted_share import WeightedShare
+from cranfield.rankings import Cells, JudgedRankings
 
 
 class Binary(Measure, registered=False):
@@ -56,7 +62,21 @@ class P(Binary, UserModel):
         return rankings.relevant(self.rel).count / self.depth
 
 
-class R(Binary):
+class BinaryShare(Binary, WeightedShare, registered=False):
+    """Relevant documents found, as a share of those that could be."""
+
+    graded = False
+
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """1 for a relevant document."""
+        return binary(grade, self.rel)
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """Every rank counts alike."""
+        return np.ones(len(rank))
+
+
+class R(BinaryShare):
     """What share of the relevant documents is among the first k?
 
     R@k = (relevant documents among the first k) / R
@@ -74,6 +94,10 @@ class R(Binary):
         """Count over recall base."""
         return ratio(rankings.relevant(self.rel).count, rankings.recall_base(self.rel))
 
+    def most(self, count: Integers) -> Floats:
+        """All of them."""
+        return count.astype(float)
+
 
 class F(Binary):
     """How good are precision and recall of the first k documents together?
@@ -88,6 +112,7 @@ class F(Binary):
     0.5
     """
 
+    bounds_are = "exact; of a difference, an enclosure"
     beta: float = parameter(1.0, "how many times as much recall weighs as precision", at_least=0)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
@@ -95,6 +120,15 @@ class F(Binary):
         relevant = rankings.relevant(self.rel).count
         depth = np.full(len(relevant), float(self.cutoff)) if self.cutoff else rankings.length.astype(float)
         return self.mean(relevant, depth, rankings.recall_base(self.rel))
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """More found, and less that could be."""
+        if self.judged_only:
+            return super().bounds(rankings)
+        cut = rankings.cut(self.cutoff)
+        depth = np.full(cut.rows, float(self.cutoff)) if self.cutoff else cut.length.astype(float)
+        hits, base = cut.relevant(self.rel).count, cut.recall_base(self.rel)
+        return bounds_of_counts(self, cut, hits, base, lambda found, known: self.mean(found, depth[:, None], known))
 
     def mean(self, relevant: Floats, depth: Floats, base: Floats) -> Floats:
         """Return the weighted harmonic mean of precision and recall."""
@@ -114,7 +148,7 @@ class F(Binary):
         return self.mean(relevant, depth, rankings.recall_base(self.rel)[:, None])
 
 
-class RelativeP(Binary):
+class RelativeP(BinaryShare):
     """What share of the first k places that could be relevant is relevant?
 
     RelativeP@k = (relevant documents among the first k) / min(k, R)
@@ -133,6 +167,10 @@ class RelativeP(Binary):
         most = np.minimum(rankings.recall_base(self.rel), float(self.cutoff or 1))
         return ratio(rankings.relevant(self.rel).count, most)
 
+    def most(self, count: Integers) -> Floats:
+        """As many as there is room for."""
+        return np.minimum(count, float(self.cutoff or 1))
+
 
 class Success(Binary):
     """Is there a relevant document among the first k?
@@ -149,6 +187,7 @@ class Success(Binary):
     at_required = True
     at_typical = (1, 5, 10)
     uses_recall_base = False
+    rises_with_grades = True
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Any relevant cell."""
@@ -171,6 +210,7 @@ class RR(Binary):
     aliases = ("MRR",)
     trec = "recip_rank"
     uses_recall_base = False
+    rises_with_grades = True
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """One over the first relevant rank (infinite where there is none)."""
@@ -191,6 +231,7 @@ class Rprec(Measure):
 
     aliases = ("RPrec",)
     trec = "Rprec"
+    bounds_are = "exact; of a difference, an enclosure"
     rel: float | None = level()
     judged_only: bool = condensed()
 
@@ -198,6 +239,10 @@ class Rprec(Measure):
         """Count down to R, over R."""
         relevant, base = rankings.relevant(self.rel), rankings.recall_base(self.rel)
         return ratio(relevant.where(relevant.rank <= base[relevant.row]).count, base)
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """The more documents are relevant, the more ranks count."""
+        return bounds_at_depth(self, rankings, lambda base: base)
 
 
 class RprecMult(Measure):
@@ -212,6 +257,7 @@ class RprecMult(Measure):
     """
 
     trec_at = "Rprec_mult_{at:.2f}"
+    bounds_are = "exact; of a difference, an enclosure"
     at = "multiple"
     at_required = True
     at_typical = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
@@ -224,3 +270,30 @@ class RprecMult(Measure):
         depth = np.floor((self.multiple or 1.0) * rankings.recall_base(self.rel) + 0.9)
         relevant = rankings.relevant(self.rel)
         return ratio(relevant.where(relevant.rank <= depth[relevant.row]).count, depth)
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """The more documents are relevant, the more ranks count."""
+        return bounds_at_depth(self, rankings, lambda base: np.floor((self.multiple or 1.0) * base + 0.9))
+
+
+def bounds_at_depth(measure: Measure, rankings: JudgedRankings, depth_of: Callable[[Floats], Floats]) -> Bounds:
+    """Bound a precision whose depth follows from the recall base: for every number of relevant candidates.
+
+    At best as many as possible are among the first ranks, and at worst as few.
+    """
+    if measure.judged_only:
+        return Measure.bounds(measure, rankings)
+    open_, relevant = open_documents(rankings), rankings.relevant(measure.rel)
+    more = np.arange(int(open_.all.max(initial=0)) + 1)
+    can_be = binary(rankings.judgments.top_grade or 1.0, measure.rel) > 0
+    there = (more <= open_.all[:, np.newaxis]) & (can_be | (more == 0))
+    depth = depth_of(rankings.recall_base(measure.rel)[:, np.newaxis] + more)
+    longest = int(rankings.length.max(initial=0))
+    until = np.minimum(depth, longest).astype(np.int64)
+    known = np.take_along_axis(sums_by_length(relevant, np.ones(len(relevant)), longest), until, axis=1)
+    cells = Cells(rankings.rows, open_.row, open_.rank, np.zeros(len(open_.row)))
+    room = np.take_along_axis(sums_by_length(cells, np.ones(len(cells)), longest), until, axis=1)
+    best = ratio(known + np.minimum(more, room), depth)
+    worst = ratio(known + np.maximum(more - (open_.all[:, np.newaxis] - room), 0), depth)
+    low, high = np.where(there, worst, np.inf).min(axis=1), np.where(there, best, -np.inf).max(axis=1)
+    return Bounds(low, high, "exact")

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
+from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, open_documents
 from cranfield.judgments import is_relevant
 from cranfield.measures.machinery.measure import Measure, Summary
 from cranfield.measures.machinery.parameters import cutoff, level
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.machinery.prefix_sums import sums_by_length
+from cranfield.rankings import Cells, JudgedRankings
+
+BETWEEN: Final = 64
+"""So many numbers of relevant documents that a list lacks are tried, with what lies between them enclosed."""
 
 
 class BinaryPreference(Measure, registered=False):
     """Binary preferences, whatever way they are averaged over topics."""
 
+    bounds_are = "an enclosure"
     rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:
@@ -32,6 +39,122 @@ class BinaryPreference(Measure, registered=False):
         above = judged.above(place) - (hits.nth - 1)  # judged above it, less the relevant ones
         violated = ratio(np.minimum(above, base[hits.row]), comparable[hits.row])
         return ratio(hits.sum(1 - violated), base)
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """Sound: every document on its own is passed by as few, or as many, as it could be.
+
+        A candidate can also stay unjudged, and is then passed over. The highest value has the first
+        candidates relevant (for every number of them all over), and no other one above a relevant
+        document judged. For the lowest, no
+        candidate of the list is relevant, and those of other runs make R larger: what a document
+        adds rises with R and then falls, so that between two numbers that are tried it is least at
+        one of them.
+        """
+        counted = _Preferences.of(rankings, self.rel)
+        return Bounds(counted.lowest(), counted.highest(), "enclosure")
+
+
+@dataclass(frozen=True, eq=False)
+class _Preferences:
+    """What Bpref knows of the lists of a run.
+
+    Attributes
+    ----------
+    base, others
+        For each row, how many documents are known to be relevant, and not to be.
+    hits
+        The relevant cells.
+    above, open_above
+        For each of them, how many documents above it are known not to be relevant, and how many
+        candidates stand there.
+    passed
+        For each candidate of the list, in a table, how many above it are known not to be relevant.
+    own, all
+        For each row, how many candidates of the list, and of the topic, could be relevant.
+    candidates
+        For each row, how many candidates the topic has.
+    """
+
+    base: Floats
+    others: Floats
+    hits: Cells
+    above: Floats
+    open_above: Floats
+    passed: Floats
+    own: Integers
+    all: Integers
+    candidates: Integers
+
+    @classmethod
+    def of(cls, rankings: JudgedRankings, rel: float | None) -> _Preferences:
+        """Count what stands above what."""
+        judgments, open_, longest = rankings.judgments, open_documents(rankings), int(rankings.length.max(initial=0))
+        base = judgments.recall_base(rel)
+        hits = rankings.relevant(rel)
+        in_vain = rankings.judged.where((rankings.judged.grade >= 0) & ~is_relevant(rankings.judged.grade, rel))
+        vain = sums_by_length(in_vain, np.ones(len(in_vain)), longest)
+        cells = Cells(rankings.rows, open_.row, open_.rank, np.zeros(len(open_.row)))
+        unjudged = sums_by_length(cells, np.ones(len(cells)), longest)
+        can_be = bool(is_relevant(np.asarray(judgments.top_grade or 1.0), rel))
+        return cls(
+            base,
+            judgments.count(judgments.grade >= 0) - base,
+            hits,
+            vain[hits.row, hits.rank],
+            unjudged[hits.row, hits.rank],
+            open_.table(vain[open_.row, open_.rank]),
+            open_.own * can_be,
+            open_.all * can_be,
+            open_.all,
+        )
+
+    def highest(self) -> Floats:
+        """Try every number of relevant candidates, the first of the list and then those it lacks."""
+        count = np.minimum(np.arange(int(self.all.max(initial=0)) + 1), self.all[:, np.newaxis])
+        number = np.minimum(count, self.own[:, np.newaxis])
+        relevant = self.base[:, np.newaxis] + count
+        comparable = np.minimum(relevant, self.others[:, np.newaxis] + self.candidates[:, np.newaxis] - count)
+        known = self._kept_known(comparable)
+        there = np.arange(self.passed.shape[1]) < self.own[:, np.newaxis]
+        # Column m: of the first m candidates, those that are passed by fewer than are comparable;
+        # the deeper they stand, the more pass them.
+        sums = np.hstack([np.zeros((len(self.own), 1)), np.where(there, self.passed, 0.0).cumsum(axis=1)])
+        few = np.minimum(_how_many_below(np.where(there, self.passed, np.inf), comparable), number)
+        added = np.where(comparable > 0, few - ratio(np.take_along_axis(sums, few, axis=1), comparable), number)
+        return np.asarray(ratio(known + added, relevant).max(axis=1))
+
+    def _kept_known(self, comparable: Floats) -> Floats:
+        """Add up what is kept of the preferences for the known relevant documents, by row and choice."""
+        above = np.full((self.hits.rows, int(self.hits.nth.max(initial=0))), np.inf)
+        above[self.hits.row, self.hits.nth - 1] = self.above
+        few = _how_many_below(above, comparable)
+        sums = np.hstack([np.zeros((len(above), 1)), np.where(np.isfinite(above), above, 0.0).cumsum(axis=1)])
+        kept = few - ratio(np.take_along_axis(sums, few, axis=1), comparable)
+        return np.where(comparable > 0, kept, self.hits.count[:, np.newaxis])
+
+    def lowest(self) -> Floats:
+        """Try numbers of others, from none to all candidates, and take the least of each stretch between two."""
+        choices = np.geomspace(1, max(int(self.all.max(initial=0)), 1), BETWEEN).round()
+        number = np.minimum(np.append(0.0, np.unique(choices)), self.all[:, np.newaxis])
+        base = self.base[:, np.newaxis] + number
+        row = self.hits.row
+        above = (self.above + self.open_above)[:, np.newaxis]
+        others = (self.others[row] + self.open_above)[:, np.newaxis]
+        kept = 1 - ratio(np.minimum(above, base[row]), np.minimum(base[row], others))
+        each = ratio(kept, base[row])
+        least = np.minimum(each, np.hstack([each[:, 1:], each[:, -1:]]))
+        total = np.zeros(base.shape)
+        np.add.at(total, row, least)
+        return np.asarray(total.min(axis=1).clip(min=0.0))
+
+
+def _how_many_below(rising: Floats, limit: Floats) -> Integers:
+    """Count, row by row, how many entries are below each of the limits.
+
+    >>> _how_many_below(np.array([[0.0, 2.0, np.inf]]), np.array([[1.0, 2.0, 3.0]]))
+    array([[1, 1, 2]])
+    """
+    return np.array([np.searchsorted(entries, limits) for entries, limits in zip(rising, limit, strict=True)], np.intp)
 
 
 class Bpref(BinaryPreference):

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds
 from cranfield.errors import MeasureError
+from cranfield.measures.machinery.counted_bounds import bounds_of_counts
 from cranfield.measures.machinery.gains import number
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.parameters import condensed, level, parameter
@@ -20,6 +22,7 @@ from cranfield.rankings import Cells, JudgedRankings
 class SetMeasure(PrefixSums, registered=False):
     """A measure of the retrieved set: ret documents, relret of them relevant, out of R."""
 
+    bounds_are = "exact; of a difference, an enclosure"
     rel: float | None = level()
     judged_only: bool = condensed()
 
@@ -35,6 +38,15 @@ class SetMeasure(PrefixSums, registered=False):
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Give the worth of lists of these lengths."""
         return self.worth(sums[0], length.astype(float), rankings.recall_base(self.rel)[:, np.newaxis])
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """More retrieved, and more that could be."""
+        if self.judged_only:
+            return super().bounds(rankings)
+        hits, base, ret = rankings.relevant(self.rel).count, rankings.recall_base(self.rel), rankings.length[:, None]
+        return bounds_of_counts(
+            self, rankings, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
+        )
 
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
         """Of a condensed list the prefixes are not those of the list: one after the other."""
@@ -57,7 +69,7 @@ class SetP(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Precision of the set."""
-        return ratio(relret, np.minimum(ret, base) if self.relative else ret)
+        return ratio(relret, np.minimum(ret, base) if self.relative else ret + 0 * base)
 
 
 class SetRelP(SetMeasure):

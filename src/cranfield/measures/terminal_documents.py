@@ -12,9 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, Completions
 from cranfield.measures.machinery.cascades import satisfaction, stopping
 from cranfield.measures.machinery.gain_measure import GainMeasure
 from cranfield.measures.machinery.gains import share_of_top
+from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.parameters import level, persistence
 from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, going_on, ranks, units
 from cranfield.measures.machinery.prefix_sums import PrefixSums, best_lists, by_topic
@@ -23,6 +25,8 @@ from cranfield.rankings import Cells, JudgedRankings
 
 class TerminalDocument(GainMeasure, Stepwise, registered=False):
     """A measure of the list with a document after its end, whose relevance is the share of all relevance found."""
+
+    bounds_are = "exact; of a difference, an enclosure"
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """Rel: the grade as a share of the largest."""
@@ -39,6 +43,14 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
         # the last bits.
         cells, relevance = self.gainful(best_lists(rankings.judgments))
         return by_topic(rankings, cells.sum(relevance))
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """What is found lifts the value, and what is missed lowers it: one of them all, or nothing at all."""
+        completions = Completions(rankings)
+        own, others, none = completions.open.own, completions.open.others, 0 * completions.open.own
+        corners = ((none, none), (own, none), (none, others), (own, others))
+        values = [self.score(completions.judged(*corner, first=True)) for corner in corners]
+        return Bounds(np.min(values, axis=0), np.max(values, axis=0), "exact")
 
     def parts(self, rankings: JudgedRankings) -> Floats | None:
         """What each document gains, and the terminal one; the first rank has the weight 1."""
@@ -100,6 +112,11 @@ class NDCGT(TerminalDocument):
     """
 
     range = (0.0, math.inf)
+    bounds_are = "tried"
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """The best list grows with what is found, too."""
+        return Measure.bounds(self, rankings)
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted and plain relevance."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, ratio
+from cranfield.completions import Bounds, Completions
 from cranfield.errors import MeasureError
 from cranfield.measures.machinery.gains import GainMap, binary, share_of_top
 from cranfield.measures.machinery.parameters import cutoff, level, parameter, persistence
@@ -112,16 +113,17 @@ class RBPResidual(RBP):
 
     graded = False
     rewards_promotion = False
+    rises_with_grades = False
     higher_is_better = False
+    bounds_are = "exact: what is left when all candidates are judged, and what is left now"
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """One less the weight of the judged cells."""
         return self.residual(rankings)
 
-    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
-        """It is what it is: a statement about the judgments there are."""
-        value = self.score(rankings)
-        return value, value, True
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """From what only the end of the list leaves open to what is open now."""
+        return Bounds(self.score(Completions(rankings).nothing()), self.score(rankings), "exact")
 
     def trec_name(self) -> str:
         """Name it as trec_eval 10 does, whose default is p = 0.9."""
@@ -143,14 +145,18 @@ class RBPProjected(RBP):
     """
 
     rewards_promotion = False
+    rises_with_grades = False
+    bounds_are = "an enclosure: base, and base and residual, between which it estimates RBP"
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Base over what is judged of the weight."""
         return ratio(super().compute(rankings), 1.0 - self.residual(rankings))
 
-    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
-        """Those of RBP, of which it is an estimate."""
-        return RBP(**self.given).bounds(rankings)
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """Base, and base and residual: it is an estimate of what lies between them."""
+        cut = rankings.cut(self.cutoff)
+        base = super().compute(cut)
+        return Bounds(base, base + self.residual(cut), "enclosure")
 
     def trec_name(self) -> str:
         """trec_eval does not have it."""

@@ -27,6 +27,7 @@ class DiscountedUtility(GainMeasure, Stepwise, registered=False):
     """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
 
     uses_recall_base = False
+    rises_with_grades = True
     range = (-math.inf, 1.0)
     e: float = effort()
 
@@ -179,6 +180,7 @@ class RankBiasedCascade(GainMeasure, Stepwise, registered=False):
     """The chance that a user stops at a rank, discounted as in RBP."""
 
     uses_recall_base = False
+    rises_with_grades = True
     e: float = 0.0  # a parameter of the one that takes it off
     p: float = persistence()
     mode: Mode = variant()

@@ -13,7 +13,7 @@ from cranfield.presentation import render
 from cranfield.results import Result
 from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
-from cranfield.selection.worst_case import check_worst_case, worst_case_p
+from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 from cranfield.tables import DOCUMENT, QUERY, RUN
 
 DECIMALS = 12

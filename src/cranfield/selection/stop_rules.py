@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.selection.status import Status
-from cranfield.selection.worst_case import check_worst_case
+from cranfield.statistics.worst_case import check_worst_case
 
 
 @dataclass(frozen=True)

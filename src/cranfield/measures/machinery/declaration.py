@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from cranfield.measures.machinery.measure import REGISTRY, Measure
 from cranfield.measures.machinery.parameters import Parameter
+from cranfield.measures.machinery.tried_bounds import EVERY
 
 Data: TypeAlias = str | float | bool | list["Data"] | dict[str, "Data"] | None
 """What JSON can hold."""
@@ -33,6 +34,7 @@ def declaration(measure: type[Measure]) -> dict[str, Data]:
         "averaged_by": measure.summary,
         "graded": measure.graded,
         "uses_recall_base": measure.uses_recall_base,
+        "bounds": bounds_of(measure),
         "higher_is_better": measure.higher_is_better,
         "needs": measure.at if measure.at_required else None,
         "text": measure.text,
@@ -54,6 +56,24 @@ def example_of(measure: type[Measure]) -> str:
     'Success@5'
     """
     return measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")
+
+
+def bounds_of(measure: type[Measure]) -> str:
+    """Say what is sure about the bounds of a measure: see `KINDS` for the words.
+
+    >>> bounds_of(REGISTRY["Twist"])
+    'tried'
+    """
+    tried = f"tried; exact up to {EVERY} candidates a topic"
+    if measure.text:
+        return "none"
+    if measure.bounds_are:
+        return measure.bounds_are
+    if measure.rises_with_grades:
+        return "exact; of a difference, an enclosure"
+    if not measure.rewards_promotion:
+        return "tried"
+    return f"{tried}, if the largest grade is 1" if measure.graded else tried
 
 
 def trec_names_of(measure: type[Measure]) -> list[Data]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.completions import Completions
+from cranfield.completions import Bounds, Completions, Kind, surely
 from cranfield.errors import MeasureError
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.documentation import Documentation
 from cranfield.measures.machinery.gains import GainMap, number
 from cranfield.measures.machinery.parameters import Parameter
+from cranfield.measures.machinery.tried_bounds import tried_bounds
 from cranfield.rankings import JudgedRankings, one_ranking
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
@@ -85,6 +88,10 @@ class Measure(metaclass=MeasureType):
     """Whether relevant documents that were not retrieved count."""
     rewards_promotion: bool = True
     """Whether exchanging two documents so that the better one stands higher never lowers the value."""
+    rises_with_grades: bool = False
+    """Whether a higher grade of a document never lowers the value, all other grades being the same."""
+    bounds_are: ClassVar[str] = ""
+    """What is sure about the bounds, where it does not follow from the above (see `declaration.bounds_of`)."""
     higher_is_better: ClassVar[bool] = True
     """Whether of two runs the one with the higher value is the better one."""
     of_topic: ClassVar[bool] = False
@@ -160,38 +167,57 @@ class Measure(metaclass=MeasureType):
             return value
         return np.where(rankings.present.reshape(shape), value, 0.0)
 
-    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
-        """Say how low and how high each row's value could be, had its unjudged documents been judged.
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """Say how low and how high the value of each row of one run could be, had the candidates been judged.
 
-        Returns
-        -------
-        Lowest and highest value over the completions of the judgments, in which each unjudged
-        document that was retrieved has grade 0 or the largest grade of the qrels, the recall base
-        growing with them; and whether they are exact. For a given number of documents found
-        relevant, a measure that rewards promotion is highest when they are the first unjudged ones
-        and lowest when they are the last: trying every number gives both bounds. Of other measures
-        the two plain completions (all relevant, none relevant) are tried.
+        Candidates are the unjudged documents that any run of the call retrieved. In a completion of
+        the judgments each of them has a grade from 0 to the largest of the qrels. Where a higher
+        grade never lowers the value (`rises_with_grades`), the two plain completions bound it.
+        Otherwise completions with so many relevant candidates are tried, as well as can be for the
+        list and as badly, for every number (see `tried_bounds`).
 
         >>> from cranfield.measures import AP
         >>> from cranfield.rankings import one_ranking
-        >>> low, high, exact = AP().bounds(one_ranking([1, None], unretrieved=[]))
-        >>> low.tolist(), high.tolist(), exact  # a relevant document more changes nothing: 1/1, or (1/1 + 2/2) / 2
-        ([1.0], [1.0], True)
+        >>> found = AP().bounds(one_ranking([1, None], candidates=2))
+        >>> found.low, found.high, found.kind  # at worst 1 / 3, of three relevant documents; at best (1/1 + 2/2) / 2
+        (array([0.33333333]), array([1.]), 'exact')
         """
-        completions = Completions(rankings if self.judged_only else rankings.cut(self.cutoff))
-        exact = self.rewards_promotion and self._top_gains_most(rankings.judgments.top_grade)
-        low, high = np.full(rankings.rows, np.inf), np.full(rankings.rows, -np.inf)
-        for completed in completions.extremes() if exact else completions.all_or_nothing():
-            values = self.score(completed)
-            low, high = np.minimum(low, values), np.maximum(high, values)
-        return low, high, exact
+        if self.rises_with_grades and self.gains_rise(rankings.judgments) and not self.judged_only:
+            completions = Completions(rankings.cut(self.cutoff))
+            least = np.minimum(self.score(rankings), self.score(completions.nothing()))  # grade 0 may gain something
+            return Bounds(least, self.score(completions.everything()), "exact")
+        judgments = rankings.judgments
+        return tried_bounds(
+            Completions(rankings if self.judged_only else rankings.cut(self.cutoff)),
+            self.score,
+            by_number=self.rewards_promotion and self.gains_rise(judgments) and not self.judged_only,
+            in_between=self.graded and not judgments.binary,
+        )
 
-    def _top_gains_most(self, top_grade: float) -> bool:
-        """Tell whether the largest grade gains at least as much as grade 0, with gains of one's own."""
+    def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
+        """Say how small the value of one run less that of another could be, by row, over joint completions.
+
+        In a joint completion a document has one grade, whichever run retrieved it. Without anything
+        better it is the least value of the one less the greatest of the other, which no joint
+        completion goes below.
+
+        >>> from cranfield.measures import RR
+        >>> from cranfield.rankings import one_ranking
+        >>> RR().least_difference(one_ranking([1, None]), one_ranking([0, 0, None]))
+        (array([0.66666667]), 'enclosure')
+        """
+        mine, other = (run.once(("bounds", self), partial(self.bounds, run)) for run in (ours, theirs))
+        return mine.low - other.high, surely("enclosure", mine.kind, other.kind)
+
+    def gains_rise(self, judgments: Judgments) -> bool:
+        """Tell whether a higher grade never gains less, with gains of one's own, and grade 0 gains nothing."""
         if self.gains is None:
             return True
-        nothing, top = self.gains.of(np.array([0.0, top_grade]))
-        return bool(top >= nothing)
+        top = judgments.top_grade or 1.0
+        whole = np.arange(min(top, 1000.0) + 1)
+        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grade]))
+        gain = self.gains.of(grades[(grades >= 0) & (grades <= top)])
+        return bool(gain[0] == 0 and (np.diff(gain) >= 0).all())
 
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
         """Give the value of every prefix of each row: where would the list better have ended?
@@ -232,7 +258,7 @@ class Measure(metaclass=MeasureType):
         Parameters
         ----------
         ranking
-            The grades by rank, the best rank first; None is an unjudged document.
+            The grades by rank, from the top; None is an unjudged document.
         unretrieved
             Grades of judged documents that the ranking lacks.
         """

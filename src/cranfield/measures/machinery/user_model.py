@@ -13,6 +13,7 @@ from abc import abstractmethod
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
+from cranfield.completions import Bounds, Kind, open_documents
 from cranfield.errors import MeasureError
 from cranfield.measures.machinery.gain_measure import GainMeasure
 from cranfield.measures.machinery.parameters import parameter
@@ -23,6 +24,8 @@ class UserModel(GainMeasure, registered=False):
     """A measure told by the chance that each rank is seen, whatever stands there: V(i). Gains are in [0, 1]."""
 
     uses_recall_base = False
+    rises_with_grades = True
+    bounds_are = "exact, of a difference too"
 
     @abstractmethod
     def view(self, rank: Integers) -> Floats:
@@ -62,14 +65,33 @@ class UserModel(GainMeasure, registered=False):
             left = (self.attention - np.append(0.0, weight.cumsum())).clip(min=0.0)
         return left[np.minimum(rank, deepest)]
 
-    def bounds(self, rankings: JudgedRankings) -> tuple[Floats, Floats, bool]:
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
         """From the base, with nothing unjudged relevant, to the base and the residual."""
         if self.judged_only:  # ranks are then those of the judged documents alone
             return super().bounds(rankings)
         base = self.score(rankings)
         judged = rankings.cut(self.cutoff).judged
         open_ = self.attention - judged.sum(self.weight(judged.rank))
-        return base, base + open_.clip(min=0.0), True
+        return Bounds(base, base + open_.clip(min=0.0), "exact")
+
+    def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
+        """Every candidate gains 1 that weighs more for the other run, and so does all below the end of its list.
+
+        What both lists have at the same rank cancels.
+        """
+        if self.judged_only or not self.rises_with_grades:
+            return super().least_difference(ours, theirs)
+        more = self._open_weights(theirs) - self._open_weights(ours)
+        lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
+        base = self.score(ours) - self.score(theirs)
+        return base - lost - self.below(np.minimum(theirs.length, self.cutoff or theirs.length)), "exact"
+
+    def _open_weights(self, rankings: JudgedRankings) -> Floats:
+        """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""
+        open_ = open_documents(rankings.cut(self.cutoff))
+        weights = np.zeros(len(rankings.judgments))
+        weights[open_.judgment] = self.weight(open_.rank)
+        return weights
 
     def residual(self, rankings: JudgedRankings) -> Floats:
         """Return what the unjudged documents, those below the end of the list included, could still add."""

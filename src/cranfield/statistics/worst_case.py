@@ -31,7 +31,7 @@ def check_worst_case(test: str) -> None:
         )
 
 
-def worst_case_p(worst: Floats, test: str) -> Floats:
+def worst_case_p(worst: Floats, test: str, resamples: int = 10_000, seed: int = 7) -> Floats:
     """How likely would such differences be, if there were none, in the worst case that is still possible?
 
     Judgments can only raise a difference that is the worst possible, base of the one less top of
@@ -49,6 +49,8 @@ def worst_case_p(worst: Floats, test: str) -> Floats:
         Array of shape (hypotheses, topics).
     test
         One of `MONOTONE`.
+    resamples, seed
+        For a randomisation test on more topics than can be counted out.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def worst_case_p(worst: Floats, test: str) -> Floats:
     array([0.125])
     """
     differences = _ties_against(worst) if test == "wilcoxon" else worst
-    return paired_test(differences, test, alternative="greater").p
+    return paired_test(differences, test, alternative="greater", resamples=resamples, seed=seed).p
 
 
 def _ties_against(differences: Floats) -> Floats:
