@@ -51,8 +51,10 @@ def test_one_kind_of_binary_list_is_excellent(base: int) -> None:
     for ranking, missed in lists(base, base + 3):
         excellent = archetypes(one_ranking(ranking, missed))[0] == Archetype.EXCELLENT
         assert excellent == (ranking == [1] * (base - 1) + [0, 1, 0, 0]), ranking
+        by_toolkit = Recovery(crossing="matters").of(ranking, missed)
+        assert (by_toolkit == 1) == (ranking[:base] == [1] * base), ranking
         if excellent:
-            assert Recovery(crossing="matters").of(ranking) == 0
+            assert by_toolkit == 0
             assert BackwardSpace().of(ranking) == pytest.approx(1 - 2 / (base * (base + 1)))
 
 
