@@ -234,7 +234,8 @@ def test_cwl_eval_ranks_by_the_lines(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 b 2 1.0 t\n1 Q0 a 1 2.0 t\n")
     call = [str(program), str(tmp_path / "qrels"), str(tmp_path / "run")]
-    lines = subprocess.run(call, capture_output=True, text=True, check=True).stdout.splitlines()
+    printed = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    lines = printed.splitlines()  # (it writes a log where it is called)
     theirs = {line.split("\t")[1]: float(line.split("\t")[2]) for line in lines if line.startswith("1\t")}
     assert (theirs["P@1"], theirs["RR"]) == (0.0, 0.5)
     for order, value in (("file", 0.5), ("score", 1.0), ("rank", 1.0)):
