@@ -9,7 +9,10 @@ import logging
 import math
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -98,6 +101,22 @@ def test_pytrec_eval_judged_documents_only() -> None:
             assert value == pytest.approx(0.0 if math.isnan(expected) else expected, abs=1e-6), (name, topic)
 
 
+def test_pytrec_eval_scores_shared_topics_and_gives_logarithms() -> None:
+    run = {"1": {"x": 2.0, "a": 1.0}, "3": {"c": 1.0}}
+    theirs = pytrec_scores({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}}, run)
+    assert sorted(theirs) == ["1", "3"]
+    assert theirs["1"]["gm_map"] == pytest.approx(math.log(theirs["1"]["map"]))
+    found = cf.evaluate({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}}, {"run": run}, "AP", topics="shared")
+    assert found.averages[0, 0] == pytest.approx(sum(topic["map"] for topic in theirs.values()) / len(theirs))
+
+
+def test_pytrec_eval_has_no_number_for_lists_of_which_nothing_was_judged() -> None:
+    theirs = pytrec_scores({"1": {"a": 1}}, {"1": {"x": 1.0}}, judged_docs_only_flag=True)["1"]
+    assert {name for name, value in theirs.items() if math.isnan(value)} == {"iprec_at_recall_0.00", "11pt_avg"}
+    found = ours({"1": {"a": 1}}, {"1": {"x": 1.0}}, ["IPrec@0", "IPrecAvg"], judged_only=True)
+    assert list(found["1"].values()) == [0.0, 0.0]
+
+
 # ir_measures
 
 COMMON = [
@@ -120,6 +139,45 @@ def test_ir_measures() -> None:
         for topic, expected in theirs.items():
             wanted = 0.0 if math.isnan(expected) else expected
             assert found[topic][str(measure)] == pytest.approx(wanted, abs=1e-6), (name, topic)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("RR", "b"), ("P@1", "b"), ("nDCG@1", "b"), ("RR@5", "a"), ("Judged@1", "a"), ("Compat(p=0.5)", "a")],
+)
+def test_ir_measures_ranks_ties_by_one_end_of_the_alphabet_or_the_other(name: str, first: str) -> None:
+    """Of two tied documents, one judged and relevant; whichever the input has first."""
+    ir_measures = pytest.importorskip("ir_measures")
+    for relevant in "ab":
+        for listed in ("ab", "ba"):
+            qrels, run = {"1": {relevant: 1}}, {"1": dict.fromkeys(listed, 1.0)}
+            (theirs,) = ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)
+            order: Any = "score" if first == "b" else "file"
+            in_their_order = {"1": dict.fromkeys(sorted(listed), 1.0)}
+            (found,) = ours(qrels, in_their_order, [name], order=order)["1"].values()
+            assert found == pytest.approx(theirs.value, abs=1e-6)
+            assert (found == 1.0) == (relevant == first)
+
+
+@pytest.mark.parametrize("name", ["RBP(rel=1)", "Accuracy"])
+def test_ir_measures_leaves_ties_in_the_order_of_the_input(name: str) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    pytest.importorskip("cwl")
+    for listed in ("ab", "ba"):
+        qrels, run = {"1": {"a": 1, "b": 0}}, {"1": dict.fromkeys(listed, 1.0)}
+        (theirs,) = ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)
+        assert list(ours(qrels, run, [name], order="file")["1"].values()) == pytest.approx([theirs.value])
+
+
+@pytest.mark.parametrize(("name", "theirs", "here"), [("NumQ", 1, 2), ("NumRel", 1, 3), ("AP", 0.5, 0.5)])
+def test_ir_measures_counts_only_what_the_run_has(name: str, theirs: float, here: float) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels, run = {"1": {"a": 1}, "2": {"b": 1, "c": 1}}, {"1": {"a": 1.0}}
+    measure = ir_measures.parse_measure(name)
+    assert ir_measures.calc_aggregate([measure], qrels, run)[measure] == theirs
+    assert cf.evaluate(qrels, {"run": run}, name).averages[0, 0] == here
+    if name != "AP":
+        assert cf.evaluate(qrels, {"run": run}, name, topics="shared").averages[0, 0] == theirs
 
 
 def test_set_f_of_ir_measures_takes_the_square_of_beta() -> None:
@@ -149,7 +207,40 @@ def test_gdeval(k: int) -> None:
         assert found[metric.query_id][names[metric.measure]] == pytest.approx(metric.value, abs=0.6e-5)
 
 
+def test_gdeval_says_nothing_of_topics_without_a_relevant_document(tmp_path: Path) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    perl = shutil.which("perl")
+    if not perl:
+        pytest.skip("gdeval needs perl")
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 c 0\n3 0 d 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 1 t\n")
+    script = Path(ir_measures.__file__).parent / "bin" / "gdeval.pl"
+    call = [perl, str(script), str(tmp_path / "qrels"), str(tmp_path / "run"), "20"]
+    lines = subprocess.run(call, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert lines == ["runid,topic,ndcg@20,err@20", "t,1,0.79671,0.15039"]
+    found = cf.evaluate(tmp_path / "qrels", tmp_path / "run", "gdeval")
+    assert [f"{value:.5f}" for value in found.values[:, 0, 0]] == ["0.79671", "0.15039"]
+    assert found.averages[0, 0] == pytest.approx(found.values[0, 0, 0] / 3)
+
+
 # cwl_eval
+
+
+def test_cwl_eval_ranks_by_the_lines(tmp_path: Path) -> None:
+    pytest.importorskip("cwl")
+    program = Path(sys.executable).with_name("cwl-eval")
+    if not program.exists():
+        pytest.skip("cwl-eval is not beside the interpreter")
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 b 2 1.0 t\n1 Q0 a 1 2.0 t\n")
+    call = [str(program), str(tmp_path / "qrels"), str(tmp_path / "run")]
+    printed = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    lines = printed.splitlines()  # (it writes a log where it is called)
+    theirs = {line.split("\t")[1]: float(line.split("\t")[2]) for line in lines if line.startswith("1\t")}
+    assert (theirs["P@1"], theirs["RR"]) == (0.0, 0.5)
+    for order, value in (("file", 0.5), ("score", 1.0), ("rank", 1.0)):
+        found = cf.evaluate(tmp_path / "qrels", tmp_path / "run", "RR", order=order)  # type: ignore[arg-type]
+        assert found.averages[0, 0] == value
 
 
 @pytest.fixture
