@@ -55,6 +55,11 @@ def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> Non
         assert measure in output
 
 
+@pytest.mark.parametrize("name", [name for name, each in EXPERIMENTS.items() if each.on_runs])
+def test_every_experiment_takes_the_relevance_level(name: str) -> None:
+    assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help"]).stdout
+
+
 def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) -> None:
     output = experiment("archetypes", *study).stdout
     assert output.startswith("archetypes: shares\narchetype")

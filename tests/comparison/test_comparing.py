@@ -207,6 +207,7 @@ def test_the_omnibus_tests_against_their_peers() -> None:
     assert (row["statistic"], row["df"], row["df_error"], row["p"]) == pytest.approx(
         (f["F Value"], f["Num DF"], f["Den DF"], f["Pr > F"])
     )
+    assert 0 < row["p"] <= row["p_greenhouse_geisser"] <= 1  # fewer degrees of freedom
 
 
 def test_where_lower_is_better_wins_count_the_lower() -> None:
@@ -278,6 +279,29 @@ def test_unjudged_documents_could_undo_a_significant_difference() -> None:
     judged = residual_study(unjudged=False).to_polars().row(0, named=True)
     assert (judged["p_base"], judged["p_top"], judged["p_projected"]) == (0.5**6, 0.5**6, 0.5**6)
     assert judged["certain"]
+
+
+def certainty_study(test: str) -> tuple[Comparison, Comparison]:
+    """Five topics on which one run is slightly better; a later judgment on one of them makes it much better there."""
+    runs = {name: {str(t): {f"{name}{i}": -float(i) for i in range(10)} for t in range(5)} for name in ("good", "poor")}
+    judged = {str(t): {f"{run}{i}": int(run == "good" and i == 0) for run in runs for i in range(10)} for t in range(5)}
+    later = {t: dict(grades) for t, grades in judged.items()}
+    for i in range(1, 10):
+        del judged["4"][f"good{i}"]  # open, and all found relevant afterwards
+        later["4"][f"good{i}"] = 1
+    judged["0"]["good1"] = later["0"]["good1"] = 1  # so that the differences are not all the same
+    found = [compare(qrels, runs, ["P@10"], test=test, residuals=True, alpha=0.07) for qrels in (judged, later)]
+    return found[0], found[1]
+
+
+def test_what_t_calls_certain_is_certain_by_wilcoxons_test() -> None:
+    """By t the difference is significant, and no more so after another relevant document of the better run."""
+    before, after = (found.to_polars().row(0, named=True) for found in certainty_study("t"))
+    assert before["significant"]
+    assert not after["significant"]
+    assert before["certain"]  # which says nothing of t: all five topics are won, whatever is judged
+    assert before["p_worst"] == after["p_worst"] == 1 / 2**5
+    assert any(note.startswith("certain: Wilcoxon") for note in certainty_study("t")[0].notes)
 
 
 def test_the_better_run_is_tested_whichever_comes_first() -> None:
@@ -490,8 +514,8 @@ def test_the_long_table_says_how_it_was_found() -> None:
     assert {tuple(row[name] for name in said) for row in rows} == {
         ("bootstrap", "holm", "measure", "0.1", "0.9", "50", "3")
     }
-    omnibus = ("omnibus", "omnibus_statistic", "omnibus_df", "omnibus_df_error", "omnibus_p")
-    assert {tuple(row[name] for name in omnibus) for row in rows} == {("", "", "", "", "")}
+    omnibus = ("", "_statistic", "_df", "_df_error", "_p", "_p_greenhouse_geisser")
+    assert {tuple(row[f"omnibus{name}"] for name in omnibus) for row in rows} == {("",) * len(omnibus)}
 
 
 def test_seed_and_resamples_are_null_where_nothing_is_left_to_chance() -> None:
@@ -508,7 +532,7 @@ def test_seed_and_resamples_are_null_where_nothing_is_left_to_chance() -> None:
 def test_the_long_table_has_the_omnibus_test_of_each_measure(test: str) -> None:
     found = compare_scores(scattered(3, 12, ("AP", "RR")), test=test)
     columns = ["measure", *(name for name in found.to_polars().columns if name.startswith("omnibus"))]
-    assert len(columns) == 6
+    assert len(columns) == 7
     assert found.to_polars().select(columns).unique(maintain_order=True).rows() == found.omnibus.rows()
 
 

@@ -38,6 +38,11 @@ def test_by_hand() -> None:
     assert (fair["rank_with"], poor["rank_with"]) == (2, 3)
 
 
+def test_nobody_is_named_where_nobody_lost_a_rank() -> None:
+    [summary] = reusability(join(QRELS, RUNS), "AP")["correlation"].rows(named=True)
+    assert (summary["ranks_lost"], summary["run"]) == (0, None)
+
+
 def test_ranks_where_less_is_better() -> None:
     better, worse = ranking("a", "x"), ranking("y", "a")
     found = reusability(join({"1": {"a": 1}}, {"worse": worse, "better": better}), "ESL(wanted=1)")

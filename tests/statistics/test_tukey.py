@@ -189,3 +189,11 @@ def test_real_runs(data: Path) -> None:
     assert len(by_range.p) == 129 * 128 // 2
     shares = [(found.p <= 0.05).mean() for found in (by_range, by_permutation)]
     assert 0.1 < shares[1] < shares[0] < 0.6
+
+
+def test_the_order_of_the_systems_makes_no_difference() -> None:
+    values = np.random.default_rng(4).random((5, 12))
+    found = randomised_tukey_hsd(values, resamples=300)
+    again = randomised_tukey_hsd(values[::-1], resamples=300)
+    assert np.array_equal(found.ranges, again.ranges)
+    assert sorted(found.p) == sorted(again.p)

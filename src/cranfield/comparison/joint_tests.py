@@ -17,18 +17,23 @@ from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 
 
 class Omnibus(NamedTuple):
-    """Whether any two runs differ at all."""
+    """Whether any two runs differ at all.
+
+    ``p_greenhouse_geisser``, of the analysis of variance, allows for differences of some pairs of
+    runs that spread more than those of others.
+    """
 
     test: str
     statistic: float
     df: int
     df_error: int | None
     p: float
+    p_greenhouse_geisser: float | None = None
 
 
 def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataFrame:
     """Make a table of them, a row for each measure; empty for tests that have none."""
-    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64)
+    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64, pl.Float64)
     schema = {"measure": pl.String, **dict(zip(Omnibus._fields, kinds, strict=True))}
     rows = [(measure, *one) for measure, one in zip(measures, found, strict=True)] if found else []
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -66,7 +71,7 @@ def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) ->
 def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> Found:
     """Two-way analysis of variance, and Tukey's HSD for the pairs."""
     found = anova(values)
-    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p)
+    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p, found.p_greenhouse_geisser)
     return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
 
 

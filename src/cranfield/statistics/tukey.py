@@ -212,8 +212,13 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
 
 
 def _ranges(scores: Floats, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Permute within topics, some resamples at a time; how many makes no difference to the stream of random numbers."""
+    """Permute within topics, some resamples at a time; how many makes no difference to the stream of random numbers.
+
+    The scores of a topic are dealt out from the smallest on, so that the order of the systems is
+    none of the result.
+    """
+    by_topic = np.sort(scores, axis=0).T
     step = max(1, CELLS_AT_ONCE // scores.size)
     for start in range(0, resamples, step):
-        shape = (min(step, resamples - start), *scores.T.shape)
-        yield np.ptp(rng.permuted(np.broadcast_to(scores.T, shape), axis=2).mean(axis=1), axis=1)
+        shape = (min(step, resamples - start), *by_topic.shape)
+        yield np.ptp(rng.permuted(np.broadcast_to(by_topic, shape), axis=2).mean(axis=1), axis=1)
