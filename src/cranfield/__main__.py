@@ -1,6 +1,20 @@
 """``python -m cranfield`` is the command ``cranfield``."""
 
-from cranfield.cli import main
+import sys
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command; an interrupt while it is still being loaded ends it as one later on does."""
+    try:
+        from cranfield.cli import main as command
+
+        command(prog_name="cranfield")
+    except KeyboardInterrupt:
+        sys.stderr.write("cranfield: interrupted\n")
+        sys.exit(INTERRUPTED)
+
 
 if __name__ == "__main__":
-    main(prog_name="cranfield")
+    main()

@@ -29,6 +29,7 @@ from cranfield.conditions import (
 )
 from cranfield.engines.local import ranked_batches, with_retrieved
 from cranfield.errors import InputError
+from cranfield.forks import begin_work
 from cranfield.formats import QrelsLike, RunsLike, RunSource, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
@@ -73,6 +74,7 @@ class Opened:
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs, in the order of the batches, which are let go one by one."""
+        begin_work()
         blocks = [score(batch, measures, grading) for batch in self.batches]
         audit = self.audited(audit for block in blocks for audit in block.audits)
         conditions, judgments = Conditions(self.reading, grading), self.judgments

@@ -13,6 +13,7 @@ from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
 from cranfield.conditions import Topics
 from cranfield.errors import InputError, MeasureError
+from cranfield.forks import begin_work
 from cranfield.formats import frames, read_table
 from cranfield.formats.files import FilePath
 from cranfield.formats.like import Frame
@@ -129,6 +130,7 @@ def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: 
     >>> panel.topics, panel.values.tolist(), panel.notes
     (('1', '2'), [[[0.1, 0.4], [0.2, 0.0]]], ('counted 0 on topics that they lack: y (2)',))
     """
+    begin_work()
     topics = checked("topics", topics, Topics | None)
     if isinstance(scores, Scores):
         return _of_scores(scores, topics or scores.conditions.reading.topics)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
-from typing import IO, Any
+from typing import Any
 
 import click
-from click.exceptions import NoArgsIsHelpError
 
 from cranfield import __version__
+from cranfield.cli._ending import one_line, prepare
 from cranfield.errors import CranfieldError
 
 
@@ -43,38 +41,18 @@ class Commands(click.Group):
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the options, and refuse wrong ones as everything else is refused."""
-        with _refusing():
+        with one_line():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Do what the command does."""
-        try:
-            with _refusing():
-                _check_environment()
-                return super().invoke(ctx)
-        except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return None
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """Say what a user did wrong in one line, with exit status 2."""
-    try:
-        yield
-    except CranfieldError as error:
-        raise _Refused(str(error)) from None
-    except NoArgsIsHelpError:
-        raise
-    except click.UsageError as error:
-        raise _Refused(_said(error)) from None
-
-
-def _said(error: click.UsageError) -> str:
-    """Say what click refuses as we say it, and where to read more."""
-    text = error.format_message().rstrip(".")
-    help_ = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-    return f"{text[:1].lower()}{text[1:]}{help_}"
+        """Do what the command does, and end as commands end."""
+        done = None
+        with one_line():
+            prepare()
+            _check_environment()
+            done = super().invoke(ctx)
+            sys.stdout.flush()  # what cannot be written is said, too
+        return done
 
 
 def _check_environment() -> None:
@@ -84,16 +62,11 @@ def _check_environment() -> None:
         raise CranfieldError(f"POLARS_MAX_THREADS in the environment must be 1 or more, not {threads!r}")
 
 
-class _Refused(click.ClickException):
-    exit_code = 2
-
-    def show(self, file: IO[str] | None = None) -> None:
-        click.echo(f"cranfield: {' '.join(self.format_message().split())}", file=file or sys.stderr)
-
-
 @click.group(
     "cranfield", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.version_option(__version__, prog_name="cranfield")
-def main() -> None:
+@click.option("--debug", is_flag=True, help="Show all that Python knows of a bug; give it before the command.")
+def main(debug: bool) -> None:
     """Measure ranked lists, and know what the numbers are worth."""
+    del debug  # it is looked up where a bug is met

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from cranfield.results import OneTable, Result
     from cranfield.selection.estimates import Estimates
 
+MINUTE = 60.0
+"""Seconds between two lines that say how far it is, where there is no terminal."""
+
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
@@ -141,19 +144,22 @@ def make_folder(folder: str, purpose: str) -> None:
 
 
 class Progress:
-    """A bar on the terminal, for what takes longer than a second; nothing elsewhere.
+    """A bar on the terminal, for what takes longer than a second; elsewhere a line a minute.
 
     Called with how much is done and how much there is.
     """
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
-        self.began = time.monotonic()
+        self.began = self.spoke = time.monotonic()
         self.bar: Bar | None = None
 
     def __call__(self, done: int, of: int) -> None:
         """Show how far it is."""
-        if not sys.stderr.isatty() or (self.bar is None and time.monotonic() - self.began < 1):
+        if not sys.stderr.isatty():
+            self._speak(done, of)
+            return
+        if self.bar is None and time.monotonic() - self.began < 1:
             return
         if self.bar is None:
             from rich.console import Console
@@ -165,6 +171,13 @@ class Progress:
             self.task = self.bar.add_task(self.noun, total=of)
             self.bar.start()
         self.bar.update(self.task, completed=done)
+
+    def _speak(self, done: int, of: int) -> None:
+        """Say how far it is, if nothing was said for a minute."""
+        now = time.monotonic()
+        if now - self.spoke >= MINUTE:
+            self.spoke = now
+            click.echo(f"{self.noun}: {done} of {of}", err=True)
 
     def __enter__(self) -> Self:
         return self

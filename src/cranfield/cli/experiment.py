@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cranfield.cli._collections import ALSO, joined
+from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import Kind, ParamType
 from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
@@ -150,6 +151,8 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         if not options.get("measures", True):
             del options["measures"]  # those of the experiment
         options = {name: value for name, value in options.items() if value is not None}
+        if folder is not None:
+            on_resume(f"finished steps are kept in {folder}, and the same command goes on from there")
         with Progress("steps") as progress:
             work = Work(progress, folder)
             found = experiment(*given, work=work, **options)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from cranfield.errors import InputError
+from cranfield.forks import begin_work
 from cranfield.formats import content, dicts, files, frames
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id
@@ -44,6 +45,7 @@ def read_runs(*sources: RunsLike, comments: bool = False) -> Runs:
     >>> list(runs)
     ['bm25', 'a', 'b']
     """
+    begin_work()
     found = [source for given in sources for source in _sources(given, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
@@ -74,6 +76,7 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
+    begin_work()
     if isinstance(source, str | os.PathLike):
         origin = content.origin_of(source)
         load: Load = content.file(source, QRELS_KIND, comments=comments)

@@ -1,0 +1,121 @@
+"""How a command ends: done (0), refused (2), by a bug of ours (70), interrupted (130) or terminated (143)."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import IO, Final, NoReturn
+
+import click
+from click.exceptions import Abort, Exit, NoArgsIsHelpError
+
+from cranfield.errors import CranfieldError
+
+REFUSED: Final = 2
+BUG: Final = 70
+INTERRUPTED: Final = 130
+TERMINATED: Final = 143
+
+REPORT: Final = "this is a bug of cranfield's: please report it, with what `cranfield --debug ...` prints"
+RESUME: Final = "cranfield.resume"
+"""The key under which a command says, in click's ``ctx.meta``, how what is interrupted is taken up again."""
+
+
+class Ending(click.ClickException):
+    """The end of a command that is not done: a line on stderr, and an exit status."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.exit_code = status  # type: ignore[misc]  # click declares it for the class
+
+    def show(self, file: IO[str] | None = None) -> None:
+        """Say it in one line."""
+        click.echo(f"cranfield: {' '.join(self.format_message().split())}", file=file or sys.stderr)
+
+
+@contextmanager
+def one_line() -> Iterator[None]:
+    """Say in one line why a command ends before it is done."""
+    try:
+        yield
+    except (NoArgsIsHelpError, Exit, Abort, Ending):
+        raise
+    except CranfieldError as error:
+        raise Ending(str(error), REFUSED) from None
+    except click.UsageError as error:
+        raise Ending(_said(error), REFUSED) from None
+    except KeyboardInterrupt:
+        raise Ending(_interrupted(), INTERRUPTED) from None
+    except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        raise Ending("there is not enough memory for this", REFUSED) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        raise Ending(f"{where}{error.strerror or error}", REFUSED) from None
+    except Exception as error:  # noqa: BLE001 - whatever is left is our own doing, and is said so
+        raise Ending(_bug(error), BUG) from None
+
+
+def _said(error: click.UsageError) -> str:
+    """Say what click refuses as we say it, and where to read more."""
+    text = error.format_message().rstrip(".")
+    help_ = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
+    return f"{text[:1].lower()}{text[1:]}{help_}"
+
+
+def _interrupted() -> str:
+    ctx = click.get_current_context(silent=True)
+    resume = ctx.meta.get(RESUME) if ctx else None
+    return f"interrupted; {resume}" if resume else "interrupted"
+
+
+def _bug(error: Exception) -> str:
+    """Say what happened, and where; with --debug, all that Python knows of it comes before."""
+    ctx = click.get_current_context(silent=True)
+    if ctx and ctx.find_root().params.get("debug"):
+        traceback.print_exception(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text} ({last.filename}, line {last.lineno}); {REPORT}"
+
+
+def on_resume(how: str) -> None:
+    """Remember what to say if the command is interrupted from now on."""
+    click.get_current_context().meta[RESUME] = how
+
+
+class _Closed(io.RawIOBase):
+    """A standard output that was closed before the command began."""
+
+    def writable(self) -> bool:
+        """Someone may try."""
+        return True
+
+    def write(self, data: object) -> NoReturn:
+        """There is nowhere to write to."""
+        raise OSError(errno.EBADF, "the standard output is closed")
+
+
+def prepare() -> None:
+    """Make the streams and signals of the process fit for a command."""
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed(), 1), write_through=True)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # an encoding without sigma writes \u03c3
+            stream.reconfigure(errors="backslashreplace")
+    with suppress(ValueError):  # in another thread than the main one, signals are not ours
+        signal.signal(signal.SIGTERM, _terminate)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    """End as if by sys.exit, so that whatever was begun is cleaned up."""
+    del number, frame
+    raise SystemExit(TERMINATED)

@@ -1,0 +1,118 @@
+"""Interrupts at any moment: the exit status says so, nothing is left half done, and what goes on ends the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "cranfield"]
+STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
+STUDIES = {
+    "downsampling": [
+        "experiment",
+        "downsampling",
+        "camp/qrels.txt",
+        "camp/runs",
+        "--repetitions",
+        "150",
+        "--out",
+        "found",
+    ],
+    "swap": ["experiment", "swap", "camp/qrels.txt", "camp/runs", "--repetitions", "4000", "--out", "found"],
+    "axioms": ["experiment", "axioms", "-m", "AP", "-m", "Q", "-m", "OIE", "--longest", "6", "--out", "found"],
+}
+WRITERS = {
+    "simulate": ["simulate", "made", "--systems", "30", "--topics", "30"],
+    "cut": ["cut", "camp/runs", "--oracle", "ERRT", "--qrels", "camp/qrels.txt", "-o", "made"],
+}
+
+STARTED = 0.3
+"""Seconds after which Python has started, and the command can answer for itself."""
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a simulated campaign to study."""
+    folder = tmp_path_factory.mktemp("campaign")
+    subprocess.run([*COMMAND, "simulate", "camp", "--topics", "25", "--systems", "12"], cwd=folder, check=True)
+    return folder
+
+
+def interrupted(arguments: list[str], folder: Path, sent: signal.Signals, after: float) -> int:
+    """Run a command, send it a signal after so many seconds, and return its exit status."""
+    process = subprocess.Popen([*COMMAND, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(after)
+    process.send_signal(sent)
+    _, said = process.communicate(timeout=60)
+    assert b"Traceback" not in said, said.decode()
+    return process.returncode
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder and what is in them."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def duration(arguments: list[str], folder: Path) -> float:
+    began = time.monotonic()
+    subprocess.run([*COMMAND, *arguments], cwd=folder, check=True, capture_output=True)
+    return time.monotonic() - began
+
+
+def interrupt_a_study(campaign: Path, name: str, sent: signal.Signals, times: int) -> None:
+    """Interrupt a study again and again until it is done: it ends as if nothing had been."""
+    found, arguments = campaign / "found", ["experiment", *STUDIES[name], "--out", "found"]
+    shutil.rmtree(found, ignore_errors=True)
+    lasts = duration(arguments, campaign)
+    expected = contents(found)
+    shutil.rmtree(found)
+    chance = random.Random(name)  # noqa: S311
+    for _ in range(times):
+        status = interrupted(arguments, campaign, sent, chance.uniform(STARTED, lasts))
+        assert status in {0, STATUS[sent]}
+        left = [path for path in contents(found) if not Path(path).parts[0].startswith(".")] if found.exists() else []
+        assert set(left) <= set(expected)
+        assert all((found / path).read_bytes() == expected[path] for path in left)
+        if sent != signal.SIGKILL:
+            assert not list(found.rglob("*.partial"))
+    subprocess.run([*COMMAND, *arguments], cwd=campaign, check=True, capture_output=True)
+    assert {path: data for path, data in contents(found).items() if ".partial" not in path} == expected
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("sent", STATUS)
+@pytest.mark.parametrize("name", STUDIES)
+def test_studies_that_are_interrupted_twenty_times(campaign: Path, name: str, sent: signal.Signals) -> None:
+    interrupt_a_study(campaign, name, sent, 20)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_study_that_is_interrupted(campaign: Path, sent: signal.Signals) -> None:
+    interrupt_a_study(campaign, "downsampling", sent, 2)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", WRITERS)
+def test_many_files_are_written_all_or_none(campaign: Path, name: str, sent: signal.Signals) -> None:
+    made, arguments = campaign / "made", WRITERS[name]
+    shutil.rmtree(made, ignore_errors=True)
+    lasts = duration(arguments, campaign)
+    expected = contents(made)
+    chance = random.Random(name)  # noqa: S311
+    before = set(campaign.iterdir())
+    for _ in range(20):
+        shutil.rmtree(made, ignore_errors=True)
+        assert interrupted(arguments, campaign, sent, chance.uniform(STARTED, lasts)) in {0, STATUS[sent]}
+        assert not made.exists() or contents(made) in ({}, expected)
+        assert set(campaign.iterdir()) <= before | {made}
