@@ -15,6 +15,34 @@ from cranfield.measures.machinery.names import forget_names
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
+EXPECTED_SKIPS = (
+    "root may read everything",
+    "gdeval is a Perl script",
+    "cannot do this here",
+)
+"""Reasons for which a test may be skipped where everything is installed that tests use."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that CI gives."""
+    parser.addoption("--no-unexpected-skips", action="store_true", help="fail if a test is skipped without leave")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail where a test was skipped that should have run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or not session.config.getoption("--no-unexpected-skips"):
+        return
+    skipped = [(report.nodeid, str(report.longrepr)) for report in reporter.stats.get("skipped", ())]
+    unexpected = [one for one in skipped if not any(reason in one[1] for reason in EXPECTED_SKIPS)]
+    reporter.write_line(f"\n{len(skipped)} skipped, {len(unexpected)} of them unexpected")
+    for nodeid, reason in unexpected:
+        reporter.write_line(f"{nodeid}: {reason}")
+    if unexpected and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 settings.register_profile("untimed", deadline=None)  # how long an example takes says nothing of whether it is right
 settings.load_profile("untimed")
 

@@ -27,9 +27,9 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("depth", "ten", "depth must be a whole number at least 1"),
     ("depth", True, "depth must be a whole number at least 1"),
     ("comments", "yes", "comments must be True or False, not 'yes'"),
-    ("rel", float("nan"), "rel must be a finite number, not nan"),
-    ("rel", float("inf"), "rel must be a finite number, not inf"),
-    ("rel", "high", "rel must be a number, not 'high'"),
+    ("rel", float("nan"), "rel must be above 0, not nan"),
+    ("rel", float("inf"), "rel must be above 0, not inf"),
+    ("rel", "high", "rel must be a number above 0, not 'high'"),
     ("judged_only", 2, "judged_only must be True or False, not 2"),
 ]
 """Condition, what is given for it, and what is said."""

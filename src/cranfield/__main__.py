@@ -1,5 +1,6 @@
 """``python -m cranfield`` is the command ``cranfield``."""
 
+import signal
 import sys
 
 INTERRUPTED = 130
@@ -14,6 +15,9 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("cranfield: interrupted\n")
         sys.exit(INTERRUPTED)
+    finally:  # what was to be done is done, or said; Python's own end is not to be interrupted
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

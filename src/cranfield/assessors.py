@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.conditions import Reading
+from cranfield.conditions import Reading, RelevanceLevel
 from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath, named
 from cranfield.judged_runs import open_qrels
 from cranfield.judgments import Judgments, is_relevant
-from cranfield.options import Number, Weights, checked
+from cranfield.options import Weights, checked
 from cranfield.results import OneTable
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
@@ -70,7 +70,7 @@ def agreement(
     >>> found.to_polars().select("documents", "same_grade", "overlap").rows()
     [(3, 0.666..., 0.5)]
     """
-    weights, rel = checked("weights", weights, Weights), checked("rel", rel, Number | None)
+    weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
     reading = Reading(comments=comments)
     judged = qrels if isinstance(qrels, Mapping) else _files(qrels)
     if len(judged) < 2:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
 
 from cranfield.errors import InputError
-from cranfield.options import Count, Number, annotations_of, check_fields, checked
+from cranfield.options import Count, Range, annotations_of, check_fields, checked
 
 Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
 Topics: TypeAlias = Literal["all", "shared"]
 Missing: TypeAlias = Literal["zero", "empty"]
+RelevanceLevel: TypeAlias = Annotated[float, Range(above=0)]
+"""The lowest relevant grade."""
 
 
 class AskedReading(TypedDict, total=False):
@@ -114,7 +116,7 @@ class Grading:
         that any of the runs retrieved; not of lists without them.
     """
 
-    rel: Number | None = None
+    rel: RelevanceLevel | None = None
     judged_only: bool = False
     bounds: bool = False
 

@@ -16,18 +16,9 @@ import pytest
 COMMAND = [sys.executable, "-m", "cranfield"]
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 STUDIES = {
-    "downsampling": [
-        "experiment",
-        "downsampling",
-        "camp/qrels.txt",
-        "camp/runs",
-        "--repetitions",
-        "150",
-        "--out",
-        "found",
-    ],
-    "swap": ["experiment", "swap", "camp/qrels.txt", "camp/runs", "--repetitions", "4000", "--out", "found"],
-    "axioms": ["experiment", "axioms", "-m", "AP", "-m", "Q", "-m", "OIE", "--longest", "6", "--out", "found"],
+    "downsampling": ["downsampling", "camp/qrels.txt", "camp/runs", "--repetitions", "60"],
+    "swap": ["swap", "camp/qrels.txt", "camp/runs", "--repetitions", "4000"],
+    "axioms": ["axioms", "-m", "AP", "-m", "Q", "-m", "OIE", "--longest", "6"],
 }
 WRITERS = {
     "simulate": ["simulate", "made", "--systems", "30", "--topics", "30"],

@@ -1,0 +1,261 @@
+"""The corpus: what every command says to every kind of bad input. No traceback, no hang, nothing overwritten.
+
+Each row is a call and what was wrong with it. Calls of all commands are listed once, with the files
+that they read; rows follow from them: every broken file in every place, every option with values
+that it cannot have, every output that must not be written. A new command without a call fails.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from runpy import run_path
+from types import FrameType
+from typing import Any, NamedTuple, NoReturn
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from cranfield.cli import main
+from cranfield.experiments import EXPERIMENTS
+
+BROKEN = run_path(str(Path(__file__).parents[1] / "formats" / "test_broken_files.py"))
+LONGEST = 20
+"""Seconds that no refusal may take."""
+
+TOPICS = range(1, 7)
+GOOD = {
+    "qrels.txt": "".join(f"{t} 0 a {1 + t % 2}\n{t} 0 b 0\n{t} 0 c {t % 3}\n" for t in TOPICS),
+    "qrels2.txt": "".join(f"{t} 0 a {t % 2}\n{t} 0 b 0\n{t} 0 c 1\n" for t in TOPICS),
+    "one.run": "".join(f"{t} Q0 {d} {r} {9 - r} one\n" for t in TOPICS for r, d in enumerate("abc")),
+    "two.run": "".join(
+        f"{t} Q0 {d} {r} {9 - r} two\n" for t in TOPICS for r, d in enumerate("cxb" if t % 2 else "bca")
+    ),
+    "three.run": "".join(f"{t} Q0 {d} {r} {9 - r} three\n" for t in TOPICS for r, d in enumerate("xya")),
+    "scores.csv": "run,topic,measure,value\n"
+    + "".join(
+        f"{r},{t},{m},0.{v}{t}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS for m in ("AP", "RR")
+    ),
+    "mine.py": "",
+}
+RUNS = ("one.run", "two.run", "three.run")
+
+CALLS: dict[str, tuple[str, ...]] = {
+    "agreement": ("qrels.txt", "qrels2.txt"),
+    "choose": ("--list",),
+    "compare": ("qrels.txt", *RUNS),
+    "correlate": ("scores.csv",),
+    "curve": ("nDCG", "qrels.txt", "one.run"),
+    "cut": ("one.run", "--at", "1", "-o", "out"),
+    "demo": (),
+    "estimate": ("sample.csv", "qrels.txt", "one.run"),
+    "evaluate": ("qrels.txt", "one.run", "two.run"),
+    "measures": ("AP",),
+    "overlap": ("one.run", "two.run"),
+    "sample": ("one.run", "two.run", "--per-topic", "2"),
+    "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
+    "simulate": ("campaign", "--topics", "2", "--systems", "4"),
+    "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
+} | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
+CALLS["experiment judging"] += ("--top", "1")
+CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt")
+
+IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}
+"""All broken files are tried with these, some with the others, which read by the same road."""
+
+NOT_CALLED = {"demo", "choose"}
+"""They ask a person, or write and score a campaign of their own; only their options are tried."""
+
+
+SAMPLE = ("sample", "one.run", "--per-topic", "3", "-o", "sample.csv", "--quiet")
+
+
+class Row(NamedTuple):
+    """A call, and what its one line must say."""
+
+    call: tuple[str, ...]
+    says: tuple[str, ...]
+
+
+def commands() -> dict[str, click.Command]:
+    """Return all commands, experiments among them, by what is typed."""
+    found: dict[str, click.Command] = {}
+    ctx = click.Context(main)
+    for name in main.list_commands(ctx):
+        command = main.get_command(ctx, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            inner = click.Context(command)
+            found |= {f"{name} {each}": command.get_command(inner, each) for each in command.list_commands(inner)}  # type: ignore[misc]
+        else:
+            found[name] = command
+    return found
+
+
+COMMANDS = commands()
+
+
+def in_place_of(name: str, file: str, broken: str) -> tuple[str, ...]:
+    return (*name.split(), *(broken if argument == file else argument for argument in CALLS[name]))
+
+
+def broken_files() -> Iterator[Row]:
+    """Every broken file, in the place of the qrels and of a run of every command that reads it so."""
+    for name, call in CALLS.items():
+        for file, kind in (("qrels.txt", "QRELS"), ("one.run", "RUNS")):
+            if file not in call:
+                continue
+            kept = (
+                BROKEN[kind] if name in {"evaluate", "compare", "cut", "experiment correlation"} else BROKEN[kind][::6]
+            )
+            for broken in kept:
+                path = f"broken-{kind}-{broken.name}"
+                line = () if broken.line is None else (f"line {broken.line}",)
+                yield Row(in_place_of(name, file, path), (path, broken.problem[:30], *line))
+            for path, problem in (("nowhere.txt", "no such file"), ("folder", "folder")):
+                yield Row(in_place_of(name, file, path), (path, problem))
+
+
+IMPOSSIBLE = ("", "x", "nan", "1e999", "-1e30", "0x10", "1;2")
+
+
+def options() -> Iterator[Row]:
+    """Every option that takes a number, with what is none or is out of all bounds."""
+    for name, command in COMMANDS.items():
+        for parameter in command.params:
+            if not isinstance(parameter, click.Option) or parameter.is_flag:
+                continue
+            kind = parameter.type.name
+            if isinstance(parameter.type, click.Choice):
+                yield Row((*name.split(), *CALLS[name], parameter.opts[-1], "something-else"), (parameter.opts[-1],))
+            elif "integer" in kind or "number" in kind:
+                for value in IMPOSSIBLE:
+                    yield Row((*name.split(), *CALLS[name], f"{parameter.opts[-1]}={value}"), (_last_word(parameter),))
+
+
+def _last_word(option: click.Option) -> str:
+    """What a message must have of an option, whether it names the option or the parameter."""
+    return str(option.name).rpartition("_")[2]
+
+
+def outputs() -> Iterator[Row]:
+    """Results over inputs, into folders that are not there, and in formats that contradict the name."""
+    for name, command in COMMANDS.items():
+        flags = {flag for parameter in command.params for flag in parameter.opts}
+        if "--output" not in flags or name in NOT_CALLED:
+            continue
+        call = (*name.split(), *CALLS[name])
+        for file in {argument for argument in CALLS[name] if argument in GOOD}:
+            yield Row((*call, "--output", file), (file, "would be overwritten"))
+            yield Row((*call, "--output", f"./folder/../{file}"), (file, "would be overwritten"))
+        yield Row((*call, "--output", "folder"), ("folder", "is a folder"))
+        yield Row((*call, "--output", "nowhere/found.csv"), ("nowhere",))
+        yield Row((*call, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
+
+
+MEASURES = (
+    *("", " ", "nope", "AP@", "@5", "P@0", "P@-1", "P@x", "P@1.5", "P@5@6", "AP(rel=)", "AP(rel=x)"),
+    *("AP(rel=nan)", "AP(lvl=2)", "RBP(p=2)", "RBP(p=0.8,p=0.9)", "RBP(", "RBP)", "nDCG(gains={1})"),
+    *("nDCG(gains={1:x})", "nDCG(dcg=foo)", "NRBP", "P.5,", "P.5,x", "ndcg_cut.A", "P.nan", "infAP.x"),
+    *("set_F.-5e16", "P@100000000000000000000", "RR@3e77", "AP(" * 200, "Twist(crossing=foo)", "OIE(docs=0)"),
+    *("ERR(max_rel=-1)", "IPrec@2", "\N{GREEK SMALL LETTER SIGMA}"),
+)
+
+
+def measures() -> Iterator[Row]:
+    """Names of measures that are none, wherever measures are named."""
+    for name, command in COMMANDS.items():
+        takes = [parameter for parameter in command.params if "--measure" in parameter.opts]
+        if takes and name not in {"correlate", "select"}:
+            for measure in MEASURES if name in {"evaluate", "experiment correlation"} else MEASURES[::7]:
+                yield Row((*name.split(), *CALLS[name], "--measure", measure), ())
+    for measure in MEASURES:
+        yield Row(("curve", measure, "qrels.txt", "one.run"), ())
+        yield Row(("measures", measure), ())
+
+
+ROWS = [*broken_files(), *options(), *outputs(), *measures()]
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the good files and the broken ones."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for name, text in GOOD.items():
+        (folder / name).write_text(text)
+    for kind in ("QRELS", "RUNS"):
+        for broken in BROKEN[kind]:
+            (folder / f"broken-{kind}-{broken.name}").write_bytes(broken.data)
+    (folder / "folder").mkdir()
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "cranfield",
+            *SAMPLE,
+        ],
+        cwd=folder,
+        check=True,
+    )
+    return folder
+
+
+def too_long(number: int, frame: FrameType | None) -> NoReturn:
+    raise TimeoutError(f"longer than {LONGEST} s")
+
+
+def ended(call: tuple[str, ...]) -> Any:
+    """Run a call in this process, no longer than a refusal may take."""
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, too_long)
+        signal.alarm(LONGEST)
+    try:
+        return CliRunner().invoke(main, list(call))
+    finally:
+        if hasattr(signal, "SIGALRM"):
+            signal.alarm(0)
+
+
+def test_every_command_has_a_call() -> None:
+    assert set(CALLS) == set(COMMANDS)
+    assert len(ROWS) > 700
+
+
+@pytest.mark.parametrize("name", sorted(set(CALLS) - NOT_CALLED))
+def test_calls_with_good_files_are_done(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for path in here.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    done = ended((*name.split(), *CALLS[name]))
+    assert done.exit_code == 0, done.stderr
+
+
+def test_every_row_is_refused_in_one_line(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All rows in one test, since each takes milliseconds; what is wrong with any of them is said together."""
+    monkeypatch.chdir(here)
+    before = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
+    wrong = []
+    for row in ROWS:
+        done = ended(row.call)
+        lines = done.stderr.splitlines()
+        fine = done.exit_code == 2 and len(lines) == 1 and lines[0].startswith("cranfield: ")
+        if not (fine and all(part in lines[0] for part in row.says)):
+            wrong.append((row, done.exit_code, done.stderr[-300:] or done.stdout[:200]))
+    after = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
+    assert not wrong, f"{len(wrong)} of {len(ROWS)}:\n" + "\n".join(map(str, wrong[:20]))
+    assert after == before
+
+
+@pytest.mark.integration
+def test_a_sample_of_the_rows_as_processes(here: Path) -> None:
+    for row in ROWS[::40]:
+        done = subprocess.run(
+            [sys.executable, "-m", "cranfield", *row.call], cwd=here, capture_output=True, timeout=LONGEST, check=False,
+            env=os.environ | {"COLUMNS": "80"},
+        )  # fmt: skip
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), (row, done.stderr)
