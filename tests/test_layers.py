@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # and those below.
 LAYERS = [
     ["errors", "arrays"],
+    ["memory"],
     ["options", "tables", "statistics", "guide"],
     ["conditions", "formats", "presentation"],
     ["interchange"],
