@@ -13,7 +13,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
 LAYERS = [
-    ["errors", "arrays"],
+    ["escaping", "arrays"],
+    ["errors"],
     ["memory"],
     ["options", "tables", "statistics", "guide"],
     ["conditions", "formats", "presentation"],

@@ -12,7 +12,7 @@ import polars as pl
 import polars.selectors as columns
 
 from cranfield.errors import InputError
-from cranfield.formats import read_bytes, write_whole
+from cranfield.formats import all_or_nothing, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
 from cranfield.presentation import FORMATS, render
 from cranfield.results import Result
@@ -151,7 +151,7 @@ class Findings(Result):
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
         """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and what they follow from as EXPERIMENT.json.
 
-        Each file is written whole or not at all. What was written as csv, json or parquet, `read`
+        All files are written, whole, or none. What was written as csv, json or parquet, `read`
         reads back.
         """
         folder = Path(folder)
@@ -164,8 +164,9 @@ class Findings(Result):
         described |= {"format": FORMATS[format].suffix, "tables": dtypes}
         files[description] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
         folder.mkdir(parents=True, exist_ok=True)
-        for path, content in files.items():
-            write_whole(path, content.encode() if isinstance(content, str) else content)
+        with all_or_nothing():
+            for path, content in files.items():
+                write_whole(path, content.encode() if isinstance(content, str) else content)
         return list(files)
 
     @classmethod
