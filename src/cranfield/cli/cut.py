@@ -60,8 +60,8 @@ def command(
     """Cut RUNS where their lists should end, and write what is left in the format that the file's name says.
 
     A run from a file of several, from the standard input or from a pipe is written as TREC text
-    under its own name. All runs are written, or none. A list of which nothing is left is in no file: evaluate with --missing empty where that
-    matters.
+    under its own name. All runs are written, or none. A list of which nothing is left is in no
+    file: evaluate with --missing empty where that matters.
     """
     from cranfield.conditions import Reading
     from cranfield.formats import all_or_nothing

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import delimited, files, frames, parquet, trec
+from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
 from cranfield.formats.text import blank_comments
 from cranfield.tables import RUN, RUN_EXTRAS, match_columns
@@ -42,7 +43,9 @@ class File:
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         """Read it, anew each time."""
         form, data = self._open()
-        return form.read(data, self.kind, source=files.called(self.path), rank=rank, lines=lines)
+        source = files.called(self.path)
+        with refusing(form.name, source):
+            return form.read(data, self.kind, source=source, rank=rank, lines=lines)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""

@@ -34,8 +34,8 @@ NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums",
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
-READING: Final = 4
-"""So many times the size of a text is what it takes to make a table of it."""
+READING: Final = 5
+"""So many times the size of a file is what it takes to make a table of it."""
 
 _CHUNK: Final = 16 << 20
 _PIECE: Final = 4096
