@@ -95,7 +95,7 @@ def ids(cells: pl.Series) -> pl.Series:
 
 
 def _texts(cells: pl.Series) -> pl.Series:
-    texts = pl.Series(map(_decoded, cells), dtype=pl.String) if cells.dtype == pl.Binary else cells
+    texts = pl.Series(cells.name, map(_decoded, cells), dtype=pl.String) if cells.dtype == pl.Binary else cells
     for wrong, problem in ((texts.is_null(), "not UTF-8 text"), (texts == "", "empty")):
         if wrong.any():
             raise numbers.BadCell(wrong.arg_max() or 0, f"the {cells.name} is {problem}")

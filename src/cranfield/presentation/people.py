@@ -57,7 +57,7 @@ def plain(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
 
 def markdown(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """A Markdown table, the best value of each such column in bold."""
-    cells = cells_of(table, best, lambda text: f"**{text}**", written=_markdown_cell)
+    cells = cells_of(table, best, lambda text: f"**{text}**", written=markdown_cell)
     return in_markdown(cells, numeric_columns(table))
 
 
@@ -75,23 +75,23 @@ def latex(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     \bottomrule
     \end{tabular}
     """
-    cells = cells_of(table, best, lambda text: rf"\textbf{{{text}}}", written=_latex_cell)
+    cells = cells_of(table, best, lambda text: rf"\textbf{{{text}}}", written=latex_cell)
     return in_tabular(cells, numeric_columns(table))
 
 
-def _markdown_cell(text: str) -> str:
+def markdown_cell(text: str) -> str:
     r"""Escape what Markdown would take for a mark, or for the end of the cell.
 
-    >>> print(_markdown_cell(r"*a|b\|"))
+    >>> print(markdown_cell(r"*a|b\|"))
     \*a\|b\\\|
     """
     return re.sub(r"([\\|*`<])", r"\\\1", text)
 
 
-def _latex_cell(text: str) -> str:
+def latex_cell(text: str) -> str:
     r"""Escape what LaTeX would take for a command; a ``[`` or ``*`` that begins a cell would be an argument of ``\\``.
 
-    >>> print(_latex_cell("[a]_b"), _latex_cell("*"))
+    >>> print(latex_cell("[a]_b"), latex_cell("*"))
     {[}a]\_b {*}
     """
     escaped = text.translate(LATEX_ESCAPES)
