@@ -13,8 +13,10 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
 LAYERS = [
-    ["errors", "arrays"],
-    ["options", "tables", "statistics", "guide", "forks"],
+    ["escaping", "arrays"],
+    ["errors"],
+    ["memory", "forks"],
+    ["options", "tables", "statistics", "guide"],
     ["conditions", "formats", "presentation"],
     ["interchange"],
     ["results", "judgments"],

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from cranfield.escaping import printable
+
 
 class CranfieldError(Exception):
-    """Anything that the user, not the program, has to put right. The command line prints it in one line."""
+    """Anything that the user, not the program, has to put right. The command line prints it in one line.
+
+    Messages hold names and cells of others: what a terminal would obey is written as an escape.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class InputError(CranfieldError, ValueError):

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from cranfield.errors import InputError
+from cranfield.escaping import storable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -57,7 +58,7 @@ def plain(value: object) -> Json:
     """
     if is_dataclass(value) and not isinstance(value, type) and type(value).__name__ in _READERS:
         return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in contents(value).items()}
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    return value if value is None or isinstance(value, bool | int) else storable(str(value))
 
 
 @plain.register

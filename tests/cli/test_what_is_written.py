@@ -200,3 +200,158 @@ def test_a_format_that_the_suffix_contradicts_is_refused(here: Path, name: str, 
     result = cranfield("evaluate", "qrels.txt", "runs", "-o", name, "--format", format_)
     assert result.exit_code == (2 if refused else 0)
     assert (here / name).exists() != refused
+
+
+# All or nothing.
+
+
+class _Stopped(SystemExit):
+    """What a signal makes of itself."""
+
+
+def _fail_at(number: int, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the replacement of this file fail, counted from 1, and only that."""
+    replace, calls = Path.replace, iter(range(1, 1000))
+
+    def fail(path: Path, target: Path) -> Path:
+        if next(calls) == number:
+            raise error
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", fail)
+
+
+def test_a_file_that_another_program_has_open_stays_as_it_was(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows a file that is open cannot be replaced."""
+    (here / "scores.csv").write_text("old")
+    before = contents(here)
+    _fail_at(1, PermissionError(13, "Access is denied"), monkeypatch)
+    result = cranfield("evaluate", "qrels.txt", "runs", "-o", "scores.csv")
+    problem = "cannot be replaced: no permission, or another program has it open"
+    assert (result.exit_code, result.stderr) == (2, f"cranfield: scores.csv: {problem}\n")
+    assert contents(here) == before
+
+
+SEVERAL = ["cut runs --at 1 -o out", "experiment archetypes qrels.txt runs --out out"]
+
+
+@pytest.mark.parametrize("command", SEVERAL)
+@pytest.mark.parametrize("error", [PermissionError(13, "denied"), KeyboardInterrupt(), _Stopped(143)])
+def test_several_files_are_all_there_or_none(
+    here: Path, monkeypatch: pytest.MonkeyPatch, command: str, error: BaseException
+) -> None:
+    (here / "out").mkdir()
+    for old in ("bm25.txt", "archetypes-types.csv", "archetypes.json"):
+        (here / "out" / old).write_text("old")
+    before = contents(here)
+    with monkeypatch.context() as patched:
+        _fail_at(2, error, patched)
+        result = cranfield(*command.split())
+    assert result.exit_code != 0
+    assert contents(here) == before
+    assert cranfield(*command.split()).exit_code == 0
+    assert len(contents(here)) > len(before)
+
+
+def test_a_run_that_is_wrong_leaves_none_of_the_others(here: Path) -> None:
+    (here / "runs" / "poor.txt").write_text("1 Q0 a 1 high poor\n")
+    before = contents(here)
+    result = cranfield("cut", "runs", "--at", 1, "-o", "out")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "runs/poor.txt, line 1: the score 'high' is not a number" in result.stderr
+    assert contents(here) == before
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_interrupted_simulation_leaves_nothing(here: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+    if there:
+        (here / "new").mkdir()
+    before = sorted(here.rglob("*"))
+    rename, calls = Path.rename, iter(range(1000))
+
+    def stop(path: Path, target: Path) -> Path:
+        if next(calls) == there:
+            raise _Stopped(143)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", stop)
+    result = cranfield("simulate", "new", "--systems", 4, "--topics", 2, "--depth", 10, "--pool-depth", 5)
+    assert result.exit_code == 143
+    assert sorted(here.rglob("*")) == before
+
+
+# Names of files that are no text, and pipes: by real processes.
+
+
+def shell(command: str, here: Path) -> tuple[int, str, str]:
+    called = command.replace("cranfield", f"{sys.executable} -m cranfield")
+    result = subprocess.run(["bash", "-c", called], capture_output=True, check=False, cwd=here, timeout=60)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def test_names_that_are_no_text(here: Path) -> None:
+    (here / "runs" / os.fsdecode(b"r\xff.txt")).write_bytes((here / "runs" / "bm25.txt").read_bytes())
+    (here / os.fsdecode(b"q\xff")).write_text(QRELS)
+    code, table, audit = shell("cranfield evaluate $'q\\xff' runs -m AP -o $'o\\xff.csv'; cat $'o\\xff.csv'", here)
+    assert "r\\xff,all,AP," in table
+    assert "audit: 4 runs" in audit
+    code, _, said = shell("cranfield evaluate $'q\\xff' $'n\\xff.txt'", here)
+    assert (code, said) == (2, "cranfield: n\\xff.txt: no such file\n")
+
+
+NAMED_SO = [
+    ("evaluate qrels.txt {} -m AP", "r\\xff  0.3750"),
+    ("evaluate qrels.txt {} -m AP --format json", '"r\\\\xff"'),
+    ("evaluate qrels.txt {} -m AP --format latex", "r\\textbackslash{{}}xff"),
+    ("evaluate qrels.txt {} -m AP --format markdown", "r\\\\xff"),
+    ("compare qrels.txt {} runs/bm25.txt -m AP", "r\\xff"),
+    ("overlap {} runs/bm25.txt", "r\\xff"),
+    ("select {} --budget 2", "r\\xff:"),
+    ("curve CG qrels.txt {}", "r\\xff"),
+    ("cut {} --at 1 -o out", "out/r\\xff: "),
+    ("agreement qrels.txt {qrels}", "q\\xff"),
+    ("experiment archetypes {qrels} {} --out found --table runs", "r\\xff"),
+    ("experiment assessors qrels.txt {} runs/bm25.txt --assessors {qrels}", "q\\xff"),
+    ("simulate {new} --systems 4 --topics 2 --depth 10 --pool-depth 5", "new\\xff/qrels.txt"),
+]
+
+
+@pytest.mark.parametrize(("command", "shown"), NAMED_SO)
+def test_every_command_shows_them_alike(here: Path, command: str, shown: str) -> None:
+    run, qrels, new = (os.fsdecode(name) for name in (b"r\xff", b"q\xff", b"new\xff"))
+    Path(run).write_bytes((here / "runs" / "bm25.txt").read_bytes())
+    Path(qrels).write_text(QRELS)
+    words = [word.format(run, qrels=qrels, new=new) for word in command.split()]
+    result = cranfield(*words)
+    assert result.exit_code == 0, result.output
+    assert shown.replace("{{", "{").replace("}}", "}") in result.stdout
+    if command.startswith("cut"):
+        assert [os.fsencode(path) for path in Path("out").iterdir()] == [b"out/r\xff"]
+
+
+def test_pipes(here: Path) -> None:
+    code, out, _ = shell(
+        "cranfield evaluate <(cat qrels.txt) <(cat runs/bm25.txt) x=<(gzip -c runs/poor.txt) -m AP --bounds", here
+    )
+    assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["run", "bm25", "x"])
+    code, out, _ = shell("cranfield cut <(cat runs/bm25.txt) --at 1 -o out && cat out/*", here)
+    assert (code, out) == (
+        0, "out/bm25.txt: 1.0 documents a topic\n1 Q0 b 1 8.0 bm25\n2 Q0 b 1 8.0 bm25\n"
+    )  # fmt: skip
+    code, _, said = shell("cranfield evaluate qrels.txt <(cat runs/bm25.txt runs/bm25.txt)", here)
+    assert code == 2
+    assert ", line 7: document 'b' is retrieved twice for topic '1'" in said
+
+
+def test_nothing_that_a_terminal_would_obey(here: Path) -> None:
+    name = "\x1b[31m*[x]|\n=1"
+    (here / name).write_bytes((here / "runs" / "bm25.txt").read_bytes())
+    escaped = "\\x1b[31m*[x]|\\n=1"
+    for command in ("evaluate qrels.txt", "compare qrels.txt runs/poor.txt"):
+        result = cranfield(*command.split(), name, "-m", "AP")
+        assert escaped in result.stdout
+        assert "\x1b" not in result.output
+        csv = cranfield(*command.split(), name, "-m", "AP", "--format", "csv").stdout
+        assert name in pl.read_csv(csv.encode()).row(0)
+    trec = cranfield("evaluate", "qrels.txt", name, "runs", "-m", "AP", "--format", "trec_eval")
+    assert f"runs, a block each: {escaped}, bm25" in trec.stderr

@@ -70,10 +70,10 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 
 def test_permission_is_named_even_where_root_runs_the_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, mode: str) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     assert problem_of(tmp_path / "run.txt") == "no permission: it cannot be read"
 
 

@@ -74,14 +74,24 @@ def _staged(target: Path) -> Iterator[Path]:
     try:
         yield staged
         if target.exists():
-            # Not replaced but filled: it may be where the user stands, or have permissions of its
-            # own.
-            for part in sorted(staged.iterdir()):
-                part.rename(target / part.name)
+            _fill(target, staged)
         else:
             staged.rename(target)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
+
+
+def _fill(target: Path, staged: Path) -> None:
+    """Move all into the target, or none: it may be where the user stands, or have permissions of its own."""
+    parts = sorted(staged.iterdir())
+    try:
+        for part in parts:
+            part.rename(target / part.name)
+    except BaseException:
+        for part in parts:
+            if not part.exists():
+                (target / part.name).rename(part)
+        raise
 
 
 def _write_files(campaign: Campaign, directory: Path) -> None:
@@ -102,7 +112,8 @@ def _run_lines(run: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _write_trec(lines: pl.DataFrame, path: Path) -> None:
-    lines.write_csv(path, separator=" ", include_header=False, quote_style="never", float_precision=4)
+    text = lines.write_csv(separator=" ", include_header=False, quote_style="never", float_precision=4)
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _readme(campaign: Campaign) -> str:

@@ -14,6 +14,7 @@ import click
 
 from cranfield.cli._files import FileWritten
 from cranfield.errors import CranfieldError
+from cranfield.escaping import printable
 from cranfield.presentation import FORMATS, format_for, render
 from cranfield.presentation.terminal import show
 
@@ -51,7 +52,7 @@ class Destination:
 def say(*lines: str, quiet: bool) -> None:
     """Say something on stderr, unless nobody wants to hear it."""
     for line in () if quiet else lines:
-        click.echo(line, err=True)
+        click.echo(printable(line), err=True)
 
 
 def quietly(command: _Command) -> _Command:

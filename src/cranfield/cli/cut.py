@@ -10,6 +10,7 @@ import click
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Progress, make_folder, quietly, say
+from cranfield.escaping import printable
 from cranfield.options import Count, Folds, RuleName
 
 
@@ -58,11 +59,12 @@ def command(
 ) -> None:
     """Cut RUNS where their lists should end, and write what is left in the format that the file's name says.
 
-    A run from a file of several, or from the standard input, is written as TREC text under its own
-    name. A list of which nothing is left is in no file: evaluate with --missing empty where that
-    matters.
+    A run from a file of several, from the standard input or from a pipe is written as TREC text
+    under its own name. All runs are written, or none. A list of which nothing is left is in no
+    file: evaluate with --missing empty where that matters.
     """
     from cranfield.conditions import Reading
+    from cranfield.formats import all_or_nothing
     from cranfield.judged_runs import open_runs
     from cranfield.stopping.cutting import cut_run, files_for, way_to_cut, write_cut
 
@@ -82,14 +84,15 @@ def command(
         reading=reading,
     )
     make_folder(folder, "cut runs")
-    emptied = 0
-    with Progress("runs") as progress:
+    emptied, written = 0, []
+    with all_or_nothing(), Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
             left, how = cut_run(source, way, reading)
             documents = write_cut(left, target, reading.order)
-            click.echo(f"{target}: {documents:.1f} documents a topic{f' ({how})' if how else ''}")
+            written.append(f"{target}: {documents:.1f} documents a topic{f' ({how})' if how else ''}")
             emptied += len(left.empty_topics)
             progress(done, len(sources))
+    click.echo("\n".join(map(printable, written)))
     if emptied:
         lists = "1 list is" if emptied == 1 else f"{emptied} lists are"
         say(f"note: {lists} empty now, which a file cannot say: evaluate with --missing empty", quiet=quiet)

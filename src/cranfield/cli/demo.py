@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli._options import seed
+from cranfield.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +51,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
         "  Judged@100  share of the first hundred documents that somebody judged\n"
         f"\naudit: {scores.audit.line()}\n"
     )
-    where = str(folder) if kept else "DIR"
+    where = printable(str(folder)) if kept else "DIR"
     first = "" if kept else f"  cranfield simulate DIR --systems 12 --topics 25 --depth 500 --seed {seed}\n"
     click.secho("Try next:", bold=True)
     click.echo(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cranfield.campaigns.parameters import RANGES, Parameters
+from cranfield.escaping import printable
 
 
 def _parameter(name: str, meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -42,12 +43,13 @@ def command(
 
     campaign = simulate(systems, topics, depth, seed, pool_depth=pool_depth, top_grade=top_grade)
     write_campaign(campaign, directory)
-    click.echo(f"Simulated data, not a real campaign (seed {seed}): {directory / 'README.txt'} says how it was made.")
-    click.echo(f"  {directory / 'qrels.txt'}  {len(campaign.qrels)} judgments for {topics} topics")
-    click.echo(f"  {directory / 'runs'}  {systems} runs of up to {depth} documents a topic")
+    here = printable(str(directory))
+    click.echo(f"Simulated data, not a real campaign (seed {seed}): {here}/README.txt says how it was made.")
+    click.echo(f"  {here}/qrels.txt  {len(campaign.qrels)} judgments for {topics} topics")
+    click.echo(f"  {here}/runs  {systems} runs of up to {depth} documents a topic")
     click.echo("Next, try:")
     for example in _next_commands(directory):
-        click.echo(f"  {example}")
+        click.echo(f"  {printable(example)}")
 
 
 def _next_commands(directory: Path) -> list[str]:

@@ -13,7 +13,7 @@ import polars as pl
 from cranfield.arrays import Booleans, Floats
 from cranfield.comparison.marks import BETTER, WORSE, Marking, daggers, marking
 from cranfield.presentation.html import in_html
-from cranfield.presentation.people import LATEX_ESCAPES, in_columns, in_markdown, in_tabular, shown
+from cranfield.presentation.people import in_columns, in_markdown, in_tabular, latex_cell, markdown_cell, shown
 
 Cells: TypeAlias = list[list[str]]
 """Header and rows of a table, written."""
@@ -65,12 +65,8 @@ def _raised_in_latex(marks: str, room: str, marking: Marking) -> str:
 
 STYLES: Final = {
     "table": Style(str, str, _beside, in_columns),
-    "markdown": Style(
-        lambda text: text.replace("|", r"\|"), lambda text: f"**{text}**", _raised_in_markdown, in_markdown
-    ),
-    "latex": Style(
-        lambda text: text.translate(LATEX_ESCAPES), lambda text: rf"\textbf{{{text}}}", _raised_in_latex, in_tabular
-    ),
+    "markdown": Style(markdown_cell, lambda text: f"**{text}**", _raised_in_markdown, in_markdown),
+    "latex": Style(latex_cell, lambda text: rf"\textbf{{{text}}}", _raised_in_latex, in_tabular),
     "html": Style(escape, lambda text: f"<b>{text}</b>", _raised_in_html, in_html),
 }
 
@@ -123,7 +119,7 @@ class Systems:
     def cells(self, style: Style) -> Cells:
         """Header and rows: best means in bold, and marks."""
         labels = [self.marking.label(place) for place in range(len(self.runs))]
-        columns = [["", *labels], ["run", *map(style.escaped, self.runs)]]
+        columns = [["", *labels], ["run", *(style.escaped(shown(run)) for run in self.runs)]]
         columns += [[style.escaped(measure), *self._column(m, style)] for m, measure in enumerate(self.measures)]
         return [list(row) for row in zip(*columns, strict=True)]
 

@@ -12,7 +12,8 @@ import polars as pl
 import polars.selectors as columns
 
 from cranfield.errors import InputError
-from cranfield.formats import read_bytes, write_whole
+from cranfield.escaping import printable
+from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
 from cranfield.presentation import FORMATS, render
 from cranfield.results import Result
@@ -136,9 +137,8 @@ class Findings(Result):
         if table is not None or format not in FORMATS or not FORMATS[format].for_people:
             return super().render(format, table=table, **which)
         parts = [self._shown(name, format) for name in (self.tables if tables is None else tables)]
-        parts += [f"note: {note}" for note in self.notes]
-        parts += [f"of {collection}" for collection in self.collections]
-        return "\n".join([*parts, f"settings: {self._settings()}", ""])
+        said = [*(f"note: {note}" for note in self.notes), *(f"of {collection}" for collection in self.collections)]
+        return "\n".join([*parts, *map(printable, [*said, f"settings: {self._settings()}"]), ""])
 
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
         table = self.tables[name]
@@ -151,7 +151,7 @@ class Findings(Result):
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
         """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and what they follow from as EXPERIMENT.json.
 
-        Each file is written whole or not at all. What was written as csv, json or parquet, `read`
+        All files are written, whole, or none. What was written as csv, json or parquet, `read`
         reads back.
         """
         folder = Path(folder)
@@ -164,8 +164,9 @@ class Findings(Result):
         described |= {"format": FORMATS[format].suffix, "tables": dtypes}
         files[description] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
         folder.mkdir(parents=True, exist_ok=True)
-        for path, content in files.items():
-            write_whole(path, content.encode() if isinstance(content, str) else content)
+        with all_or_nothing():
+            for path, content in files.items():
+                write_whole(path, content.encode() if isinstance(content, str) else content)
         return list(files)
 
     @classmethod
@@ -238,9 +239,9 @@ def _is_described(file: Path) -> bool:
 def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:
     """Read a table as `plain` writes it, with the types that it had."""
     data = read_bytes(file)
+    if format_ == "parquet":
+        return plain(parquet.table(data, source=str(file)))
     try:
-        if format_ == "parquet":
-            return plain(pl.read_parquet(data))
         if format_ == "json":
             rows = json.loads(data)
             table = {name: [row[name] for row in rows] for name in dtypes}

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from cranfield.errors import InputError
-from cranfield.formats import read_bytes, write_whole
+from cranfield.formats import parquet, read_bytes, write_whole
 
 
 class Work:
@@ -98,21 +98,23 @@ class Work:
 
 
 def _kept(folder: Path | None, step: int, rows: pl.DataFrame) -> pl.DataFrame:
-    """Keep the rows of a step in a file that is named after its content."""
+    """Keep the rows of a step in a file that is named after its step and its content."""
     if folder is not None:
         buffer = io.BytesIO()
         rows.write_parquet(buffer)
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / f"{step:06}.{_digest(buffer.getvalue())}.parquet", buffer.getvalue())
+        write_whole(folder / _file_name(folder, f"{step:06}", buffer.getvalue()), buffer.getvalue())
     return rows
 
 
 def _read(file: Path) -> pl.DataFrame:
     data = read_bytes(file)
-    if file.name.split(".")[1] != _digest(data):
+    if file.name != _file_name(file.parent, file.name.partition(".")[0], data):
         raise InputError("is not what was kept; remove it, and its step is done again", source=str(file))
-    return pl.read_parquet(io.BytesIO(data))
+    return parquet.table(data, source=str(file))
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:12]
+def _file_name(folder: Path, step: str, data: bytes) -> str:
+    """Name a step's file, so that neither another content nor another step's or study's can pass for it."""
+    digest = hashlib.sha256(f"{folder.name}/{step}/".encode() + data).hexdigest()[:12]
+    return f"{step}.{digest}.parquet"

@@ -3,6 +3,7 @@
 from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Qrel, ScoredDoc, to_dict, to_tuples
 from cranfield.formats.files import (
+    all_or_nothing,
     expand,
     files_of,
     passed_over,
@@ -24,6 +25,7 @@ __all__ = [
     "Runs",
     "RunsLike",
     "ScoredDoc",
+    "all_or_nothing",
     "expand",
     "files_of",
     "passed_over",

@@ -61,23 +61,25 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
-    read = {QUERY: _ids, DOCUMENT: _ids, kind.value: kind.read_values, RANK: numbers.ranks}
+    read = {QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks}
     columns = []
     for name in (*kind.ours, *(extra for extra in (RANK, LINE) if extra in frame.columns)):
         try:
             columns.append(read[name](frame[name]) if name in read else frame[name])
         except numbers.BadCell as bad:
-            _explain(bad, frame, source)
+            explain(bad, frame, source)
     return pl.DataFrame(columns)
 
 
-def _explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:
+def explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:
+    """Say of a wrong cell where it stands."""
     if LINE in frame.columns:
         raise InputError(bad.problem, source=source, line=frame[LINE][bad.row]) from None
     raise InputError(f"row {bad.row + 1}: {bad.problem}", source=source) from None
 
 
-def _ids(cells: pl.Series) -> pl.Series:
+def ids(cells: pl.Series) -> pl.Series:
+    """Read a column of ids: of topics, documents or runs."""
     missing = cells.is_null()
     if missing.any():
         raise numbers.BadCell(missing.arg_max() or 0, f"the {cells.name} is missing")
@@ -86,14 +88,22 @@ def _ids(cells: pl.Series) -> pl.Series:
     if cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
         return cells.cast(pl.String)
     kind = "floating-point numbers" if cells.dtype.is_float() else f"of type {cells.dtype}"
+    shown = "" if cells.dtype.is_nested() else f" {cells[0]!r}"
     raise numbers.BadCell(
-        0, f"the {cells.name} {cells[0]!r} is not an id: the column's values are {kind}; make it a column of strings"
+        0, f"the {cells.name}{shown} is not an id: the column's values are {kind}; make it a column of strings"
     )
 
 
 def _texts(cells: pl.Series) -> pl.Series:
-    texts = cells.cast(pl.String, strict=False)
+    texts = pl.Series(cells.name, map(_decoded, cells), dtype=pl.String) if cells.dtype == pl.Binary else cells
     for wrong, problem in ((texts.is_null(), "not UTF-8 text"), (texts == "", "empty")):
         if wrong.any():
             raise numbers.BadCell(wrong.arg_max() or 0, f"the {cells.name} is {problem}")
     return texts
+
+
+def _decoded(cell: bytes) -> str | None:
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import delimited, files, frames, parquet, trec
-from cranfield.formats.columns import RUN_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.broken import refusing
+from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
 from cranfield.formats.text import blank_comments
 from cranfield.tables import RUN, RUN_EXTRAS, match_columns
 
@@ -33,7 +33,7 @@ def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, 
 
 @dataclass(frozen=True)
 class File:
-    """A file and how it is to be read; the standard input, which can be read only once, is kept."""
+    """A file and how it is to be read; what can be read only once, the standard input or a pipe, is kept."""
 
     path: FilePath
     kind: Kind
@@ -43,12 +43,33 @@ class File:
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         """Read it, anew each time."""
         form, data = self._open()
-        return form.read(data, self.kind, source=origin_of(self.path), rank=rank, lines=lines)
+        source = files.called(self.path)
+        with refusing(form.name, source):
+            return form.read(data, self.kind, source=source, rank=rank, lines=lines)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""
         form, data = self._open()
         return form.tag(data) if form.tag else None
+
+    def several(self) -> dict[str, pl.DataFrame] | None:
+        """Read the runs of a file that names them in a column; None for any other file.
+
+        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that.
+        """
+        suffix, source = Path(files.unpacked_name(self.path)).suffix.casefold(), files.called(self.path)
+        if suffix not in {suffix for form in FORMATS if form.named for suffix in form.suffixes}:
+            return None
+        form, data = self._open()
+        if form.named is None:
+            return None
+        names = form.named.names(data, source=source)
+        named = match_columns(names, {}, optional={RUN: RUN_EXTRAS[RUN]})
+        if not named:
+            return None
+        found = find_columns(names, self.kind, rank=has_rank(names), source=source)
+        picked = form.named.pick(data, {**found, **named}, source=source)
+        return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
@@ -56,13 +77,8 @@ class File:
 
 
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:
-    """Give a file to read later; the standard input is read now."""
-    return File(path, kind, comments, files.read_bytes(path) if path == files.STANDARD_STREAM else None)
-
-
-def origin_of(path: FilePath) -> str:
-    """Call a file as messages do."""
-    return "standard input" if path == files.STANDARD_STREAM else os.fspath(path)
+    """Give a file to read later; what can be read only once is read now."""
+    return File(path, kind, comments, files.read_bytes(path) if files.is_stream(path) else None)
 
 
 def run_name(path: FilePath) -> str:
@@ -78,29 +94,9 @@ def run_name(path: FilePath) -> str:
     return next((name[: -len(end)] for end in suffixes if name.casefold().endswith(end) and name != end), name)
 
 
-def split_file(path: FilePath, *, comments: bool) -> dict[str, pl.DataFrame] | None:
-    """Read the runs of a file that names them in a column; None for any other file.
-
-    Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that.
-    """
-    file_name, source = files.unpacked_name(path), origin_of(path)
-    if Path(file_name).suffix.casefold() not in {suffix for form in FORMATS if form.named for suffix in form.suffixes}:
-        return None
-    form, data = _format_of(files.read_bytes(path), file_name, comments=comments)
-    if form.named is None:
-        return None
-    names = form.named.names(data, source=source)
-    named = match_columns(names, {}, optional={RUN: RUN_EXTRAS[RUN]})
-    if not named:
-        return None
-    found = find_columns(names, RUN_KIND, rank=has_rank(names), source=source)
-    picked = form.named.pick(data, {**found, **named}, source=source)
-    return frames.split(tidy(picked, RUN_KIND, source=source), picked[RUN], source=source)
-
-
 def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None:
     """Write a table in the format that the suffix of the file says."""
-    tidied = frames.read(table, kind, source=origin_of(path))
+    tidied = frames.read(table, kind, source=files.called(path))
     suffix = Path(files.unpacked_name(path)).suffix.casefold()
     writer = next((one for one in FORMATS if suffix in one.suffixes), trec.FORMAT)
-    files.write_whole(path, writer.write(tidied, kind, source=origin_of(path), name=name))
+    files.write_whole(path, writer.write(tidied, kind, source=files.called(path), name=name))

@@ -17,7 +17,7 @@ from cranfield.errors import InputError
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.files import unpacked_name
 from cranfield.formats.format import Format, NamedColumns
-from cranfield.formats.text import decodable
+from cranfield.formats.text import decodable, require_care
 from cranfield.tables import DOCUMENT, LINE, QUERY, RUN_COLUMNS
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ def _read_plain(data: bytes, separator: str, header: list[str], found: dict[str,
 
 def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Read any file row by row, with the line on which each row ends."""
+    require_care(data, source=source)
     rows = _rows(data.decode(), separator, source=source)
     _, header = next(rows)
     places = {ours: header.index(theirs) for ours, theirs in found.items()}

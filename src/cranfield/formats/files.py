@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
 import secrets
+import shutil
 import stat
 import sys
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from cranfield.errors import InputError
+from cranfield.escaping import printable, storable
+from cranfield.memory import require
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -28,24 +34,76 @@ NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums",
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
+READING: Final = 5
+"""So many times the size of a file is what it takes to make a table of it."""
+
+_CHUNK: Final = 16 << 20
+_PIECE: Final = 4096
+
 
 def read_bytes(path: FilePath) -> bytes:
     """Read a whole file; what was packed by gzip or Zstandard, whatever its name, comes out unpacked.
 
-    ``-`` is the standard input.
+    ``-`` is the standard input. What takes more memory than there is, an endless pipe or a bomb, is
+    refused.
 
     >>> read_bytes("no-such-file.txt")
     Traceback (most recent call last):
     ...
     cranfield.errors.InputError: no-such-file.txt: no such file
     """
+    source = called(path)
     if path == STANDARD_STREAM:
-        return unpack(sys.stdin.buffer.read(), source="standard input")
+        return unpack(_gathered(_chunks(sys.stdin.buffer), source), source=source)
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            require(READING * os.fstat(file.fileno()).st_size, "reading it", source=source)
+            data = _gathered(_chunks(file), source)
     except OSError as error:
-        raise InputError(_what_went_wrong(error, "read"), source=os.fspath(path)) from None
-    return unpack(data, source=os.fspath(path))
+        raise InputError(_what_went_wrong(error, "read"), source=source) from None
+    except ValueError as error:  # a name that no file has
+        if isinstance(error, InputError):
+            raise
+        raise InputError(str(error), source=source) from None
+    return unpack(data, source=source)
+
+
+def called(path: FilePath) -> str:
+    """Call a file as messages do."""
+    return "standard input" if path == STANDARD_STREAM else printable(os.fspath(path))
+
+
+def is_stream(path: FilePath) -> bool:
+    """Say whether something can be read only once: the standard input, a pipe, a device."""
+    if path == STANDARD_STREAM:
+        return True
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def has_no_name(path: FilePath) -> bool:
+    """Say whether a path only numbers something open, as the shell's ``<(zcat run.gz)`` does."""
+    return Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path)
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(partial(file.read, _CHUNK), b"")
+
+
+def _gathered(parts: Iterable[bytes], source: str) -> bytes:
+    """Put the parts of a content together while there is memory for what is to be made of it."""
+    gathered: list[bytes] = []
+    size = asked = 0
+    for part in parts:
+        gathered.append(part)
+        size += len(part)
+        if size - asked >= _CHUNK:
+            require(READING * size, "what it holds", source=source)
+            asked = size
+    return b"".join(gathered)
 
 
 def unpack(data: bytes, *, source: str) -> bytes:
@@ -58,44 +116,54 @@ def unpack(data: bytes, *, source: str) -> bytes:
     b'plain'
     """
     if data.startswith(_GZIP_MAGIC):
-        return _gunzip(data, source)
+        import zlib
+
+        return _gathered(_unpacked(data, lambda: zlib.decompressobj(wbits=31), zlib.error, "gzip", source), source)
     if data.startswith(_ZSTD_MAGIC):
-        return _unzstd(data, source)
+        import zstandard
+
+        new = zstandard.ZstdDecompressor().decompressobj
+        return _gathered(_unpacked(data, new, zstandard.ZstdError, "zstd", source), source)
     return data
 
 
-def _gunzip(data: bytes, source: str) -> bytes:
-    import gzip
-    import zlib
+class _Frame(Protocol):
+    """What undoes one of the packed parts that a file consists of."""
 
-    try:
-        return gzip.decompress(data)
-    except EOFError:
-        raise InputError("the gzip file is cut short; fetch or make it again", source=source) from None
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"the gzip file is damaged ({error}); fetch or make it again", source=source) from None
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
 
 
-def _unzstd(data: bytes, source: str) -> bytes:
-    import zstandard
-
-    parts = []
-    while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        try:
-            parts.append(frame.decompress(data))
-        except zstandard.ZstdError as error:
-            raise InputError(f"the zstd file is damaged ({error}); fetch or make it again", source=source) from None
+def _unpacked(
+    data: bytes, new: Callable[[], _Frame], broken: type[Exception], kind: str, source: str
+) -> Iterator[bytes]:
+    """Undo a compression a little at a time: a few bytes may stand for gigabytes."""
+    at = 0
+    while at < len(data):
+        frame = new()
+        while not frame.eof and at < len(data):
+            piece = data[at : at + _PIECE]
+            try:
+                yield frame.decompress(piece)
+            except broken as error:
+                raise InputError(
+                    f"the {kind} file is damaged ({error}); fetch or make it again", source=source
+                ) from None
+            at += len(piece) - len(frame.unused_data)
         if not frame.eof:
-            raise InputError("the zstd file is cut short; fetch or make it again", source=source)
-        data = frame.unused_data
-    return b"".join(parts)
+            raise InputError(f"the {kind} file is cut short; fetch or make it again", source=source)
+        while kind == "gzip" and data[at : at + 1] == b"\0":  # gzip fills blocks up with zeros
+            at += 1
 
 
 def write_whole(path: FilePath, data: bytes) -> None:
     """Write a file in one piece: whoever looks finds the old file or the new one, never a part of it.
 
-    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output.
+    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within
+    `all_or_nothing` it is there when that ends.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -111,12 +179,104 @@ def write_whole(path: FilePath, data: bytes) -> None:
     target = Path(os.path.realpath(path))
     data = _pack(data, target.suffix)
     try:
-        if target.exists() and not target.is_file():  # a pipe or a device is written as it is
+        if is_stream(target):  # a pipe or a device is written as it is
             target.write_bytes(data)
-        else:
-            _replace(target, data)
+            return
+        with all_or_nothing() as staged:
+            staged.append(_Staged.of(path, target))
+            staged[-1].write(data)
     except OSError as error:
-        raise InputError(_what_went_wrong(error, "written"), source=os.fspath(path)) from None
+        raise InputError(_what_went_wrong(error, "written"), source=called(path)) from None
+
+
+@dataclass(frozen=True)
+class _Staged:
+    """A file that is written beside the one that it is to be, and the one that is there now, if it is kept."""
+
+    given: FilePath
+    target: Path
+    beside: Path
+    old: Path
+
+    @classmethod
+    def of(cls, given: FilePath, target: Path) -> _Staged:
+        """Find names beside the target that no other file has."""
+        name = f".{target.name[:100]}.{secrets.token_hex(6)}"
+        return cls(given, target, target.with_name(f"{name}.part"), target.with_name(f"{name}.old"))
+
+    def write(self, data: bytes) -> None:
+        """Write it; who could not read the old file cannot read this one."""
+        with self.beside.open("xb") as file:
+            if self.target.exists():
+                self.beside.chmod(stat.S_IMODE(self.target.stat().st_mode))
+            file.write(data)
+
+
+_STAGED: Final[ContextVar[list[_Staged] | None]] = ContextVar("_STAGED", default=None)
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[list[_Staged]]:
+    """Let the files that are written in here be there at its end: all of them, or none and the old ones.
+
+    Whatever ends it otherwise, an interrupt too, leaves nothing behind. Within another one, the end
+    of the outer one counts.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     try:
+    ...         with all_or_nothing():
+    ...             write_whole(Path(folder, "a.txt"), b"a")
+    ...             write_whole(Path(folder, "nowhere", "b.txt"), b"b")
+    ...     except InputError:
+    ...         list(Path(folder).iterdir())
+    []
+    """
+    outer = _STAGED.get()
+    if outer is not None:
+        yield outer
+        return
+    staged: list[_Staged] = []
+    before = _STAGED.set(staged)
+    try:
+        yield staged
+        _put_in_place(staged)
+    finally:
+        _STAGED.reset(before)
+        for file in staged:
+            for left in (file.beside, file.old):
+                with suppress(OSError):
+                    left.unlink(missing_ok=True)
+
+
+def _put_in_place(staged: list[_Staged]) -> None:
+    """Give the files their names; if one cannot have it, those before get back what was there."""
+    begun: list[_Staged] = []
+    try:
+        for file in staged:
+            begun.append(file)
+            if len(staged) > 1 and file.target.exists():
+                _keep(file.target, file.old)
+            file.beside.replace(file.target)
+    except BaseException as error:
+        for file in reversed(begun):
+            if file.old.exists():
+                file.old.replace(file.target)
+            elif not file.beside.exists():
+                file.target.unlink()
+        if isinstance(error, PermissionError):
+            problem = "cannot be replaced: no permission, or another program has it open"
+            raise InputError(problem, source=called(begun[-1].given)) from None
+        if isinstance(error, OSError):
+            raise InputError(_what_went_wrong(error, "written"), source=called(begun[-1].given)) from None
+        raise
+
+
+def _keep(file: Path, name: Path) -> None:
+    try:
+        os.link(file, name)
+    except OSError:  # not on every disk
+        shutil.copy2(file, name)
 
 
 def refuse_folder(path: FilePath) -> None:
@@ -177,20 +337,6 @@ def _pack(data: bytes, suffix: str) -> bytes:
     return data
 
 
-def _replace(target: Path, data: bytes) -> None:
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
-    try:
-        with beside.open("xb") as file:
-            if target.exists():
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))  # who could not read the old one cannot read this
-            file.write(data)
-        beside.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-        raise
-
-
 def _what_went_wrong(error: OSError, done: str) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file" if done == "read" else "no such folder"
@@ -202,12 +348,12 @@ def _what_went_wrong(error: OSError, done: str) -> str:
 
 
 def unpacked_name(path: FilePath) -> str:
-    """Give a file's name without the suffix of its compression.
+    """Give a file's name, as text, without the suffix of its compression.
 
     >>> unpacked_name("runs/bm25.txt.gz")
     'bm25.txt'
     """
-    name = Path(path).name
+    name = storable(Path(path).name)
     return next((name[: -len(suffix)] for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), name)
 
 
@@ -297,8 +443,8 @@ def passed_over(given: object) -> tuple[str, ...]:
     """Name the files that are passed over in the folders among what is given."""
     if isinstance(given, str | os.PathLike):
         folder = Path(named(os.fspath(given))[1])
-        with contextlib.suppress(OSError, ValueError):
-            return tuple(str(file) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
+        with suppress(OSError, ValueError):
+            return tuple(storable(str(file)) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
     if isinstance(given, list | tuple):
         return tuple(file for each in given for file in passed_over(each))
     return ()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, ove
 import polars as pl
 
 from cranfield.errors import InputError
-from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
+from cranfield.formats.columns import Kind, explain, find_columns, has_rank, ids, tidy
 from cranfield.formats.like import Frame
+from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
 from cranfield.tables import LINE, RUN, RUN_EXTRAS, match_columns
 
@@ -82,7 +83,10 @@ def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.
         raise InputError(f"row {(missing.arg_max() or 0) + 1}: the run's name is missing", source=source)
     if LINE not in table.columns:
         table = table.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
-    named = table.with_columns(runs.cast(pl.String).alias(RUN))
+    try:
+        named = table.with_columns(ids(runs).alias(RUN))
+    except BadCell as bad:
+        explain(bad, table, source)
     return {part[RUN][0]: part.drop(RUN) for part in named.partition_by(RUN, maintain_order=True)}
 
 

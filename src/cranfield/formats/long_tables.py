@@ -7,7 +7,8 @@ import json
 import polars as pl
 
 from cranfield.errors import InputError
-from cranfield.formats.files import FilePath, read_bytes
+from cranfield.formats import parquet
+from cranfield.formats.files import FilePath, called, read_bytes
 
 
 def read_table(path: FilePath, what: str) -> pl.DataFrame:
@@ -27,11 +28,11 @@ def read_table(path: FilePath, what: str) -> pl.DataFrame:
     [('bm25', 0.5)]
     """
     data = read_bytes(path)
+    if data.startswith(b"PAR1"):
+        return parquet.table(data, source=called(path))
     try:
-        if data.startswith(b"PAR1"):
-            return pl.read_parquet(data)
         if data.lstrip().startswith(b"["):
             return pl.DataFrame(json.loads(data), infer_schema_length=None)
         return pl.read_csv(data, infer_schema=False)
     except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
-        raise InputError(f"no table of {what} ({str(error).splitlines()[0]})", source=str(path)) from None
+        raise InputError(f"no table of {what} ({str(error).splitlines()[0]})", source=called(path)) from None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from cranfield.errors import InputError
+from cranfield.formats.broken import refusing, without_panics
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.format import Format, NamedColumns
 from cranfield.tables import LINE
@@ -39,24 +39,27 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 def names(data: bytes, *, source: str) -> list[str]:
     """Give the names of the columns."""
-    with _refusing_broken(source):
+    with _reading(source):
         return list(pl.read_parquet_schema(io.BytesIO(data)))
 
 
 def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Take columns out of a file, with the number of each row from 1."""
-    with _refusing_broken(source):
+    with _reading(source):
         picked = pl.scan_parquet(data).select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
         return picked.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE)).collect()
 
 
-@contextlib.contextmanager
-def _refusing_broken(source: str) -> Iterator[None]:
-    try:
+def table(data: bytes, *, source: str) -> pl.DataFrame:
+    """Give all columns as they are."""
+    with _reading(source):
+        return pl.read_parquet(io.BytesIO(data))
+
+
+@contextmanager
+def _reading(source: str) -> Iterator[None]:
+    with refusing("a Parquet file", source), without_panics():
         yield
-    except pl.exceptions.PolarsError as error:
-        problem = str(error).partition("\n")[0]
-        raise InputError(f"not a Parquet file that can be read ({problem})", source=source) from None
 
 
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:

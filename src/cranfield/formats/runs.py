@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import polars as pl
 
 from cranfield.errors import InputError
+from cranfield.escaping import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +27,8 @@ class Load(Protocol):
 class RunSource:
     """One run: its name, where it comes from, and how to read it.
 
-    ``origin`` is for messages. ``empty_topics`` were attempted and retrieved nothing, which a table
-    cannot say.
+    A name is text, whatever the file is called. ``origin`` is for messages. ``empty_topics`` were
+    attempted and retrieved nothing, which a table cannot say.
     """
 
     name: str
@@ -36,6 +37,10 @@ class RunSource:
     empty_topics: tuple[str, ...]
     load: Load = field(repr=False)
     find_tag: Callable[[], str | None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Name it by what can be written down."""
+        object.__setattr__(self, "name", storable(self.name))
 
     def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
         """Read the run: a file each time anew, from as many threads as one likes.

@@ -78,7 +78,7 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     """
     begin_work()
     if isinstance(source, str | os.PathLike):
-        origin = content.origin_of(source)
+        origin = files.called(source)
         load: Load = content.file(source, QRELS_KIND, comments=comments)
     else:
         origin, table = _qrels_table(source)
@@ -154,12 +154,14 @@ def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[Run
 
 
 def _from_file(path: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
-    several = content.split_file(path, comments=comments)
-    if several is not None:
-        return _named_runs(several, name=name, origin=content.origin_of(path))
     run = content.file(path, RUN_KIND, comments=comments)
+    several, origin = run.several(), files.called(path)
+    if several is not None:
+        return _named_runs(several, name=name, origin=origin)
+    if files.has_no_name(path):
+        return [RunSource(name or run.tag() or _UNNAMED, origin, None, (), run, run.tag)]
     where = path if isinstance(path, Path) else None
-    return [RunSource(name or content.run_name(path), content.origin_of(path), where, (), run, run.tag)]
+    return [RunSource(name or content.run_name(path), origin, where, (), run, run.tag)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:

@@ -6,6 +6,10 @@ import re
 from typing import Final
 
 from cranfield.errors import InputError
+from cranfield.memory import require
+
+CAREFULLY: Final = 16
+"""So many times the size of a text is what it takes to read it line by line."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
@@ -46,6 +50,11 @@ def blank_comments(data: bytes) -> bytes:
     b'\n401 Q0 #1 1 9.5 bm25'
     """
     return _COMMENT.sub(b"", data) if b"#" in data else data
+
+
+def require_care(data: bytes, *, source: str) -> None:
+    """Refuse to read a text line by line that is too large for that."""
+    require(CAREFULLY * len(data), "reading it line by line", source=source)
 
 
 def _line_of(data: bytes, position: int) -> int:

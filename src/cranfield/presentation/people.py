@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from cranfield.escaping import printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,12 +34,12 @@ NONE: Mapping[str, float] = {}
 
 
 def shown(value: object) -> str:
-    """Write one cell: numbers with four decimals, whole ones as they are.
+    r"""Write one cell: numbers with four decimals, whole ones as they are, no character that would be obeyed.
 
-    >>> shown(0.123456), shown(3), shown("bm25")
-    ('0.1235', '3', 'bm25')
+    >>> shown(0.123456), shown(3), shown("bm25"), shown("a\nb")
+    ('0.1235', '3', 'bm25', 'a\\nb')
     """
-    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else printable(str(value))
 
 
 def plain(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
@@ -54,7 +57,7 @@ def plain(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
 
 def markdown(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     """A Markdown table, the best value of each such column in bold."""
-    cells = cells_of(table, best, lambda text: f"**{text}**", written=lambda text: text.replace("|", r"\|"))
+    cells = cells_of(table, best, lambda text: f"**{text}**", written=markdown_cell)
     return in_markdown(cells, numeric_columns(table))
 
 
@@ -72,10 +75,27 @@ def latex(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     \bottomrule
     \end{tabular}
     """
-    cells = cells_of(
-        table, best, lambda text: rf"\textbf{{{text}}}", written=lambda text: text.translate(LATEX_ESCAPES)
-    )
+    cells = cells_of(table, best, lambda text: rf"\textbf{{{text}}}", written=latex_cell)
     return in_tabular(cells, numeric_columns(table))
+
+
+def markdown_cell(text: str) -> str:
+    r"""Escape what Markdown would take for a mark, or for the end of the cell.
+
+    >>> print(markdown_cell(r"*a|b\|"))
+    \*a\|b\\\|
+    """
+    return re.sub(r"([\\|*`<])", r"\\\1", text)
+
+
+def latex_cell(text: str) -> str:
+    r"""Escape what LaTeX would take for a command; a ``[`` or ``*`` that begins a cell would be an argument of ``\\``.
+
+    >>> print(latex_cell("[a]_b"), latex_cell("*"))
+    {[}a]\_b {*}
+    """
+    escaped = text.translate(LATEX_ESCAPES)
+    return f"{{{escaped[0]}}}{escaped[1:]}" if text.startswith(("[", "*")) else escaped
 
 
 def in_columns(cells: list[list[str]], numeric: Sequence[bool]) -> str:
@@ -134,7 +154,7 @@ def cells_of(
         cells = [shown(value) for value in table[name]]
         top = _best_of(table[name], best[name]) if name in best and len(cells) > 1 else None
         cells = [emphasise(written(cell)) if cell == top else written(cell) for cell in cells]
-        columns.append([written(name), *cells])
+        columns.append([written(printable(name)), *cells])
     return [list(row) for row in zip(*columns, strict=True)]
 
 

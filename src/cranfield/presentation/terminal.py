@@ -36,7 +36,7 @@ def show(
     from rich.console import Console
     from rich.table import Table
 
-    console = console or Console()
+    console = console or Console(emoji=False)
     cells = cells_of(table, best, lambda text: f"[bold green]{text}[/]", written=_escaped)
     numeric = numeric_columns(table)
     parts = _parts(cells_of(table), index, console.width)

@@ -14,6 +14,7 @@ from cranfield.arrays import Floats, Integers
 from cranfield.conditions import Order, Reading
 from cranfield.engines.local import rank_source, read_ranked
 from cranfield.errors import InputError
+from cranfield.escaping import storable
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.judged_runs import open_qrels, open_runs
 from cranfield.judgments import Judgments
@@ -234,7 +235,9 @@ def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:
 
 def _file_name(run: RunSource) -> str:
     """Name the file of a run; its suffix says the format, which is TREC text where it came from no file of its own."""
-    name = run.name + (run.path.name[len(run_name(run.path)) :] if run.path is not None else ".txt")
+    if run.path is not None and run.name == run_name(run.path):
+        return run.path.name  # byte by byte, though it may be no text
+    name = run.name + (storable(run.path.name)[len(run_name(run.path)) :] if run.path is not None else ".txt")
     if Path(name).name != name:
         raise InputError(f"the run's name {run.name!r} cannot be that of a file", source=run.origin)
     return name

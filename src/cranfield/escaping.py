@@ -1,0 +1,35 @@
+"""Text that holds what cannot be stored, or must not be shown: two rules, which all names and messages go through."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_NO_TEXT: Final = re.compile("[\ud800-\udfff]")
+_NOT_SHOWN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    r"""Write the bytes of a file's name that are no text as escapes, so that it can name a run.
+
+    >>> import os
+    >>> storable(os.fsdecode(b"r\xff.txt"))
+    'r\\xff.txt'
+    """
+    return _NO_TEXT.sub(_escape, text)
+
+
+def printable(text: str) -> str:
+    r"""Write control characters as escapes, too: no name begins a new line, or tells a terminal what to do.
+
+    >>> printable("a\tb\n\x1b[31mred")
+    'a\\tb\\n\\x1b[31mred'
+    """
+    return _NOT_SHOWN.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    if "\udc80" <= character <= "\udcff":  # how Python carries a byte that is no text
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode()
