@@ -22,7 +22,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("order", "foo", "order must be 'score' or 'trec9' or 'rank' or 'file', not 'foo'"),
     ("depth", 0, "depth must be at least 1, not 0"),
     ("depth", -3, "depth must be at least 1, not -3"),
-    ("depth", 10**20, "depth must be at most 1e+09, not 100000000000000000000"),
+    ("depth", 10**20, "depth must be at most 1,000,000,000, not 100000000000000000000"),
     ("depth", 2.5, "depth must be a whole number at least 1"),
     ("depth", "ten", "depth must be a whole number at least 1"),
     ("depth", True, "depth must be a whole number at least 1"),

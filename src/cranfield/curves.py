@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,20 +15,25 @@ from cranfield.audit import Audit, RunAudit
 from cranfield.conditions import AskedReading, Conditions, Missing, Order, Topics
 from cranfield.errors import InputError, MeasureError
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, Progress, opened
+from cranfield.judged_runs import JudgedRuns, Opened, Progress, opened
 from cranfield.judgments import Judgments
 from cranfield.measures.cumulated_gain import Normalised
 from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measures
-from cranfield.options import Average, Count, checked
+from cranfield.options import Average, Range, checked
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result
 from cranfield.scoring import at_level
+from cranfield.tables import AVERAGE
 
 IDEAL = "ideal"
 LAST_RANK = 100
 """Where curves end, if nothing else is said."""
+Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]
+"""Nobody reads a curve further down."""
+MOST_VALUES = 50_000_000
+"""So many values of one call there may be: a billion bytes, with all that is made of them."""
 RANKED = ("cutoff", "rank")
 """What stands behind the @ of a measure that has a value at every rank."""
 
@@ -80,7 +86,7 @@ class Curves(Result):
     def means(self) -> pl.DataFrame:
         """Averages over topics: columns run (the ideal last), topic (always ``all``), rank, measure, value."""
         return self._long(
-            [*self.runs, IDEAL], ["all"], np.concatenate([self.averages, self.ideal_average[None]])[:, None]
+            [*self.runs, IDEAL], [AVERAGE], np.concatenate([self.averages, self.ideal_average[None]])[:, None]
         )
 
     @cached_property
@@ -199,7 +205,7 @@ def curve(
     ([2.0, 2.0, 5.0, 5.0], [3.0, 5.0, 6.0, 6.0])
     """
     chosen, ends_at = _one(measure), cutoff_of(measure)
-    last_rank = checked("last_rank", last_rank, Count | None) or ends_at or LAST_RANK
+    last_rank = checked("last_rank", next(k for k in (last_rank, ends_at, LAST_RANK) if k is not None), Depth)
     if ends_at is not None and last_rank > ends_at:
         raise InputError(f"{measure} ends at rank {ends_at}, before the last rank asked for, {last_rank}")
     average = checked("average", average, Average)
@@ -210,6 +216,7 @@ def curve(
     grading = found.grading.but(rel=rel, judged_only=judged_only)
     [chosen] = at_level([chosen], grading.rel)
     judgments = found.judgments
+    _refuse_too_much(found, last_rank if chosen.at in RANKED else 1)
     names: list[str] = []
     audits: list[RunAudit] = []
     values, lifts, present = [], [], []
@@ -245,6 +252,18 @@ def curve(
         conditions=Conditions(found.reading, grading),
         audit=found.audited(audits),
     )
+
+
+def _refuse_too_much(found: Opened, last_rank: int) -> None:
+    """Raise an InputError where runs cannot be told from the ideal, or there would be too many values."""
+    if IDEAL in [source.name for source in found.sources]:
+        raise InputError(f"a run is called {IDEAL!r}, as the best list is in curves; name it otherwise, by NAME=RUN")
+    lists = (len(found.sources) + 1) * len(found.judgments.topics)
+    if lists * last_rank > MOST_VALUES:
+        raise InputError(
+            f"curves of {lists:,} lists down to rank {last_rank:,} are too much to hold; "
+            f"the last rank can be {max(MOST_VALUES // lists, 1):,}"
+        )
 
 
 def _one(measure: str | Measure | type[Measure]) -> Measure:

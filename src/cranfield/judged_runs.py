@@ -39,6 +39,7 @@ from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
 from cranfield.scoring import score
+from cranfield.tables import refuse_average
 
 Progress = Callable[[int, int], None]
 """Is told how many are done, and of how many."""
@@ -307,10 +308,11 @@ def opened(
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
     asked = asked.copy()
-    asked["order"] = asked.get("order") or usual
+    asked["order"] = usual if asked.get("order") is None else asked["order"]
     reading = Reading.asked(**asked)
     sources = open_runs(runs, reading)
     judgments = open_qrels(qrels, reading)
+    refuse_average(judgments.topics)
     if bounds:
         judgments = with_retrieved(sources, judgments, reading)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)

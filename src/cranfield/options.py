@@ -15,6 +15,8 @@ from cranfield.errors import InputError
 
 ENOUGH: Final = 10**9
 """Nobody wants more ranks, repetitions or resamples than these."""
+DEEPEST: Final = 10**7
+"""No list is longer. Measures may go through all ranks down to their cutoff, in arrays of that length."""
 
 
 @dataclass(frozen=True)
@@ -33,24 +35,32 @@ class Range:
     @property
     def words(self) -> str:
         """The limits in words, without a last one that is only there for the machine's sake."""
-        at_most = None if self.at_most is not None and self.at_most >= ENOUGH else self.at_most
+        at_most = None if self.at_most is not None and self.at_most >= DEEPEST else self.at_most
         limits = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", at_most))
         return " and ".join(f"{words} {limit:g}" for words, limit in limits if limit is not None)
 
-    def broken_by(self, value: float) -> str | None:
+    def broken_by(self, value: Any) -> str | None:  # of any kind of number
         """Say what a number should have been, unless it keeps to the limits.
 
         >>> Range(at_least=1, at_most=9).broken_by(0)
         'at least 1 and at most 9'
         """
-        if not math.isfinite(value):
+        if not _finite(value):
             return self.words or "a finite number"
         if self.at_most is not None and value > self.at_most:
-            return f"at most {self.at_most:g}" if self.at_most >= ENOUGH else self.words
+            return f"at most {self.at_most:,}" if self.at_most >= DEEPEST else self.words
         below = (self.above is not None and value <= self.above) or (
             self.at_least is not None and value < self.at_least
         )
         return self.words if below or (self.below is not None and value >= self.below) else None
+
+
+def _finite(value: Any) -> bool:
+    """Tell whether floating point has the number."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # of a whole number of hundreds of digits
+        return False
 
 
 Count: TypeAlias = Annotated[int, Range(at_least=1, at_most=ENOUGH)]
@@ -143,12 +153,11 @@ def _plain(name: str, value: object, kind: type, limits: Range) -> object:
         return value
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(refused)
-    if kind is int and not (isinstance(value, numbers.Integral) or float(value).is_integer()):
+    if kind is int and value % 1 != 0 and _finite(value):
         raise InputError(refused)
-    number = kind(value)
-    if broken := limits.broken_by(number):
-        raise InputError(f"{name} must be {broken}, not {number}")
-    return number
+    if broken := limits.broken_by(value):
+        raise InputError(f"{name} must be {broken}, not {value}")
+    return kind(value)
 
 
 def one_of(annotation: object) -> tuple[object, bool]:

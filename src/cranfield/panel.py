@@ -23,7 +23,7 @@ from cranfield.measures.machinery.names import parse_measure, parse_measures, pl
 from cranfield.options import checked
 from cranfield.orientation import direction
 from cranfield.scores import LIMITS, Scores, summable
-from cranfield.tables import QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
+from cranfield.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RUN: (*RUN_EXTRAS[RUN], "name"),
@@ -31,7 +31,6 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
-_AVERAGE: Final = "all"
 """The topic under which tables of scores hold averages."""
 
 
@@ -210,7 +209,7 @@ def _tidy(frame: Frame, averages: bool) -> pl.DataFrame:
         narwhal.collect_schema().names(), _COLUMNS, optional={name: (name,) for name in LIMITS}, source="scores"
     )
     table = frames.to_polars(narwhal, found).with_columns(pl.col(RUN, QUERY, "measure").cast(pl.String))
-    by_topic = table.filter(pl.col(QUERY).ne_missing(_AVERAGE))
+    by_topic = table.filter(pl.col(QUERY).ne_missing(AVERAGE))
     table = table if averages and not by_topic.height else by_topic
     if not table.height:
         raise InputError("no scores by topic (averages, of the topic 'all', cannot be tested)", source="scores")

@@ -15,7 +15,7 @@ from cranfield.judged_runs import JudgedRuns, open_runs
 from cranfield.options import Level, checked
 from cranfield.results import OneTable
 from cranfield.statistics.rank_overlap import RBO, rbo
-from cranfield.tables import DOCUMENT, QUERY
+from cranfield.tables import AVERAGE, DOCUMENT, QUERY, refuse_average
 
 _PAIR = ("run_a", "run_b")
 
@@ -99,7 +99,8 @@ def overlap_of_runs(
     caption = f"rank-biased overlap of {len(lists)} runs, p {p:g}{f', depth {reading.depth}' if reading.depth else ''}"
     if not per_topic:
         return OneTable(means, caption, notes, index=2)
-    averages = means.with_columns(topic=pl.lit("all")).select(by_topic.columns)
+    refuse_average(by_topic["topic"])
+    averages = means.with_columns(topic=pl.lit(AVERAGE)).select(by_topic.columns)
     parts = by_topic.partition_by(_PAIR, maintain_order=True)  # in the order of the means
     rows_of = [table for i, part in enumerate(parts) for table in (part, averages[i : i + 1])]
     return OneTable(pl.concat(rows_of), caption, notes, index=3)

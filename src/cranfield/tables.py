@@ -15,6 +15,9 @@ RELEVANCE: Final = "relevance"
 RUN: Final = "run"
 LINE: Final = "line"
 
+AVERAGE: Final = "all"
+"""What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
+
 # Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and
 # BEIR's.
 _QUERY_NAMES = ("query_id", "qid", "q_id", "query", "topic", "topic_id", "query-id", "user_id", "user")
@@ -69,3 +72,15 @@ def match_columns(
                 f"no column for {ours} (known as {known}); columns there: {', '.join(present) or 'none'}", source=source
             )
     return found
+
+
+def refuse_average(topics: Iterable[str]) -> None:
+    """Raise an InputError where a topic could not be told from the averages over topics.
+
+    >>> refuse_average(["1", "all"])
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: a topic is called 'all', as the averages over topics are in all tables; rename it
+    """
+    if AVERAGE in topics:
+        raise InputError(f"a topic is called {AVERAGE!r}, as the averages over topics are in all tables; rename it")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cranfield.errors import MeasureError
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.parameters import Parameter
+from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, Parameter
 
 MEASURES: dict[str, type[Measure]] = {
     name: measure for name, measure in REGISTRY.items() if measure.__module__.startswith("cranfield.")
@@ -23,6 +23,7 @@ GRADES = (-1, 0, 0.5, 1, 2, 3)
 
 _TRIED: dict[str, list[Any]] = {
     "int": [0, 1, 2, 3, 5, 8, 20, 100],
+    "collection": [100, 1000],
     "float": [-1, 0, 0.1, 0.25, 0.5, 0.8, 0.95, 1, 1.5, 2, 3, 4],
     "bool": [False, True],
     "GainMap": [
@@ -41,7 +42,8 @@ _TRIED: dict[str, list[Any]] = {
 def legal(parameter: Parameter) -> list[Any]:
     """Return some legal values of a parameter."""
     found = [parameter.default]
-    for value in parameter.choices or _TRIED.get(parameter.kind.__name__, []):
+    kind = "collection" if parameter.limits.at_most == LARGEST_COLLECTION else parameter.kind.__name__
+    for value in parameter.choices or _TRIED.get(kind, []):
         try:
             found.append(parameter.checked("it", value))
         except MeasureError:

@@ -397,9 +397,10 @@ def test_illegal_parameters_are_refused_with_the_legal_range(name: str) -> None:
         if parameter.choices is None and parameter.kind in {int, float}:
             illegal += [math.nan, True, [1], {1: 2}]
             illegal += [math.inf, -math.inf] if parameter.kind is float else []
-            illegal += [limit for limit in (parameter.above, parameter.below) if limit is not None]
-            illegal += [] if parameter.at_least is None else [parameter.at_least - 1]
-            illegal += [] if parameter.at_most is None else [parameter.at_most + 0.5]
+            limits = parameter.limits
+            illegal += [limit for limit in (limits.above, limits.below) if limit is not None]
+            illegal += [] if limits.at_least is None else [limits.at_least - 1]
+            illegal += [] if limits.at_most is None else [limits.at_most + 0.5]
         if parameter.kind is int:
             illegal.append(2.5)
         if parameter.kind is bool:

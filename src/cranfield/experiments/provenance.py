@@ -39,5 +39,5 @@ def _source(kind: type[Measure]) -> bytes:
     try:
         return Path(inspect.getfile(kind)).read_bytes()
     except (OSError, TypeError):  # declared at a prompt
-        functions = (value for _, value in sorted(vars(kind).items()) if inspect.isfunction(value))
+        functions = (inspect.unwrap(value) for _, value in sorted(vars(kind).items()) if inspect.isfunction(value))
         return repr(kind.parameters).encode() + b"".join(marshal.dumps(function.__code__) for function in functions)

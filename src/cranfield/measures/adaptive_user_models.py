@@ -220,7 +220,7 @@ class NERR11(SurvivalModel):
 
     def base(self, rank: Integers) -> Floats:
         """As in INSQ."""
-        return (2 * self.T / (rank + 2 * self.T - 1)) ** 2
+        return (2 * self.T / (rank - 1 + 2 * self.T)) ** 2
 
     def base_until(self, rank: Floats | Integers) -> Floats:
         """Sum of squares."""

@@ -9,36 +9,17 @@ import numpy as np
 from cranfield.arrays import Floats, Integers, ratio
 from cranfield.errors import MeasureError
 from cranfield.judgments import Judgments
-from cranfield.measures.machinery.parameters import Written, level, parameter
+from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, level, parameter
 from cranfield.measures.machinery.prefix_sums import PrefixSums, by_topic
 from cranfield.rankings import Cells, JudgedRankings
-
-
-class CollectionSize(int, Written):
-    """How many documents a collection has.
-
-    >>> CollectionSize(2.5)
-    Traceback (most recent call last):
-    ...
-    ValueError: not a whole number
-    """
-
-    written = "a whole number at least 1"
-
-    def __new__(cls, value: float | str) -> CollectionSize:
-        """Refuse what is no size."""
-        size = int(value)
-        if isinstance(value, float) and value != size:
-            raise ValueError("not a whole number")
-        if size < 1:
-            raise ValueError("a collection has a document")
-        return super().__new__(cls, size)
 
 
 class CollectionMeasure(PrefixSums, registered=False):
     """A measure that takes a list for an order of the whole collection."""
 
-    docs: int = parameter(20_000, "how many documents the collection has", kind=CollectionSize)
+    docs: int = parameter(
+        20_000, "how many documents the collection has", kind=int, at_least=1, at_most=LARGEST_COLLECTION
+    )
 
     def require_room(self, rankings: JudgedRankings) -> None:
         """Raise a MeasureError where the collection has fewer documents than were retrieved or judged."""

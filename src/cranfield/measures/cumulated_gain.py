@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from cranfield.measures.machinery.gains import LARGEST_POWER, Dcg
 from cranfield.measures.machinery.parameters import condensed, cutoff, parameter
 from cranfield.measures.machinery.weighted_share import WeightedShare
 from cranfield.rankings import Cells, JudgedRankings
+
+EACH: Final = 10_000
+"""Means over ranks add up every rank down to here, the same in any company of runs."""
 
 
 class CumulatedGain(GivenGains, registered=False):
@@ -86,21 +90,36 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
         if not self.averaged or self.judged_only:
             return super().bounds(rankings)
         at_once = type(self)(**{**self.given, "averaged": False})
-        each = [(at_once @ k).bounds(rankings) for k in range(1, (self.cutoff or 1) + 1)]
-        low, high = (np.mean([getattr(found, end) for found in each], axis=0) for end in ("low", "high"))
+        documents = np.bincount(rankings.judgments.topic, minlength=1)
+        weights = self._weights(max(rankings.length.max(initial=0), documents.max()))
+        each = [(at_once @ k).bounds(rankings) for k in range(1, len(weights) + 1)]
+        low, high = (np.average([getattr(f, end) for f in each], axis=0, weights=weights) for end in ("low", "high"))
         return Bounds(low, high, surely("enclosure", *(found.kind for found in each)))
+
+    def _weights(self, last: int) -> Floats:
+        """Say how many of the ranks down to the cutoff each rank stands for; the quotient stays what it is at the last.
+
+        >>> from cranfield.measures import nDCG
+        >>> nDCG(averaged=True, cutoff=10)._weights(3)
+        array([1., 1., 8.])
+        """
+        k = self.cutoff or 1
+        weights = np.ones(max(1, min(k, last)))
+        weights[-1] += k - len(weights)
+        return weights
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Quotient at the end of both lists; or, averaged over the ranks, the mean of the quotients."""
         cells, step = self.steps(rankings)
-        k = self.cutoff
-        if self.averaged and k:
-            best = self.ideal_vectors(rankings.judgments, k)
-            # A step at rank r lifts the quotients at ranks r to k, each by its share of the ideal
+        ideal = self.ideal(rankings.judgments).cut(self.cutoff)
+        if self.averaged and self.cutoff:
+            weights = self._weights(max(EACH, rankings.length.max(initial=0), ideal.length.max(initial=0)))
+            best = self.ideal_vectors(rankings.judgments, len(weights))
+            # A step at rank r lifts the quotients from rank r on, each by its share of the ideal
             # there.
-            lifts = ratio(1.0, best)[:, ::-1].cumsum(axis=1)[:, ::-1]
-            return cells.sum(step * lifts[cells.row % len(rankings.topics), cells.rank - 1]) / k
-        best_cells, best_step = self.steps(self.ideal(rankings.judgments).cut(k))
+            lifts = (weights * ratio(1.0, best))[:, ::-1].cumsum(axis=1)[:, ::-1]
+            return cells.sum(step * lifts[cells.row % len(rankings.topics), cells.rank - 1]) / self.cutoff
+        best_cells, best_step = self.steps(ideal)
         return ratio(cells.sum(step), rankings.of_topics(best_cells.sum(best_step)))
 
     def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, ratio
 from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import condensed, level, parameter
+from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, condensed, level, parameter
 from cranfield.rankings import JudgedRankings
 
 Counted: TypeAlias = Literal["examined", "not relevant"]
@@ -29,6 +29,7 @@ class InCollection(Measure, registered=False):
         "documents in the collection (without it, those retrieved and the relevant ones missed)",
         kind=int,
         at_least=1,
+        at_most=LARGEST_COLLECTION,
     )
 
     def missed(self, rankings: JudgedRankings) -> Floats:

@@ -14,7 +14,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures.machinery.counted_bounds import bounds_of_counts
 from cranfield.measures.machinery.gains import number
 from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import condensed, level, parameter
+from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, condensed, level, parameter
 from cranfield.measures.machinery.prefix_sums import PrefixSums
 from cranfield.rankings import Cells, JudgedRankings
 
@@ -183,7 +183,7 @@ class Utility(SetMeasure):
     b: float = parameter(-1.0, "worth of a not relevant document retrieved")
     c: float = parameter(0.0, "worth of a relevant document missed")
     d: float = parameter(0.0, "worth of a not relevant document missed")
-    docs: int = parameter(0, "size of the collection", kind=int, at_least=0)
+    docs: int = parameter(0, "size of the collection", kind=int, at_least=0, at_most=LARGEST_COLLECTION)
 
     def check(self) -> None:
         """A worth of what was missed needs to know how much there was to miss."""

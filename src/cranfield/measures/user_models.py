@@ -183,7 +183,7 @@ class INSQ(ScaledGain, UserModel):
 
     def view(self, rank: Integers) -> Floats:
         """Product of the chances to go on."""
-        return (2 * self.T / (rank + 2 * self.T - 1)) ** 2
+        return (2 * self.T / (rank - 1 + 2 * self.T)) ** 2
 
     @property
     def depth(self) -> float:

@@ -103,7 +103,7 @@ def _searched(measure: type[Measure]) -> str:
 
 
 def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
-    limits = {each: getattr(parameter, each) for each in ("above", "at_least", "below", "at_most")}
+    limits = {each: getattr(parameter.limits, each) for each in ("above", "at_least", "below", "at_most")}
     choices = list(parameter.choices or ())
     return {
         "name": name,

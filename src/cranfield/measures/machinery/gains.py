@@ -9,12 +9,16 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.judgments import is_relevant
-from cranfield.measures.machinery.parameters import Written
+from cranfield.measures.machinery.parameters import Written, computable
 
 Dcg: TypeAlias = Literal["log2", "exp-log2"]
 
 LARGEST_POWER: Final = 1000
 """2 to this power, a million times over, is still a number in 64 bits; 2^1024 is not."""
+
+
+WHOLE: Final = 10**16
+"""From here on floating point writes whole numbers shorter."""
 
 
 class GainMap(Mapping[float, float], Written):
@@ -30,8 +34,8 @@ class GainMap(Mapping[float, float], Written):
     def __init__(self, gains: Mapping[int, float] | Mapping[float, float]) -> None:
         if not isinstance(gains, Mapping):
             raise TypeError("gains are written as {grade: gain}, such as {1:5,2:10}")
-        self._gains = {float(grade): float(gain) for grade, gain in sorted(gains.items())}
-        if not np.isfinite([*self._gains.keys(), *self._gains.values()]).all():
+        self._gains = {float(grade): computable(float(gain)) for grade, gain in sorted(gains.items())}
+        if not np.isfinite(list(self._gains)).all():
             raise ValueError("grades and gains are finite numbers")
 
     def of(self, grade: Floats | float) -> Floats:
@@ -62,10 +66,10 @@ class GainMap(Mapping[float, float], Written):
 def number(value: float) -> str:
     """Write a number as short as it can be read back: whole ones without a point.
 
-    >>> number(10.0), number(0.1), number(1 / 3)
-    ('10', '0.1', '0.3333333333333333')
+    >>> number(10.0), number(0.1), number(1 / 3), number(1e300)
+    ('10', '0.1', '0.3333333333333333', '1e+300')
     """
-    return repr(int(value)) if value == int(value) else repr(float(value))
+    return repr(int(value)) if abs(value) < WHOLE and value == int(value) else repr(float(value))
 
 
 def linear(grade: Floats | float) -> Floats:

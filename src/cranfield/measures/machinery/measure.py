@@ -6,6 +6,7 @@ import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import partial
+from sys import modules
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from cranfield.measures.machinery.documentation import Documentation
 from cranfield.measures.machinery.gains import GainMap, number
 from cranfield.measures.machinery.parameters import Parameter
 from cranfield.measures.machinery.tried_bounds import tried_bounds
+from cranfield.measures.machinery.users_code import guard, is_ours
 from cranfield.rankings import JudgedRankings, one_ranking
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
@@ -61,6 +63,7 @@ class Measure(metaclass=MeasureType):
     ...
     ...     FirstGrade = g(1)
     ...     '''
+    ...     range = (0.0, float("inf"))
     ...     def compute(self, rankings):
     ...         first = rankings.cut(1).judged
     ...         return first.sum(first.grade)
@@ -112,6 +115,8 @@ class Measure(metaclass=MeasureType):
         cls.parameters = {name: p for declared in (*inherited, own) for name, p in declared.items()}
         for name, declared in own.items():
             setattr(cls, name, declared.default)
+        if not is_ours(cls):
+            guard(cls)
         if registered:
             cls._register()
 
@@ -127,8 +132,9 @@ class Measure(metaclass=MeasureType):
         for name in (cls.__name__, *cls.aliases):
             taken = known.get(name)
             if taken is not None and (taken.__module__, taken.__name__) != (cls.__module__, cls.__name__):
+                home = taken.__module__ if is_ours(taken) else getattr(modules.get(taken.__module__), "__file__", None)
                 raise MeasureError(
-                    f"there is a measure called {name} already, in {taken.__module__}; choose another name"
+                    f"there is a measure called {name} already, in {home or taken.__module__}; choose another name"
                 )
         REGISTRY[cls.__name__] = cls
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-import traceback
 from pathlib import Path
+from zlib import crc32
 
-from cranfield.errors import CranfieldError, InputError
+from cranfield.errors import InputError
 from cranfield.measures.machinery.measure import REGISTRY, Measure
 from cranfield.measures.machinery.names import forget_names
+from cranfield.measures.machinery.users_code import Place, UsersCodeError, running
 
 
 def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
@@ -39,6 +40,8 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     ...     LastGrade = g(n)
     ...     \"\"\"
     ...
+    ...     range = (0.0, float("inf"))
+    ...
     ...     def compute(self, rankings):
     ...         last = rankings.judged.where(rankings.judged.rank == rankings.length[rankings.judged.row])
     ...         return last.sum(last.grade)
@@ -53,7 +56,7 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     file = Path(path)
     if not file.is_file():
         raise InputError("there is no such file of measures", source=str(file))
-    name = f"cranfield_measures_{file.stem}"
+    name = f"cranfield_measures_{file.stem}_{crc32(os.fsencode(file.resolve())):08x}"  # files may share a stem
     before = dict(REGISTRY)
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
@@ -61,21 +64,14 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
-    except CranfieldError as error:
-        raise InputError(str(error), source=str(file), line=_line(error, file)) from None
-    except Exception as error:
-        raise InputError(f"{type(error).__name__}: {error}", source=str(file), line=_line(error, file)) from None
+        with running("", Place(name, str(file))):
+            spec.loader.exec_module(module)
+    except UsersCodeError:
+        REGISTRY.clear()
+        REGISTRY.update(before)
+        raise
     forget_names()
     declared = [measure for measure in REGISTRY.values() if before.get(measure.__name__) is not measure]
     if not declared:
         raise InputError("declares no measure (a class derived from cranfield.Measure)", source=str(file))
     return declared
-
-
-def _line(error: BaseException, file: Path) -> int | None:
-    """Say at which line of the file it failed."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
-    return lines[-1] if lines else None

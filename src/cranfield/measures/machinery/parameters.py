@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-import math
+import numbers
 from typing import Any, ClassVar, Final, TypedDict, TypeVar, Unpack, cast
 
 from cranfield.errors import MeasureError
+from cranfield.options import DEEPEST, Range
+
+LARGEST_COLLECTION: Final = 10**12
+"""No collection has more documents, and floating point has no trouble with so many."""
+
+LARGEST: Final = 1e50
+"""Nobody counts a document for more, and the fifth power of it is still a number in 64 bits."""
+
+_REAL: Final[Any] = numbers.Real
+"""What int() and float() take, though its type does not say so."""
 
 _T = TypeVar("_T")
 
@@ -38,8 +48,14 @@ class Parameter:
         self.default = default
         self.meaning = meaning
         self.kind = kind
-        self.above, self.at_least = limits.get("above"), limits.get("at_least")
-        self.below, self.at_most = limits.get("below"), limits.get("at_most")
+        if not (limits.get("choices") or kind in _NOUNS or (isinstance(kind, type) and issubclass(kind, Written))):
+            raise MeasureError(f"a parameter's kind is int, float, bool or a kind of Written, not {kind!r}")
+        self.limits = Range(
+            at_least=limits.get("at_least"),
+            above=limits.get("above"),
+            at_most=limits.get("at_most", DEEPEST if kind is int else None),
+            below=limits.get("below"),
+        )
         self.choices = limits.get("choices")
         self.always_shown = limits.get("always_shown", False)
 
@@ -53,17 +69,7 @@ class Parameter:
         if self.choices:
             return " or ".join(repr(choice) for choice in self.choices)
         noun = self.kind.written if issubclass(self.kind, Written) else _NOUNS[self.kind]
-        limits = [
-            f"{words} {limit:g}"
-            for words, limit in (
-                ("above", self.above),
-                ("at least", self.at_least),
-                ("below", self.below),
-                ("at most", self.at_most),
-            )
-            if limit is not None
-        ]
-        return " ".join([noun, " and ".join(limits)]).strip()
+        return f"{noun} {self.limits.words}".strip()
 
     def checked(self, name: str, value: object) -> object:
         """Return the value as this parameter's kind, or say what would be legal."""
@@ -72,30 +78,43 @@ class Parameter:
         try:
             return self._converted(value)
         except (TypeError, ValueError, OverflowError) as error:
-            reason = f" ({error})" if self.kind not in {int, float, bool, str} else ""
+            reason = f" ({error})" if str(error) else ""
             raise MeasureError(f"{name} must be {self.range}, not {value!r}{reason}") from None
 
-    def _converted(self, value: Any) -> object:  # Any: whether int(value) can be had is found out by trying
+    def _converted(self, value: Any) -> object:  # Any: whether GainMap(value) can be had is found out by trying
         if self.choices:
             if value not in self.choices:
                 raise ValueError
             return value
-        if self.kind is bool or isinstance(value, bool):
+        if isinstance(value, bool) or self.kind is bool:
             if not isinstance(value, bool) or self.kind is not bool:
                 raise ValueError
             return value
-        if self.kind is int and value != int(value):
+        return self._number(value) if self.kind in {int, float} else self.kind(value)
+
+    def _number(self, value: Any) -> float:
+        if not isinstance(value, _REAL):
             raise ValueError
-        value = self.kind(value)
-        if self.kind in {int, float} and not (
-            math.isfinite(value)
-            and (self.above is None or value > self.above)
-            and (self.at_least is None or value >= self.at_least)
-            and (self.below is None or value < self.below)
-            and (self.at_most is None or value <= self.at_most)
-        ):
+        if broken := self.limits.broken_by(value):
+            raise ValueError("" if broken in self.range else broken)
+        if self.kind is float:
+            return computable(float(value))
+        if value % 1 != 0:
             raise ValueError
-        return value
+        return int(value)
+
+
+def computable(value: float) -> float:
+    """Return a number, unless its square, or one divided by it, need not be a number in 64 bits any more.
+
+    >>> computable(1e80)
+    Traceback (most recent call last):
+    ...
+    ValueError: 0, or between 1e-50 and 1e+50 in size
+    """
+    if value and not 1 / LARGEST <= abs(value) <= LARGEST:
+        raise ValueError(f"0, or between {1 / LARGEST:g} and {LARGEST:g} in size")
+    return value
 
 
 def parameter(default: _T, meaning: str, *, kind: type = float, **limits: Unpack[Limits]) -> _T:
