@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cranfield.cli import _output, main
+from cranfield.cli import main
 from cranfield.cli._ending import REPORT
 from cranfield.cli._output import Progress
 
@@ -103,7 +103,7 @@ def test_where_nobody_looks_long_work_speaks_once_a_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(_output.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("cranfield.cli._output.time.monotonic", lambda: clock[0])
     with Progress("runs") as progress:
         for done in range(1, 200):
             clock[0] += 1.0

@@ -29,6 +29,7 @@ class FirstTwo(Measure):
     """
 
     graded = True
+    range = (0.0, 9.0)
 
     def compute(self, rankings):
         cells = rankings.cut(2).judged

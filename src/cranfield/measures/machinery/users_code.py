@@ -154,7 +154,12 @@ def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDAr
         "a value is a finite number (cranfield.measures.ratio gives 0 where there is nothing to divide by)",
     )  # fmt: skip
     beyond = (found < low - _SLACK * abs(low)) | (found > high + _SLACK * abs(high))
-    _refuse(found, counts & beyond & np.isfinite(found), rankings, f"its range is declared from {low:g} to {high:g}")
+    _refuse(
+        found,
+        counts & beyond & np.isfinite(found),
+        rankings,
+        f"its range is {low:g} to {high:g}, unless the class says range = (least, largest)",
+    )
     return found
 
 
@@ -217,7 +222,7 @@ def _shaped(value: object, shape: tuple[int, ...], right: str, kinds: str) -> np
     """Return an array of this shape, of one of these kinds of numpy's; or say what it is instead."""
     try:
         found = np.asarray(value)
-    except Exception:  # whatever the object does, it is no array
+    except Exception:  # noqa: BLE001 - whatever the object does, it is no array
         found = np.asarray(None)
     if found.shape != shape or found.dtype.kind not in kinds:
         raise _Wrong(f"returned {_shown(value)}; it must return an array of {' × '.join(map(str, shape))} {right}")
