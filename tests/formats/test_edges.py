@@ -7,8 +7,9 @@ import io
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -206,3 +207,33 @@ def test_a_parquet_file_that_is_cut_short_or_has_a_byte_flipped(tmp_path: Path) 
             read_run(file)
         except InputError as error:
             assert str(error).startswith(str(file))
+
+
+def test_a_count_that_would_make_polars_ask_for_all_memory_there_is(tmp_path: Path) -> None:
+    """One bit turns a count of 300 into -301 (it is written as 2 * 300); polars ends the process then."""
+    table = pl.DataFrame({"qid": ["1"] * 300, "docno": [f"d{i}" for i in range(300)], "score": [0.5] * 300})
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    good = buffer.getvalue()
+    said = []
+    for at in (at for at in range(len(good)) if good[at : at + 2] == b"\xd8\x04"):
+        (tmp_path / "run.parquet").write_bytes(good[:at] + b"\xd9" + good[at + 1 :])
+        with suppress(InputError):
+            read_run(tmp_path / "run.parquet")
+            continue
+        said.append(refused(lambda: read_run(tmp_path / "run.parquet")).partition(": ")[2])
+    assert said.count("not a Parquet file that can be read (a page has an impossible size)") >= 3
+
+
+def test_pages_of_other_writers(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow.parquet")
+    table = pl.DataFrame({"qid": ["1"] * 300, "docno": [f"d{i}" for i in range(300)], "score": [0.5] * 300})
+    options: list[dict[str, Any]] = [
+        {"data_page_version": "2.0"},
+        {"row_group_size": 70},
+        {"write_page_index": True},
+        {"data_page_size": 64},
+    ]
+    for option in options:
+        arrow.write_table(table.to_arrow(), tmp_path / "run.parquet", **option)
+        assert read_run(tmp_path / "run.parquet").height == 300

@@ -11,6 +11,7 @@ from typing import Final
 import polars as pl
 
 from cranfield.errors import InputError
+from cranfield.formats.parquet_pages import BadPages
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 
@@ -27,7 +28,7 @@ def refusing(what: str, source: str) -> Iterator[None]:
     """
     try:
         yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, MemoryError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, BadPages, MemoryError) as error:
         problem = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"not {what} that can be read ({problem})", source=source) from None
 

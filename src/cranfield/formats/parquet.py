@@ -11,6 +11,7 @@ import polars as pl
 from cranfield.formats.broken import refusing, without_panics
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.format import Format, NamedColumns
+from cranfield.formats.parquet_pages import check_pages
 from cranfield.tables import LINE
 
 if TYPE_CHECKING:
@@ -39,26 +40,27 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 def names(data: bytes, *, source: str) -> list[str]:
     """Give the names of the columns."""
-    with _reading(source):
+    with _reading(data, source):
         return list(pl.read_parquet_schema(io.BytesIO(data)))
 
 
 def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Take columns out of a file, with the number of each row from 1."""
-    with _reading(source):
+    with _reading(data, source):
         picked = pl.scan_parquet(data).select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
         return picked.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE)).collect()
 
 
 def table(data: bytes, *, source: str) -> pl.DataFrame:
     """Give all columns as they are."""
-    with _reading(source):
+    with _reading(data, source):
         return pl.read_parquet(io.BytesIO(data))
 
 
 @contextmanager
-def _reading(source: str) -> Iterator[None]:
+def _reading(data: bytes, source: str) -> Iterator[None]:
     with refusing("a Parquet file", source), without_panics():
+        check_pages(data)
         yield
 
 
