@@ -14,7 +14,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # and those below.
 LAYERS = [
     ["errors", "arrays"],
-    ["options", "tables", "statistics", "guide"],
+    ["options"],
+    ["tables", "statistics", "guide"],
     ["conditions", "formats", "presentation"],
     ["interchange"],
     ["results", "judgments"],
