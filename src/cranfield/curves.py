@@ -21,7 +21,7 @@ from cranfield.measures.cumulated_gain import Normalised
 from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measures
-from cranfield.options import Average, Range, checked
+from cranfield.options import Average, Count, Range, checked
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result
 from cranfield.scoring import at_level
@@ -138,7 +138,8 @@ class Curves(Result):
         """
         if of != IDEAL and of not in self.runs:
             raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
-        if not 1 <= after <= len(self.at):
+        after = checked("after", after, Count)
+        if after > len(self.at):
             raise InputError(f"after must be from 1 to {len(self.at)}, where the curves end, not {after}")
         goal = (self.ideal_average if of == IDEAL else self.averages[self.runs.index(of)])[after - 1]
         # What adds up to the goal must not miss it by the last bit of a sum in another order.

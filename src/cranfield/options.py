@@ -65,6 +65,8 @@ def _finite(value: Any) -> bool:
 
 Count: TypeAlias = Annotated[int, Range(at_least=1, at_most=ENOUGH)]
 """How many: of ranks, of repetitions, of resamples."""
+Whole: TypeAlias = Annotated[int, Range(at_least=0, at_most=ENOUGH)]
+"""How many, none among them."""
 Seed: TypeAlias = Annotated[int, Range(at_least=0, at_most=2**63 - 1)]
 """Where random choices start."""
 Share: TypeAlias = Annotated[float, Range(above=0, at_most=1)]

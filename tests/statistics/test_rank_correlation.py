@@ -211,7 +211,7 @@ def test_what_else_is_wrong_is_said() -> None:
         rc.correlation_matrix(x[0])
     with pytest.raises(InputError, match="one shape"):
         rc.bootstrap_correlation(x, x[:, :2])
-    with pytest.raises(InputError, match="at least one resample"):
+    with pytest.raises(InputError, match="resamples must be at least 1"):
         rc.bootstrap_correlation(x, x, resamples=0)
     with pytest.raises(InputError, match="level"):
         rc.bootstrap_correlation(x, x, level=95)

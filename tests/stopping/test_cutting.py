@@ -178,7 +178,7 @@ def test_several_runs_in_one_table() -> None:
         ({}, "say one way to cut (at, score, oracle, learned), not none"),
         ({"at": 1, "score": 0.0}, "not at and score"),
         ({"at": 0}, "at must be at least 1, not 0"),
-        ({"score": math.nan}, "score must be a number, not NaN"),
+        ({"score": math.nan}, "score must be a finite number, not nan"),
         ({"oracle": "OIE"}, "oracle needs qrels"),
         ({"learned": "OIE"}, "learned needs qrels"),
         ({"oracle": "OEI", "qrels": QRELS}, "no measure is called 'OEI'"),

@@ -26,12 +26,12 @@ from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.measures.machinery.user_model import UserModel
+from cranfield.options import Level, checked
 from cranfield.results import Result
 from cranfield.scoring import at_level
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import Drawn, Estimable
 from cranfield.selection.sampling import PROBABILITY, STRATUM
-from cranfield.statistics.differences import check_share
 from cranfield.tables import QUERY
 
 MEASURES: Final = ("P@10", "AP")
@@ -210,7 +210,7 @@ def estimate(
     >>> found.means.select("run", "measure", "value", "standard_error").rows()  # of 1/4 · 2 and 2, s² = 1/2, N = 4
     [('x', 'P@4', 0.5, 0.353...), ('x', 'NumRel', 2.0, 1.414...)]
     """
-    check_share("level", level)
+    level = checked("level", level, Level)
     names = [measures] if isinstance(measures, str | Measure | type) else measures
     given = [measure for name in names for measure in parse_measures(name, complete=False)]
     asked = [_estimable(measure) for measure in at_level(given, rel)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, Self, TypedDict
+from types import UnionType
+from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -16,7 +18,7 @@ from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, qrels_table
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
-from cranfield.options import Count, Positive, Scope, Seed, checked
+from cranfield.options import Count, Positive, Scope, Seed, Whole, checked
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.random_batches import RandomBatch, draw
@@ -26,6 +28,8 @@ from cranfield.selection.stop_rules import StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""Half of a character: JSON may hold it, and nothing can be written with it."""
 UNKNOWN, NONE = -2, -1
 """In place of a place: not looked for yet; there is none."""
 
@@ -172,6 +176,7 @@ class Judging:
 
     def next_places(self, n: int = 1) -> Integers:
         """Return the places of the next n documents among the candidates."""
+        n = checked("n", n, Whole)
         self._renew()
         place, level = self._leading(n)
         topic = self.candidates.topic[place]
@@ -229,7 +234,8 @@ class Judging:
 
         A random batch that was drawn after one of them is taken back too.
         """
-        if not 1 <= n <= len(self.history):
+        n = checked("n", n, Count)
+        if n > len(self.history):
             raise InputError(f"{n} records cannot be taken back; there are {len(self.history)}")
         self._start(self.history[:-n])
 
@@ -248,6 +254,7 @@ class Judging:
         to the end, their weights renewed as if each document had been judged. Of the others it is
         the order as it stands.
         """
+        n = checked("n", n, Whole)
         if self.method.needs_answers or self.method.renewed_by == "nothing":
             return self.next(n)
         ahead, planned = self.from_dict(self.candidates, self.to_dict()), []
@@ -270,6 +277,7 @@ class Judging:
             How many of the documents to name that would decide most between the leader and its
             rivals.
         """
+        decisive = checked("decisive", decisive, Whole)
         answers = [row.grade for row in self.history if row.grade is not None]
         batches = [batch.told(self.state, self.history) for batch in self.batches]
         known = Status.of(self.state, answers, batches, decisive=decisive, renew_every=self.renew_every)
@@ -420,7 +428,7 @@ class Judging:
         """Return the grade as a plain number, or say which grades there are."""
         try:
             number = float(grade)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not 0 <= number <= self.top_grade:
             raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
@@ -441,28 +449,46 @@ def _saved_rows(name: str, rows: object) -> list[tuple[str, str, float | None]]:
     if not isinstance(rows, list | tuple):
         raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
     for row in rows:
-        if not (
-            isinstance(row, list | tuple)
-            and len(row) == 3
-            and all(isinstance(part, str) for part in row[:2])
-            and (row[2] is None or (isinstance(row[2], int | float) and not isinstance(row[2], bool)))
-        ):
+        if not (_are(row, (str, str, object)) and (row[2] is None or _is_finite(row[2]))):
             raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
     return [(topic, document, grade) for topic, document, grade in rows]
 
 
 def _saved_batches(rows: object, candidates: Candidates, records: int) -> list[RandomBatch]:
     """Read the random batches of a saved session."""
-    try:
-        found = [RandomBatch(int(after), int(open_), tuple((t, d) for t, d in drawn)) for after, open_, drawn in rows]  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise InputError(f"batches of a saved judging session hold [after, open, documents], not {rows!r}") from None
+    whole = isinstance(rows, list | tuple) and all(
+        _are(row, (int, int, list | tuple)) and all(_are(each, (str, str)) for each in row[2]) for row in rows
+    )
+    if not isinstance(rows, list | tuple) or not whole:
+        raise InputError(f"batches of a saved judging session hold [after, open, documents], not {rows!r}")
+    found = [RandomBatch(after, open_, tuple((t, d) for t, d in drawn)) for after, open_, drawn in rows]
     for batch in found:
         for topic, document in batch.documents:
             candidates.place(topic, document)
         if not (0 <= batch.after <= records and len(batch.documents) <= batch.open <= len(candidates)):
             raise InputError(f"a batch of a saved judging session has numbers that cannot be: {list(batch[:2])}")
     return found
+
+
+def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence[Any]]:
+    """Tell whether something is a list of as many values of these kinds; True is no number, and text can be written.
+
+    >>> _are(["1", 2], (str, int)), _are(["1", True], (str, int)), _are("12", (str, str))
+    (True, False, False)
+    """
+    return (
+        isinstance(row, list | tuple)
+        and len(row) == len(kinds)
+        and all(isinstance(part, kind) and not isinstance(part, bool) for part, kind in zip(row, kinds, strict=True))
+        and not any(SURROGATE.search(part) for part in row if isinstance(part, str))
+    )
+
+
+def _is_finite(grade: object) -> bool:
+    try:
+        return isinstance(grade, int | float) and math.isfinite(grade)
+    except OverflowError:
+        return False
 
 
 def _fingerprint(candidates: Candidates) -> SavedRuns:

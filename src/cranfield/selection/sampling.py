@@ -19,7 +19,7 @@ from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
 from cranfield.errors import InputError
 from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
-from cranfield.options import Count, Design, Positive, checked
+from cranfield.options import Count, Design, Positive, Seed, checked
 from cranfield.results import OneTable
 from cranfield.selection.candidates import Candidates
 from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
@@ -200,13 +200,15 @@ def stratified_sample(
     >>> stratified_sample(candidates, 4, depths=[2]).select("doc_id", "probability", "stratum").rows()
     [('a', 1.0, 0), ('b', 1.0, 0), ('...', 0.333..., 1), ('...', 0.333..., 1)]
     """
+    depths = checked("depths", depths, tuple[Count, ...])
     shares = _checked_shares(depths, shares)
+    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     if per_topic < LEAST * len(shares):
         raise InputError(
             f"per_topic must be at least {LEAST * len(shares)}, {LEAST} for each stratum, not {per_topic!r}"
         )
     best_rank = candidates.cell_rank[candidates.start[:-1]]
-    stratum = np.searchsorted(np.asarray(depths), best_rank).astype(np.int64)
+    stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
     group = candidates.topic * len(shares) + stratum
     sizes = np.bincount(group, minlength=len(candidates.topics) * len(shares))
     drawn = allocate(sizes.reshape(-1, len(shares)), np.array(shares, np.float64), per_topic).ravel()
@@ -262,8 +264,7 @@ def proportional_sample(
     topic = candidates.topic
     if prior.shape != topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
         raise InputError(f"the prior must be a positive number for each of the {len(topic)} candidates")
-    if per_topic < 1:
-        raise InputError(f"per_topic must be at least 1, not {per_topic!r}")
+    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     probability = proportional_probabilities(prior, topic, per_topic)
     taken = np.flatnonzero(np.random.default_rng(seed).random(len(topic)) < probability)
     return _table(candidates, taken, probability, pl.Series([None] * len(taken), dtype=pl.Int64))
@@ -324,7 +325,7 @@ def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
     """
     drawn = np.minimum(sizes, LEAST)
     topics = np.arange(len(sizes))
-    for _ in range(draws):
+    for _ in range(min(draws, int(sizes.sum(axis=1).max(initial=0)))):
         open_ = (drawn < sizes) & (drawn.sum(axis=1, keepdims=True) < draws)
         chosen = np.where(open_, shares / (drawn + 1), -1.0).argmax(axis=1)
         drawn[topics, chosen] += open_.any(axis=1)
@@ -355,11 +356,12 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
 
 
 def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Sequence[float]:
+    shares = checked("shares", shares, tuple[Positive, ...] | None)
     if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
         raise InputError(f"depths must be whole numbers that rise from 1 on, not {tuple(depths)}")
     if shares is None:
         return (1.0,) * (len(depths) + 1)
-    if len(shares) != len(depths) + 1 or min(shares) <= 0:
+    if len(shares) != len(depths) + 1:
         raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata, which need as many positive shares")
     return shares
 

@@ -201,7 +201,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "nominal") -> floa
     >>> round(krippendorff_alpha([[1, 1, 2], [1, 2, 2]]), 9) == round(1 - (2 / 6) / (2 * 3 * 3 / (6 * 5)), 9)
     True
     """
-    if level not in _SQUARED_DISTANCES:
+    if level not in tuple(_SQUARED_DISTANCES):
         raise InputError(f"the level is {', '.join(_SQUARED_DISTANCES)}, not {level!r}")
     values, counts = _pairable(ratings)
     if level == "ratio" and values.min() < 0:

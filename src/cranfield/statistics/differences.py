@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
+from cranfield.options import Count, Level
+from cranfield.options import checked as option
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
@@ -35,16 +37,14 @@ def checked(differences: npt.ArrayLike) -> Floats:
 
 def check_choices(alternative: str, resamples: int = 1) -> None:
     """Refuse an alternative that does not exist, and to resample less than once."""
-    if alternative not in {"two-sided", "greater", "less"}:
+    if alternative not in ("two-sided", "greater", "less"):
         raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
-    if resamples < 1:
-        raise InputError(f"resamples must be at least 1, not {resamples!r}")
+    option("resamples", resamples, Count)
 
 
 def check_share(name: str, value: float) -> None:
     """Refuse a level or chance that is not between 0 and 1."""
-    if not 0 < value < 1:
-        raise InputError(f"{name} must be above 0 and below 1, not {value!r}")
+    option(name, value, Level)
 
 
 def towards(alternative: Alternative, above: Floats, below: Floats | None = None) -> Floats:

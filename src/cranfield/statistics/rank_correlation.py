@@ -13,7 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.correlation_vectors import VECTORS, checked_scores, correlation, divided, is_constant, vectors
-from cranfield.statistics.differences import check_share
+from cranfield.statistics.differences import check_choices, check_share
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
@@ -56,7 +56,7 @@ def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] =
     >>> float(kendall_tau([4, 3, 2, 1], [5, 5, 1, 3])) == (4 - 1) / (6 * 5) ** 0.5
     True
     """
-    if variant not in {"a", "b"}:
+    if variant not in ("a", "b"):
         raise InputError(f"Kendall's tau comes as 'a' or 'b', not {variant!r}")
     return correlation(f"tau_{variant}", x, y)
 
@@ -149,7 +149,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, direction: Direction = "estima
     >>> round(float(tau_ap([4, 3, 1, 2], truth)), 9), round(2 / 3 * (1 / 1 + 2 / 2 + 2 / 3) - 1, 9)
     (0.777777778, 0.777777778)
     """
-    if direction not in {"estimate", "reverse", "symmetric"}:
+    if direction not in ("estimate", "reverse", "symmetric"):
         raise InputError(f"tau_AP goes by 'estimate', 'reverse' or 'symmetric', not {direction!r}")
     if direction == "reverse":
         return correlation("tau_ap", y, x)
@@ -309,8 +309,7 @@ def bootstrap_correlation(
     x, y = (np.asarray(scores, dtype=np.float64) for scores in (x_by_topic, y_by_topic))
     if x.ndim != 2 or x.shape != y.shape or 0 in x.shape:
         raise InputError(f"both measures need scores of one shape (systems, topics), not {x.shape} and {y.shape}")
-    if resamples < 1:
-        raise InputError(f"a bootstrap needs at least one resample, not {resamples}")
+    check_choices("two-sided", resamples)
     check_share("level", level)
     counts = resample_counts(x.shape[1], resamples, seed)
     values = correlation(kind, _totals(counts, x), _totals(counts, y))

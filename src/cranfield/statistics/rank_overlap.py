@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Integers, starts
 from cranfield.errors import InputError
+from cranfield.options import Level, checked
 
 Ties: TypeAlias = Literal["w", "a", "b"]
 """What a tie means: the items share a rank (w), or their order is not known (a), which is corrected for (b)."""
@@ -91,8 +92,7 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
     >>> round(tied.extrapolated, 6), round(0.5 * 0 / 1.5 + 0.25 * 2 / 2.5 + 0.25 * 3 / 3, 6)
     (0.45, 0.45)
     """
-    if not 0 < p < 1:
-        raise InputError(f"the persistence p of RBO is above 0 and below 1, not {p}")
+    p = checked("the persistence p of RBO", p, Level)
     if ties not in {None, "w", "a", "b"}:
         raise InputError(f"ties is 'w', 'a' or 'b', not {ties!r}")
     short, long = sorted((_places(a, "first"), _places(b, "second")), key=lambda places: len(places.items))

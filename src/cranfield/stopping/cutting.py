@@ -20,7 +20,7 @@ from cranfield.judged_runs import open_qrels, open_runs
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
-from cranfield.options import Count, Folds, RuleName, Seed, checked
+from cranfield.options import Count, Folds, Number, RuleName, Seed, checked
 from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
@@ -127,7 +127,7 @@ def way_to_cut(
     if at is not None:
         return _first(checked("at", at, Count))
     if score is not None:
-        return _above(score)
+        return _above(score if score in (-np.inf, np.inf) else checked("score", score, Number))
     if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
     [measure] = [each for each in (oracle, learned) if each is not None]
@@ -190,8 +190,6 @@ def _first(k: int) -> Way:
 
 
 def _above(threshold: float) -> Way:
-    if np.isnan(threshold):
-        raise InputError("score must be a number, not NaN")
     return lambda _, lists: (RULES["score"].lengths(lists, threshold), "")
 
 

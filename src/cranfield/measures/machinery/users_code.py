@@ -154,12 +154,8 @@ def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDAr
         "a value is a finite number (cranfield.measures.ratio gives 0 where there is nothing to divide by)",
     )  # fmt: skip
     beyond = (found < low - _SLACK * abs(low)) | (found > high + _SLACK * abs(high))
-    _refuse(
-        found,
-        counts & beyond & np.isfinite(found),
-        rankings,
-        f"its range is {low:g} to {high:g}, unless the class says range = (least, largest)",
-    )
+    right = f"its range is {low:g} to {high:g}, unless the class says range = (least, largest)"
+    _refuse(found, counts & beyond & np.isfinite(found), rankings, right)
     return found
 
 
