@@ -125,8 +125,8 @@ COMPUTES = {
     "return rankings": "returned a JudgedRankings; it must return an array of 2 numbers",
     "return np.array([0, 0]) / np.array([1, 0])": "returned nan for topic '2' of run 'run'; a value is a finite number",
     "return np.array([0, np.inf])": "returned inf for topic '2' of run 'run'; a value is a finite number",
-    "return np.array([0, 1.5])": "returned 1.5 for topic '2' of run 'run'; its range is 0 to 1, unless the class says range",
-    "return np.array([-0.1, 1.5])": "returned -0.1 for topic '1' of run 'run'; its range is 0 to 1, unless the class says range",
+    "return np.array([0, 1.5])": "returned 1.5 for topic '2' of run 'run'; its range is 0 to 1",
+    "return np.array([-0.1, 1.5])": "returned -0.1 for topic '1' of run 'run'; its range is 0 to 1",
 }
 
 
