@@ -37,6 +37,7 @@ RUNS = [
     Broken("tag.txt", RUN + "401 Q0 d2 1 9.5 caf\xe9\n".encode("latin-1"), 2, "not UTF-8 text (byte 0xe9)"),
     Broken("utf16.txt", RUN.decode().encode("utf-16"), None, "UTF-16 text; convert the file to UTF-8"),
     Broken("mac.txt", b"401 Q0 d1 1 9 x\r401 Q0 d2 2 8 x\r", None, "lines end in a lone carriage return"),
+    Broken("endless.txt", RUN + b"a" * 1_000_002, 2, "is longer than 1,000,000 bytes; is it text in lines?"),
     Broken("cut.txt.gz", gzip.compress(RUN * 9)[:-9], None, "the gzip file is cut short"),
     Broken("header.csv", b"qid,docno,score\n", None, "is empty: a run has at least one line"),
     Broken("column.csv", b"qid,score\n401,9.5\n", None, "no column for doc_id (known as doc_id, docno"),

@@ -11,6 +11,9 @@ from cranfield.memory import require
 CAREFULLY: Final = 16
 """So many times the size of a text is what it takes to read it line by line."""
 
+LONGEST_LINE: Final = 1_000_000
+"""A line of more bytes than this is none."""
+
 _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -55,6 +58,23 @@ def blank_comments(data: bytes) -> bytes:
 def require_care(data: bytes, *, source: str) -> None:
     """Refuse to read a text line by line that is too large for that."""
     require(CAREFULLY * len(data), "reading it line by line", source=source)
+
+
+def refuse_endless_lines(data: bytes, *, source: str) -> None:
+    r"""Refuse a line that is longer than any that people or systems write, before it takes its time.
+
+    >>> refuse_endless_lines(b"1 Q0 a 1 9 x\n" + b"a" * 2_000_000, source="run.txt")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: run.txt, line 2: is longer than 1,000,000 bytes; is it text in lines?
+    """
+    start = 0
+    while start + LONGEST_LINE < len(data):
+        end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            problem = f"is longer than {LONGEST_LINE:,} bytes; is it text in lines?"
+            raise InputError(problem, source=source, line=_line_of(data, start))
+        start = end + 1
 
 
 def _line_of(data: bytes, position: int) -> int:

@@ -16,7 +16,7 @@ import polars as pl
 from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.formats.format import Format
-from cranfield.formats.text import decodable, require_care
+from cranfield.formats.text import decodable, refuse_endless_lines, require_care
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE
 
 _BLANKS: Final = " \t\r\x0b\x0c"
@@ -109,8 +109,10 @@ def _count_plain_lines(data: bytes, columns: int) -> int:
 
 def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl.DataFrame:
     """Read any file, line by line, with the numbers of the lines in a column."""
-    require_care(data, source=source)
-    rows = _split_lines(decodable(data, source=source), len(layout.columns))
+    text = decodable(data, source=source)
+    refuse_endless_lines(text, source=source)
+    require_care(text, source=source)
+    rows = _split_lines(text, len(layout.columns))
     if not rows.height:
         raise InputError(f"is empty: a {layout.kind.name} has at least one line", source=source)
     _refuse_short_lines(rows, layout, source)
