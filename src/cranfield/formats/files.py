@@ -179,8 +179,8 @@ def write_whole(path: FilePath, data: bytes) -> None:
     target = Path(os.path.realpath(path))
     data = _pack(data, target.suffix)
     try:
-        if is_stream(target):  # a pipe or a device is written as it is
-            target.write_bytes(data)
+        if is_stream(path):  # a pipe or a device is written as it is
+            Path(path).write_bytes(data)
             return
         with all_or_nothing() as staged:
             staged.append(_Staged.of(path, target))
