@@ -241,7 +241,7 @@ def test_several_files_are_all_there_or_none(
     here: Path, monkeypatch: pytest.MonkeyPatch, command: str, error: BaseException
 ) -> None:
     (here / "out").mkdir()
-    for old in ("bm25.txt", "archetypes-types.csv", "archetypes.json"):
+    for old in ("bm25.txt", "archetypes-shares.csv", "archetypes.json"):
         (here / "out" / old).write_text("old")
     before = contents(here)
     with monkeypatch.context() as patched:
@@ -355,3 +355,18 @@ def test_nothing_that_a_terminal_would_obey(here: Path) -> None:
         assert name in pl.read_csv(csv.encode()).row(0)
     trec = cranfield("evaluate", "qrels.txt", name, "runs", "-m", "AP", "--format", "trec_eval")
     assert f"runs, a block each: {escaped}, bm25" in trec.stderr
+
+
+def test_nothing_is_written_twice(here: Path) -> None:
+    command = "experiment archetypes qrels.txt runs --table runs --out found -o ./found/archetypes-shares.csv"
+    result = cranfield(*command.split())
+    problem = "would be written twice, by -o and by --out; leave one of them out"
+    assert (result.exit_code, result.stderr) == (2, f"cranfield: ./found/archetypes-shares.csv: {problem}\n")
+    assert not (here / "found").exists()
+
+
+def test_a_pipe_or_a_device_is_written_as_it_is(here: Path) -> None:
+    code, out, _ = shell("cranfield evaluate qrels.txt runs -m AP --quiet -o /dev/stdout | head -1", here)
+    assert (code, out) == (0, "run        AP\n")
+    code, _, said = shell("cranfield evaluate qrels.txt runs -m AP --quiet -o /dev/full", here)
+    assert (code, said) == (2, "cranfield: /dev/full: cannot be written: No space left on device\n")

@@ -57,6 +57,12 @@ def test_a_message_tells_a_terminal_nothing_and_keeps_to_its_line() -> None:
     assert storable("a\nb") == "a\nb"
 
 
+def test_ids_that_are_no_text() -> None:
+    said = "the doc_id 'a\\udcff' is not text that UTF-8 can hold"
+    assert refused(lambda: read_run({"1": {"a\udcff": 1.0}})) == f"dict: {said}"
+    assert refused(lambda: read_qrels([("1", "a\udcff", 1)])) == f"tuples: {said}"
+
+
 # What can be read only once.
 
 

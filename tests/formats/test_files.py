@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from cranfield.errors import InputError
-from cranfield.formats import files, run_name
+from cranfield.formats import files, run_name, write_whole
 
 TEXT = b"401 Q0 d1 1 9.5 bm25\n" * 50
 
@@ -85,7 +85,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_writing_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     for data in (b"old\n", TEXT):
-        files.write_whole(path, data)
+        write_whole(path, data)
         assert path.read_bytes() == data
     assert list(tmp_path.iterdir()) == [path]
     umask = os.umask(0)
@@ -94,11 +94,11 @@ def test_writing_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> No
 
 
 def test_writing_packs_by_suffix(tmp_path: Path) -> None:
-    files.write_whole(tmp_path / "run.gz", TEXT)
-    files.write_whole(tmp_path / "run.zst", TEXT)
+    write_whole(tmp_path / "run.gz", TEXT)
+    write_whole(tmp_path / "run.zst", TEXT)
     assert gzip.decompress((tmp_path / "run.gz").read_bytes()) == TEXT
     assert zstandard.decompress((tmp_path / "run.zst").read_bytes()) == TEXT
-    files.write_whole(tmp_path / "again.gz", TEXT)
+    write_whole(tmp_path / "again.gz", TEXT)
     assert (tmp_path / "again.gz").read_bytes() == (tmp_path / "run.gz").read_bytes()
 
 
@@ -111,31 +111,31 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(InputError, match=r"run.txt: cannot be written: No space left on device"):
-        files.write_whole(path, TEXT)
+        write_whole(path, TEXT)
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes() == b"old\n"
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"run.txt: no such folder"):
-        files.write_whole(tmp_path / "missing" / "run.txt", TEXT)
+        write_whole(tmp_path / "missing" / "run.txt", TEXT)
     with pytest.raises(InputError, match="is a folder, where a file is written"):
-        files.write_whole(tmp_path, TEXT)
+        write_whole(tmp_path, TEXT)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_links_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_bytes(b"old\n")
     (tmp_path / "link.txt").symlink_to("real.txt")
-    files.write_whole(tmp_path / "link.txt", TEXT)
+    write_whole(tmp_path / "link.txt", TEXT)
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "real.txt").read_bytes() == TEXT
-    files.write_whole("/dev/null", TEXT)
+    write_whole("/dev/null", TEXT)
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    files.write_whole("-", TEXT)
+    write_whole("-", TEXT)
     assert capfdbinary.readouterr().out == TEXT
 
 

@@ -171,7 +171,10 @@ def _check(experiment: Experiment, folder: str | None, chosen: str | None, to: D
     if folder is not None:
         from cranfield.experiments.findings import files_of
 
-        refuse_inputs(files_of(experiment.name, experiment.tables, Path(folder), _format_of_files(to)))
+        written = files_of(experiment.name, experiment.tables, Path(folder), _format_of_files(to))
+        refuse_inputs(written)
+        if to.file is not None and Path(to.file).resolve() in {path.resolve() for path in written}:
+            raise InputError("would be written twice, by -o and by --out; leave one of them out", source=to.file)
         make_folder(folder, "results")
 
 

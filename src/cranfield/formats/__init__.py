@@ -3,20 +3,19 @@
 from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Qrel, ScoredDoc, to_dict, to_tuples
 from cranfield.formats.files import (
-    all_or_nothing,
     expand,
     files_of,
     passed_over,
     read_bytes,
     refuse_folder,
     refuse_overwriting,
-    write_whole,
 )
 from cranfield.formats.frames import to_frame
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import read_qrels, read_run, read_runs, write_qrels, write_run
+from cranfield.formats.writing import all_or_nothing, write_whole
 
 __all__ = [
     "Qrel",

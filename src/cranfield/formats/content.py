@@ -10,6 +10,7 @@ from cranfield.formats import delimited, files, frames, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
 from cranfield.formats.text import blank_comments
+from cranfield.formats.writing import write_whole
 from cranfield.tables import RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
@@ -99,4 +100,4 @@ def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None
     tidied = frames.read(table, kind, source=files.called(path))
     suffix = Path(files.unpacked_name(path)).suffix.casefold()
     writer = next((one for one in FORMATS if suffix in one.suffixes), trec.FORMAT)
-    files.write_whole(path, writer.write(tidied, kind, source=files.called(path), name=name))
+    write_whole(path, writer.write(tidied, kind, source=files.called(path), name=name))

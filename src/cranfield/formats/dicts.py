@@ -83,12 +83,19 @@ def _table(rows: Sequence[Triple], kind: Kind, source: str) -> pl.DataFrame:
     queries, documents, values = ([row[place] for row in rows] for place in range(3))
     frame = pl.DataFrame(
         {
-            QUERY: pl.Series([_id(query, QUERY, source) for query in queries], dtype=pl.String),
-            DOCUMENT: pl.Series([_id(document, DOCUMENT, source) for document in documents], dtype=pl.String),
+            QUERY: _ids(queries, QUERY, source),
+            DOCUMENT: _ids(documents, DOCUMENT, source),
             kind.value: _numbers(values, kind, source),
         }
     )
     return tidy(frame, kind, source=source)
+
+
+def _ids(values: Iterable[object], what: str, source: str) -> pl.Series:
+    try:
+        return pl.Series([_id(value, what, source) for value in values], dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise InputError(f"the {what} {error.object!r} is not text that UTF-8 can hold", source=source) from None
 
 
 def _id(value: object, what: str, source: str) -> str:

@@ -1,44 +1,31 @@
-"""Files as bytes: compressed or not, read whole, written whole or not at all; what users call them."""
+"""Files as users call them, and the bytes in them."""
 
 from __future__ import annotations
 
 import glob
 import os
-import secrets
-import shutil
 import stat
 import sys
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import IO, TYPE_CHECKING, Final, TypeAlias
 
 from cranfield.errors import InputError
 from cranfield.escaping import printable, storable
+from cranfield.formats.packing import CHUNK, PACKED_SUFFIXES, READING, gathered, unpack
 from cranfield.memory import require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_STREAM: Final = "-"
-PACKED_SUFFIXES: Final = (".gz", ".zst")
 
 NO_RUN_SUFFIXES: Final = (".md", ".rst", ".html", ".pdf", ".py", ".sh", ".ipynb", ".yaml", ".yml", ".toml", ".json")
 NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums", "md5sums")
 """A file that is called so is plainly no run; in a folder of runs it is passed over."""
-
-_GZIP_MAGIC: Final = b"\x1f\x8b"
-_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-
-READING: Final = 5
-"""So many times the size of a file is what it takes to make a table of it."""
-
-_CHUNK: Final = 16 << 20
-_PIECE: Final = 4096
 
 
 def read_bytes(path: FilePath) -> bytes:
@@ -54,18 +41,20 @@ def read_bytes(path: FilePath) -> bytes:
     """
     source = called(path)
     if path == STANDARD_STREAM:
-        return unpack(_gathered(_chunks(sys.stdin.buffer), source), source=source)
+        return unpack(gathered(_chunks(sys.stdin.buffer), source), source=source)
     try:
         with Path(path).open("rb") as file:
             require(READING * os.fstat(file.fileno()).st_size, "reading it", source=source)
-            data = _gathered(_chunks(file), source)
-    except OSError as error:
-        raise InputError(_what_went_wrong(error, "read"), source=source) from None
-    except ValueError as error:  # a name that no file has
-        if isinstance(error, InputError):
-            raise
-        raise InputError(str(error), source=source) from None
+            data = gathered(_chunks(file), source)
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        raise InputError(what_went_wrong(error, "read"), source=source) from None
     return unpack(data, source=source)
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(partial(file.read, CHUNK), b"")
 
 
 def called(path: FilePath) -> str:
@@ -87,196 +76,6 @@ def is_stream(path: FilePath) -> bool:
 def has_no_name(path: FilePath) -> bool:
     """Say whether a path only numbers something open, as the shell's ``<(zcat run.gz)`` does."""
     return Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path)
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    return iter(partial(file.read, _CHUNK), b"")
-
-
-def _gathered(parts: Iterable[bytes], source: str) -> bytes:
-    """Put the parts of a content together while there is memory for what is to be made of it."""
-    gathered: list[bytes] = []
-    size = asked = 0
-    for part in parts:
-        gathered.append(part)
-        size += len(part)
-        if size - asked >= _CHUNK:
-            require(READING * size, "what it holds", source=source)
-            asked = size
-    return b"".join(gathered)
-
-
-def unpack(data: bytes, *, source: str) -> bytes:
-    """Undo gzip or Zstandard, recognised by the first bytes; leave anything else as it is.
-
-    >>> import gzip
-    >>> unpack(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), source="bm25.gz")
-    b'401 Q0 d1 1 9.5 bm25'
-    >>> unpack(b"plain", source="bm25.txt")
-    b'plain'
-    """
-    if data.startswith(_GZIP_MAGIC):
-        import zlib
-
-        return _gathered(_unpacked(data, lambda: zlib.decompressobj(wbits=31), zlib.error, "gzip", source), source)
-    if data.startswith(_ZSTD_MAGIC):
-        import zstandard
-
-        new = zstandard.ZstdDecompressor().decompressobj
-        return _gathered(_unpacked(data, new, zstandard.ZstdError, "zstd", source), source)
-    return data
-
-
-class _Frame(Protocol):
-    """What undoes one of the packed parts that a file consists of."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
-
-
-def _unpacked(
-    data: bytes, new: Callable[[], _Frame], broken: type[Exception], kind: str, source: str
-) -> Iterator[bytes]:
-    """Undo a compression a little at a time: a few bytes may stand for gigabytes."""
-    at = 0
-    while at < len(data):
-        frame = new()
-        while not frame.eof and at < len(data):
-            piece = data[at : at + _PIECE]
-            try:
-                yield frame.decompress(piece)
-            except broken as error:
-                raise InputError(
-                    f"the {kind} file is damaged ({error}); fetch or make it again", source=source
-                ) from None
-            at += len(piece) - len(frame.unused_data)
-        if not frame.eof:
-            raise InputError(f"the {kind} file is cut short; fetch or make it again", source=source)
-        while kind == "gzip" and data[at : at + 1] == b"\0":  # gzip fills blocks up with zeros
-            at += 1
-
-
-def write_whole(path: FilePath, data: bytes) -> None:
-    """Write a file in one piece: whoever looks finds the old file or the new one, never a part of it.
-
-    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within
-    `all_or_nothing` it is there when that ends.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder, "bm25.txt.gz"), b"401 Q0 d1 1 9.5 bm25")
-    ...     read_bytes(Path(folder, "bm25.txt.gz"))
-    b'401 Q0 d1 1 9.5 bm25'
-    """
-    if path == STANDARD_STREAM:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
-    refuse_folder(path)
-    target = Path(os.path.realpath(path))
-    data = _pack(data, target.suffix)
-    try:
-        if is_stream(target):  # a pipe or a device is written as it is
-            target.write_bytes(data)
-            return
-        with all_or_nothing() as staged:
-            staged.append(_Staged.of(path, target))
-            staged[-1].write(data)
-    except OSError as error:
-        raise InputError(_what_went_wrong(error, "written"), source=called(path)) from None
-
-
-@dataclass(frozen=True)
-class _Staged:
-    """A file that is written beside the one that it is to be, and the one that is there now, if it is kept."""
-
-    given: FilePath
-    target: Path
-    beside: Path
-    old: Path
-
-    @classmethod
-    def of(cls, given: FilePath, target: Path) -> _Staged:
-        """Find names beside the target that no other file has."""
-        name = f".{target.name[:100]}.{secrets.token_hex(6)}"
-        return cls(given, target, target.with_name(f"{name}.part"), target.with_name(f"{name}.old"))
-
-    def write(self, data: bytes) -> None:
-        """Write it; who could not read the old file cannot read this one."""
-        with self.beside.open("xb") as file:
-            if self.target.exists():
-                self.beside.chmod(stat.S_IMODE(self.target.stat().st_mode))
-            file.write(data)
-
-
-_STAGED: Final[ContextVar[list[_Staged] | None]] = ContextVar("_STAGED", default=None)
-
-
-@contextmanager
-def all_or_nothing() -> Iterator[list[_Staged]]:
-    """Let the files that are written in here be there at its end: all of them, or none and the old ones.
-
-    Whatever ends it otherwise, an interrupt too, leaves nothing behind. Within another one, the end
-    of the outer one counts.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     try:
-    ...         with all_or_nothing():
-    ...             write_whole(Path(folder, "a.txt"), b"a")
-    ...             write_whole(Path(folder, "nowhere", "b.txt"), b"b")
-    ...     except InputError:
-    ...         list(Path(folder).iterdir())
-    []
-    """
-    outer = _STAGED.get()
-    if outer is not None:
-        yield outer
-        return
-    staged: list[_Staged] = []
-    before = _STAGED.set(staged)
-    try:
-        yield staged
-        _put_in_place(staged)
-    finally:
-        _STAGED.reset(before)
-        for file in staged:
-            for left in (file.beside, file.old):
-                with suppress(OSError):
-                    left.unlink(missing_ok=True)
-
-
-def _put_in_place(staged: list[_Staged]) -> None:
-    """Give the files their names; if one cannot have it, those before get back what was there."""
-    begun: list[_Staged] = []
-    try:
-        for file in staged:
-            begun.append(file)
-            if len(staged) > 1 and file.target.exists():
-                _keep(file.target, file.old)
-            file.beside.replace(file.target)
-    except BaseException as error:
-        for file in reversed(begun):
-            if file.old.exists():
-                file.old.replace(file.target)
-            elif not file.beside.exists():
-                file.target.unlink()
-        if isinstance(error, PermissionError):
-            problem = "cannot be replaced: no permission, or another program has it open"
-            raise InputError(problem, source=called(begun[-1].given)) from None
-        if isinstance(error, OSError):
-            raise InputError(_what_went_wrong(error, "written"), source=called(begun[-1].given)) from None
-        raise
-
-
-def _keep(file: Path, name: Path) -> None:
-    try:
-        os.link(file, name)
-    except OSError:  # not on every disk
-        shutil.copy2(file, name)
 
 
 def refuse_folder(path: FilePath) -> None:
@@ -325,19 +124,10 @@ def _identity(path: FilePath) -> tuple[int, int] | None:
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
-def _pack(data: bytes, suffix: str) -> bytes:
-    if suffix == ".gz":
-        import gzip
-
-        return gzip.compress(data, compresslevel=6, mtime=0)
-    if suffix == ".zst":
-        import zstandard
-
-        return zstandard.ZstdCompressor().compress(data)
-    return data
-
-
-def _what_went_wrong(error: OSError, done: str) -> str:
+def what_went_wrong(error: OSError | ValueError, done: str) -> str:
+    """Say why a file cannot be read or written; a name that no file can have is a ValueError."""
+    if isinstance(error, ValueError):
+        return str(error)
     if isinstance(error, FileNotFoundError):
         return "no such file" if done == "read" else "no such folder"
     if isinstance(error, IsADirectoryError):
@@ -422,8 +212,7 @@ def _expand_one(pattern: FilePath) -> list[Path]:
             found = _visible_files(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207 - absolute too
             nothing = "no file matches" if glob.has_magic(given) else "no such file"
     except (OSError, ValueError) as error:
-        problem = _what_went_wrong(error, "read") if isinstance(error, OSError) else str(error)
-        raise InputError(problem, source=given) from None
+        raise InputError(what_went_wrong(error, "read"), source=given) from None
     if not found:
         raise InputError(nothing, source=given)
     return found

@@ -1,0 +1,100 @@
+"""Compressed bytes to plain ones and back, while there is memory for what they hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from cranfield.errors import InputError
+from cranfield.memory import require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+PACKED_SUFFIXES: Final = (".gz", ".zst")
+
+READING: Final = 5
+"""So many times the size of a file is what it takes to make a table of it."""
+
+CHUNK: Final = 16 << 20
+_PIECE: Final = 4096
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+
+
+def unpack(data: bytes, *, source: str) -> bytes:
+    """Undo gzip or Zstandard, recognised by the first bytes; leave anything else as it is.
+
+    >>> import gzip
+    >>> unpack(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), source="bm25.gz")
+    b'401 Q0 d1 1 9.5 bm25'
+    >>> unpack(b"plain", source="bm25.txt")
+    b'plain'
+    """
+    if data.startswith(_GZIP_MAGIC):
+        import zlib
+
+        return gathered(_unpacked(data, lambda: zlib.decompressobj(wbits=31), zlib.error, "gzip", source), source)
+    if data.startswith(_ZSTD_MAGIC):
+        import zstandard
+
+        new = zstandard.ZstdDecompressor().decompressobj
+        return gathered(_unpacked(data, new, zstandard.ZstdError, "zstd", source), source)
+    return data
+
+
+class _Frame(Protocol):
+    """What undoes one of the packed parts that a file consists of."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _unpacked(
+    data: bytes, new: Callable[[], _Frame], broken: type[Exception], kind: str, source: str
+) -> Iterator[bytes]:
+    """Undo a compression a little at a time: a few bytes may stand for gigabytes."""
+    at = 0
+    while at < len(data):
+        frame = new()
+        while not frame.eof and at < len(data):
+            piece = data[at : at + _PIECE]
+            try:
+                yield frame.decompress(piece)
+            except broken as error:
+                problem = f"the {kind} file is damaged ({error}); fetch or make it again"
+                raise InputError(problem, source=source) from None
+            at += len(piece) - len(frame.unused_data)
+        if not frame.eof:
+            raise InputError(f"the {kind} file is cut short; fetch or make it again", source=source)
+        while kind == "gzip" and data[at : at + 1] == b"\0":  # gzip fills blocks up with zeros
+            at += 1
+
+
+def pack(data: bytes, suffix: str) -> bytes:
+    """Pack what a file of this suffix is to hold."""
+    if suffix == ".gz":
+        import gzip
+
+        return gzip.compress(data, compresslevel=6, mtime=0)
+    if suffix == ".zst":
+        import zstandard
+
+        return zstandard.ZstdCompressor().compress(data)
+    return data
+
+
+def gathered(parts: Iterable[bytes], source: str) -> bytes:
+    """Put the parts of a content together while there is memory for what is to be made of it."""
+    held: list[bytes] = []
+    size = asked = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size - asked >= CHUNK:
+            require(READING * size, "what it holds", source=source)
+            asked = size
+    return b"".join(held)
