@@ -17,6 +17,7 @@ import click
 from click.exceptions import Abort, Exit, NoArgsIsHelpError
 
 from cranfield.errors import CranfieldError
+from cranfield.escaping import printable
 
 REFUSED: Final = 2
 BUG: Final = 70
@@ -37,7 +38,7 @@ class Ending(click.ClickException):
 
     def show(self, file: IO[str] | None = None) -> None:
         """Say it in one line."""
-        click.echo(f"cranfield: {' '.join(self.format_message().split())}", file=file or sys.stderr)
+        click.echo(f"cranfield: {printable(' '.join(self.format_message().split()))}", file=file or sys.stderr)
 
 
 @contextmanager
