@@ -151,6 +151,7 @@ def test_a_measure_of_ones_own(folder: Path) -> None:
         "from cranfield.measures import Measure\n\n"
         "class NearTwo(Measure):\n"
         '    """How near to two is the length?\n\n    NearTwo = -|n - 2|\n    """\n\n'
+        "    range = (-float('inf'), 0)\n\n"
         "    def compute(self, rankings):\n"
         "        return -abs(rankings.length - 2.0)\n"
     )

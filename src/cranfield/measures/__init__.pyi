@@ -293,7 +293,7 @@ class AUC(_AUC):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
         rel: float | None = None,
     ) -> None: ...
 
@@ -303,7 +303,7 @@ class Kendall(_Kendall):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
     ) -> None: ...
 
 class Spearman(_Spearman):
@@ -312,7 +312,7 @@ class Spearman(_Spearman):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
     ) -> None: ...
 
 class NumQ(_NumQ):
@@ -587,7 +587,7 @@ class SystemInformation(_SystemInformation):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
     ) -> None: ...
 
 class GoldInformation(_GoldInformation):
@@ -596,7 +596,7 @@ class GoldInformation(_GoldInformation):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
     ) -> None: ...
 
 class JointInformation(_JointInformation):
@@ -605,7 +605,7 @@ class JointInformation(_JointInformation):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
     ) -> None: ...
 
 class OIE(_OIE):
@@ -614,7 +614,7 @@ class OIE(_OIE):
     def __init__(
         self,
         *,
-        docs: float | str = 20000,
+        docs: int = 20000,
         beta: float = 1.05,
     ) -> None: ...
 
