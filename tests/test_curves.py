@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,68 @@ def test_a_curve_ends_at_the_cutoff_that_is_named(tmp_path: Path) -> None:
     for measure, rows in (("P@3", 3), ("P", 20)):
         shown = CliRunner().invoke(main, ["curve", measure, *files, "--quiet"]).stdout
         assert len(shown.splitlines()) == 1 + rows
+
+
+def test_a_run_called_ideal_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(cf.InputError, match="a run is called 'ideal', as the best list is in curves"):
+        curve(QRELS, {"ideal": RUNS["one"]}, "CG")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "ideal").write_text("1 Q0 a 1 2.0 x\n")
+    result = CliRunner().invoke(main, ["curve", "CG", f"{tmp_path}/qrels", f"{tmp_path}/ideal"])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    named = CliRunner().invoke(main, ["curve", "CG", f"{tmp_path}/qrels", f"mine={tmp_path}/ideal"])
+    assert named.exit_code == 0
+    assert named.stdout.split()[:3] == ["rank", "mine", "ideal"]
+    assert cf.evaluate(QRELS, {"ideal": RUNS["one"]}, "AP").runs == ("ideal",)  # it is a name like any other
+
+
+def test_a_topic_called_all_is_refused_wherever_there_are_averages() -> None:
+    qrels, run = {"all": {"a": 1}, "1": {"a": 1}}, {"all": {"a": 1.0}, "1": {"a": 1.0}}
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: cf.evaluate(qrels, run),
+        lambda: cf.join(qrels, run),
+        lambda: curve(qrels, run),
+        lambda: cf.compare(qrels, {"a": run, "b": run}),
+        lambda: cf.overlap_of_runs({"a": run, "b": run}, per_topic=True),
+    )
+    for refused in calls:
+        with pytest.raises(cf.InputError, match="a topic is called 'all', as the averages"):
+            refused()
+    assert cf.evaluate({"1": {"a": 1}}, run, "AP").averages.tolist() == [[1.0]]  # runs may have what they like
+    assert cf.overlap_of_runs({"a": run, "b": run}).to_polars()["topics"].to_list() == [2]
+
+
+@pytest.mark.parametrize(
+    ("last_rank", "measure", "told"),
+    [
+        (10**9, "nDCG", "last_rank must be at least 1 and at most 100000, not 1000000000"),
+        (None, "P@1000000", "last_rank must be at least 1 and at most 100000, not 1000000"),
+        (0, "nDCG", "last_rank must be at least 1"),
+    ],
+)
+def test_nobody_reads_a_curve_so_far_down(last_rank: int | None, measure: str, told: str) -> None:
+    with pytest.raises(cf.InputError, match=told):
+        curve(QRELS, RUNS, measure, last_rank=last_rank)
+
+
+def test_more_values_than_can_be_held_are_refused() -> None:
+    qrels = {str(topic): {"a": 1} for topic in range(400)}
+    with pytest.raises(
+        cf.InputError,
+        match="curves of 800 lists down to rank 100,000 are too much to hold; the last rank can be 62,500",
+    ):
+        curve(qrels, {"r": {"1": {"a": 1.0}}}, "CG", last_rank=100_000)
+
+
+def test_words_are_checked_as_evaluate_does() -> None:
+    joined = cf.join(QRELS, RUNS)
+    words: dict[str, Callable[[], object]] = {
+        "topics must be 'all' or 'shared', not 'foo'": lambda: cf.join(QRELS, RUNS, topics="foo"),  # type: ignore[arg-type]
+        "order must be 'score' or 'trec9' or 'rank' or 'file', not 'foo'": lambda: curve(QRELS, RUNS, order="foo"),  # type: ignore[arg-type]
+        "order must be .* not ''": lambda: cf.Candidates.gather(RUNS, order=""),  # type: ignore[arg-type]
+        "order must be .* not 0": lambda: curve(QRELS, RUNS, order=0),  # type: ignore[arg-type]
+        "missing must be": lambda: curve(joined, missing="foo"),  # type: ignore[arg-type]
+    }
+    for told, refused in words.items():
+        with pytest.raises(cf.InputError, match=told):
+            refused()

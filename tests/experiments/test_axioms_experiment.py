@@ -28,6 +28,7 @@ class FirstTwo(Measure):
     FirstTwo = 2 g(1) + g(2)
     """
 
+    range = (0.0, float("inf"))
     graded = True
     range = (0.0, 9.0)
 

@@ -175,6 +175,14 @@ OVERRIDES = {
     "aliases = 'Meins'": ("evaluate", "Mine: aliases must be a tuple of names"),
     "summary = 'median'": ("evaluate", "Mine: summary must be 'mean', 'sum' or 'geometric mean', not 'median'"),
     "p: float = parameter([], 'p', kind=list)": ("evaluate", "a parameter's kind is int, float, bool"),
+    "p: float = parameter(5.0, 'p', at_most=1)": (
+        "evaluate",
+        "Mine: the default of p must be a number at most 1, not 5.0",
+    ),
+    "at_typical = ()": ("evaluate", "Mine: at_typical must be a tuple of two or more usual places"),
+    "trec_at = 'mine_{x}'": ("evaluate", "Mine: trec_at must be a name such as 'P_{at}', not 'mine_{x}'"),
+    "def __init__(self, a): self.a = a": ("evaluate", "TypeError: Mine.__init__() missing 1 required"),
+    "def __str__(self): return 1 / 0": ("evaluate", "ZeroDivisionError"),
     "cutoff = 'x'": ("evaluate", "Mine.score(): "),
 }
 
@@ -252,10 +260,20 @@ def test_a_class_declared_in_python_is_guarded_too(mine: Path) -> None:
 
 
 def test_a_users_refusal_of_parameters_is_a_refusal(mine: Path) -> None:
-    mine.write_text(declaring("return 1", "    def check(self): raise cranfield.MeasureError('not so')\n"))
+    check = "    def check(self):\n        if self.p: raise cranfield.MeasureError('not so')\n"
+    mine.write_text(declaring("return 1", f"    p = cranfield.measures.parameter(0.0, 'p')\n{check}"))
     [kind] = load_measures(mine)
     with pytest.raises(cf.MeasureError, match=r"^not so$"):
-        kind()
+        kind(p=1)
+
+
+def test_compute_may_be_whatever_can_be_called(mine: Path) -> None:
+    for compute in ("@staticmethod\n    def compute(rankings)", "@classmethod\n    def compute(cls, rankings)"):
+        mine.write_text(
+            f"import numpy\nimport cranfield\nclass Mine(cranfield.Measure):\n    {compute}: return [0.5]\n"
+        )
+        [kind] = load_measures(mine)
+        assert kind().of([1]) == 0.5
 
 
 def test_our_own_measures_are_not_wrapped() -> None:

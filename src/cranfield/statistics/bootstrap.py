@@ -17,6 +17,7 @@ from cranfield.statistics.differences import (
     check_share,
     checked,
     quotient,
+    random_from,
     slices_that_fit,
     t_statistics,
     towards,
@@ -47,7 +48,7 @@ class Discrimination:
 
 def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
     """Draw topics with replacement: array of shape (resamples, topics) of their indices."""
-    drawn: Integers = np.random.default_rng(seed).integers(0, topics, (resamples, topics))
+    drawn: Integers = random_from(seed).integers(0, topics, (resamples, topics))
     return drawn
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
-from cranfield.options import Count, Level
+from cranfield.options import Count, Level, Seed
 from cranfield.options import checked as option
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -45,6 +45,11 @@ def check_choices(alternative: str, resamples: int = 1) -> None:
 def check_share(name: str, value: float) -> None:
     """Refuse a level or chance that is not between 0 and 1."""
     option(name, value, Level)
+
+
+def random_from(seed: int) -> np.random.Generator:
+    """Return random numbers that start from a seed."""
+    return np.random.default_rng(option("seed", seed, Seed))
 
 
 def towards(alternative: Alternative, above: Floats, below: Floats | None = None) -> Floats:

@@ -93,7 +93,7 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
     (0.45, 0.45)
     """
     p = checked("the persistence p of RBO", p, Level)
-    if ties not in {None, "w", "a", "b"}:
+    if ties not in (None, "w", "a", "b"):
         raise InputError(f"ties is 'w', 'a' or 'b', not {ties!r}")
     short, long = sorted((_places(a, "first"), _places(b, "second")), key=lambda places: len(places.items))
     if ties is None and (short.tied.max() > 1 or long.tied.max() > 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.statistics.differences import quotient
+from cranfield.statistics.differences import quotient, random_from
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
@@ -34,7 +34,7 @@ def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
     if exact:
         negative = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
     else:
-        negative = np.random.default_rng(seed).integers(0, 2, (resamples, topics))
+        negative = random_from(seed).integers(0, 2, (resamples, topics))
     return 1.0 - 2.0 * negative, exact
 
 

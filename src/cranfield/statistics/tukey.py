@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.statistics.anova import anova
 from cranfield.statistics.complete_blocks import complete_blocks
-from cranfield.statistics.differences import ROUNDING, check_choices, check_share, quotient
+from cranfield.statistics.differences import ROUNDING, check_choices, check_share, quotient, random_from
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.sign_flips import share_reached
 from cranfield.statistics.studentized_range import studentized_range_critical, studentized_range_p
@@ -206,7 +206,7 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
     scores = complete_blocks(values)
     difference = differences(scores.mean(axis=1))
     rounding = ROUNDING * float(np.abs(scores).max())
-    ranges = np.sort(np.concatenate(list(_ranges(scores, resamples, np.random.default_rng(seed)))))
+    ranges = np.sort(np.concatenate(list(_ranges(scores, resamples, random_from(seed)))))
     reached: Floats = np.float64(resamples) - np.searchsorted(ranges, np.abs(difference) - rounding)
     return RandomisedTukey(difference, share_reached(reached, resamples, exact=False), ranges, rounding, seed)
 

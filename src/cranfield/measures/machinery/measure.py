@@ -128,6 +128,8 @@ class Measure(metaclass=MeasureType):
             raise MeasureError(
                 f"{cls.__name__} declares no {', '.join(f'{name}()' for name in lacking)}, so it cannot be computed"
             )
+        if not is_ours(cls):
+            str(cls())  # what a user's __init__ or __str__ does, it does here and now
         known = by_name()
         for name in (cls.__name__, *cls.aliases):
             taken = known.get(name)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from inspect import getattr_static
 from traceback import walk_tb
 from types import FrameType
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
@@ -87,6 +88,8 @@ def _look_at_class(kind: type) -> None:
         value = getattr(kind, name)
         if not holds(value):
             raise MeasureError(f"{kind.__name__}: {name} must be {right}, not {value!r}")
+    for name, parameter in vars(kind)["parameters"].items():
+        parameter.checked(f"{kind.__name__}: the default of {name}", parameter.default)
 
 
 def _is_range(value: Any) -> bool:
@@ -102,8 +105,15 @@ _DECLARED: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     ),
     "at": (lambda value: isinstance(value, str), "the name of a parameter"),
     "summary": (lambda value: value in {"mean", "sum", "geometric mean"}, "'mean', 'sum' or 'geometric mean'"),
-    "trec": (lambda value: value is None or isinstance(value, str), "a name of trec_eval's"),
-    "trec_at": (lambda value: value is None or isinstance(value, str), "a name of trec_eval's, with {at}"),
+    "at_typical": (
+        lambda value: isinstance(value, tuple) and len(value) > 1 and all(isinstance(v, int | float) for v in value),
+        "a tuple of two or more usual places, such as (5, 10)",
+    ),
+    "trec": (lambda value: value is None or (isinstance(value, str) and "{" not in value), "a name such as 'map'"),
+    "trec_at": (
+        lambda value: value is None or (isinstance(value, str) and value.replace("{at}", "").isidentifier()),
+        "a name such as 'P_{at}'",
+    ),
 }
 """By attribute of the class, what has to hold, and how it is said."""
 
@@ -117,19 +127,20 @@ class _Wrong(Exception):  # noqa: N818 - it says what was returned, and is never
 
 
 def _guarded(kind: type, name: str, look: Look, place: Place) -> Callable[..., Any]:
-    method = getattr(kind, name)
-    method = getattr(method, "unguarded", method)
-    code = getattr(method, "__code__", None)
-    if code and method.__globals__.get("__name__") == kind.__module__:
-        place = Place(kind.__module__, code.co_filename, code.co_firstlineno)
+    method = getattr_static(kind, name)
+    method = getattr(method, "unguarded", method)  # as it was in the class that it is inherited from
+    function = getattr(method, "__func__", method)
+    if getattr(function, "__module__", None) == kind.__module__ and hasattr(function, "__code__"):
+        place = Place(kind.__module__, function.__code__.co_filename, function.__code__.co_firstlineno)
     what = f"{kind.__name__}.{name}()"
 
-    @wraps(method)
+    @wraps(function)
     def run(self: Measure, *given: Any, **named: Any) -> Any:
+        bound = method.__get__(self) if hasattr(method, "__get__") else method
         if type(self) is not kind:
-            return method(self, *given, **named)
+            return bound(*given, **named)
         with running(what, place, passed=(MeasureError,) if name == "check" else ()):
-            value = method(self, *given, **named)
+            value = bound(*given, **named)
         try:
             return look(self, value, *given, **named)
         except _Wrong as wrong:

@@ -1,0 +1,75 @@
+"""A saved session is taken up again or refused in words, whatever shape it has."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cranfield.errors import CranfieldError, InputError
+from cranfield.selection import Candidates, Judging
+
+CANDIDATES = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "y": {"1": {"b": 5.0}}})
+
+
+def saved() -> dict[str, Any]:
+    judging = Judging(CANDIDATES)
+    judging.record("1", "a", 1)
+    judging.skip("1", "b")
+    judging.draw(1)
+    return dict(judging.to_dict())
+
+
+PARTS = ["\ud800", 10**400, 10**30, -1, 0.5, "1", "a", "C", "RBP(p=0.8)", "topic"]
+leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(PARTS)
+values = st.recursive(
+    leaves,
+    lambda inside: (
+        st.lists(inside, max_size=4)
+        | st.dictionaries(st.sampled_from(sorted(saved())) | st.text(max_size=3), inside, max_size=4)
+    ),
+    max_leaves=10,
+)
+
+
+@given(st.sampled_from(sorted(saved())), values)
+@settings(max_examples=150, deadline=None)
+def test_any_json_is_taken_up_or_refused(key: str, value: Any) -> None:
+    whole = saved()
+    for session in (
+        value,
+        whole | {key: value},
+        whole | {"history": [["1", "a", value]]},
+        whole | {"judged": [["1", value, 1]]},
+        whole | {"batches": [value]},
+        whole | {"batches": [[1, 1, value]]},
+    ):
+        begun = time.perf_counter()
+        try:
+            judging = Judging.from_dict(CANDIDATES, session)
+        except CranfieldError:
+            continue
+        finally:
+            assert time.perf_counter() - begun < 5
+        assert Judging.from_dict(CANDIDATES, judging.to_dict()).to_dict() == judging.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"batches": [[0, 1, [["1", None]]]]}, "batches of a saved judging session hold"),
+        ({"batches": [[True, 1, []]]}, "batches of a saved judging session hold"),
+        ({"batches": {}}, "batches of a saved judging session hold"),
+        ({"history": [["1", "a", float("nan")]]}, "history of a saved judging session holds"),
+        ({"history": [["1", "a", 10**400]]}, "history of a saved judging session holds"),
+        ({"judged": [["\ud800", "a", 1]]}, "judged of a saved judging session holds"),
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"measure": 7}, "measure must be a text, not 7"),
+    ],
+)
+def test_what_is_wrong_is_said(changed: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        Judging.from_dict(CANDIDATES, saved() | changed)
