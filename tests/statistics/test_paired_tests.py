@@ -305,3 +305,9 @@ def test_all_sign_patterns_by_enumeration() -> None:
         sums = [sum(s * d for s, d in zip(signs, row, strict=True)) for signs in itertools.product([1, -1], repeat=5)]
         expected = sum(abs(total) >= abs(row.sum()) - 1e-9 for total in sums) / 32
         assert p_of(row, "randomisation") == expected
+
+
+def test_resamples_that_no_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", "1G")
+    with pytest.raises(InputError, match="1,000,000,000 resamples would take"):
+        paired_test(sample(2, 60), "randomisation", resamples=10**9)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
+from cranfield.memory import require
 from cranfield.options import Count, Level, Seed
 from cranfield.options import checked as option
 
@@ -18,6 +19,9 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 ROUNDING = 1e-12
 """Numbers that differ by less than this share of their size are equal but for rounding."""
 
+
+A_RESAMPLE = 40
+"""Bytes that a resample takes, at least: what comes of it, and copies of that."""
 
 CELLS = 1_000_000
 """Size of the tables that are worked on at a time: 8 MB."""
@@ -39,7 +43,8 @@ def check_choices(alternative: str, resamples: int = 1) -> None:
     """Refuse an alternative that does not exist, and to resample less than once."""
     if alternative not in ("two-sided", "greater", "less"):
         raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
-    option("resamples", resamples, Count)
+    resamples = option("resamples", resamples, Count)
+    require(A_RESAMPLE * resamples, f"{resamples:,} resamples", "fewer of them")
 
 
 def check_share(name: str, value: float) -> None:
