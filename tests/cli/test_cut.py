@@ -117,7 +117,7 @@ def test_what_is_written_is_ranked_as_it_was_cut(folder: Path, order: str) -> No
 def test_nothing_left_at_all(folder: Path) -> None:
     line = refused(folder / "bm25.run", "--score", 99, "-o", folder / "cut")
     assert line == f"cranfield: {folder}/bm25.run: nothing is left of bm25: all its lists are empty\n"
-    assert not list((folder / "cut").iterdir())
+    assert not (folder / "cut").exists()
 
 
 def test_one_way_and_no_other(folder: Path) -> None:
@@ -166,3 +166,10 @@ def test_the_help_is_the_whole_story() -> None:
     output = cranfield("cut", "--help").stdout
     for told in ("--at", "--score", "--oracle", "--learned", "--missing empty", "cranfield cut bm25.run --learned OIE"):
         assert told in output
+
+
+def test_where_nothing_can_be_cut_no_new_folder_stays(folder: Path) -> None:
+    (folder / "broken.run").write_text("1 Q0 a 1 x r\n")
+    for place in (folder / "new", folder):
+        assert cranfield("cut", folder / "broken.run", "--at", 1, "-o", place / "cut").exit_code == 2
+        assert not (place / "cut").exists()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -134,14 +136,26 @@ def write(text: str | bytes, to: Destination) -> None:
 
 def make_folder(folder: str, purpose: str) -> None:
     """Make the folder of the results before the work, which may take an hour, rather than fail after it."""
-    from pathlib import Path
-
     from cranfield.errors import InputError
 
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot be the folder of the {purpose} ({error.strerror})", source=folder) from None
+
+
+@contextmanager
+def folder_of(folder: str, purpose: str) -> Iterator[None]:
+    """Make the folder of the results for the time of the work; if that fails, a new one that is still empty goes."""
+    new = not Path(folder).exists()
+    make_folder(folder, purpose)
+    try:
+        yield
+    except BaseException:
+        if new:
+            with suppress(OSError):  # it is not empty
+                Path(folder).rmdir()
+        raise
 
 
 class Progress:

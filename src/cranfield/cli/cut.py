@@ -9,7 +9,7 @@ import click
 
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
-from cranfield.cli._output import Progress, make_folder, quietly, say
+from cranfield.cli._output import Progress, folder_of, quietly, say
 from cranfield.escaping import printable
 from cranfield.options import Count, Folds, RuleName
 
@@ -83,9 +83,8 @@ def command(
         seed=seed,
         reading=reading,
     )
-    make_folder(folder, "cut runs")
     emptied, written = 0, []
-    with all_or_nothing(), Progress("runs") as progress:
+    with folder_of(folder, "cut runs"), all_or_nothing(), Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
             left, how = cut_run(source, way, reading)
             documents = write_cut(left, target, reading.order)
