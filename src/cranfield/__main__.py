@@ -10,7 +10,9 @@ def main() -> None:
     """Run the command; an interrupt while it is still being loaded ends it as one later on does."""
     try:
         from cranfield.cli import main as command
+        from cranfield.cli._ending import unraisable
 
+        sys.unraisablehook = unraisable
         command(prog_name="cranfield")
     except KeyboardInterrupt:
         sys.stderr.write("cranfield: interrupted\n")

@@ -41,28 +41,45 @@ class Ending(click.ClickException):
         click.echo(f"cranfield: {printable(' '.join(self.format_message().split()))}", file=file or sys.stderr)
 
 
+_signals: list[int] = []
+"""The signals that were met: what fails after one, failed of it (a library may have swallowed what it raised)."""
+
+
 @contextmanager
 def one_line() -> Iterator[None]:
     """Say in one line why a command ends before it is done."""
     try:
         yield
-    except (NoArgsIsHelpError, Exit, Abort, Ending):
+    except (NoArgsIsHelpError, Exit, Abort, Ending, SystemExit):
         raise
-    except CranfieldError as error:
-        raise Ending(str(error), REFUSED) from None
-    except click.UsageError as error:
-        raise Ending(_said(error), REFUSED) from None
-    except KeyboardInterrupt:
-        raise Ending(_interrupted(), INTERRUPTED) from None
     except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except MemoryError:
-        raise Ending("there is not enough memory for this", REFUSED) from None
-    except OSError as error:
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what is nobody's is our own doing, and is said so
+        raise _end_of(error) from None
+
+
+def _end_of(error: BaseException) -> BaseException:
+    """Say how a command ends that met this."""
+    if signal.SIGTERM in _signals:
+        return SystemExit(TERMINATED)
+    if _signals or isinstance(error, KeyboardInterrupt):
+        return Ending(_interrupted(), INTERRUPTED)
+    refusal = _refusal(error)
+    return Ending(_bug(error), BUG) if refusal is None else Ending(refusal, REFUSED)
+
+
+def _refusal(error: BaseException) -> str | None:
+    """Say what is wrong with what the user gave, or with the machine; None where it is neither."""
+    if isinstance(error, CranfieldError):
+        return str(error)
+    if isinstance(error, click.UsageError):
+        return _said(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else "the output cannot be written: "
-        raise Ending(f"{where}{error.strerror or error}", REFUSED) from None
-    except Exception as error:  # noqa: BLE001 - whatever is left is our own doing, and is said so
-        raise Ending(_bug(error), BUG) from None
+        return f"{where}{error.strerror or error}"
+    return None
 
 
 def _said(error: click.UsageError) -> str:
@@ -78,7 +95,7 @@ def _interrupted() -> str:
     return f"interrupted; {resume}" if resume else "interrupted"
 
 
-def _bug(error: Exception) -> str:
+def _bug(error: BaseException) -> str:
     """Say what happened, and where; with --debug, all that Python knows of it comes before."""
     ctx = click.get_current_context(silent=True)
     if ctx and ctx.find_root().params.get("debug"):
@@ -113,10 +130,18 @@ def prepare() -> None:
         if isinstance(stream, io.TextIOWrapper):  # an encoding without sigma writes \u03c3
             stream.reconfigure(errors="backslashreplace")
     with suppress(ValueError):  # in another thread than the main one, signals are not ours
-        signal.signal(signal.SIGTERM, _terminate)
+        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGINT, _stop)
 
 
-def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    """End as if by sys.exit, so that whatever was begun is cleaned up."""
-    del number, frame
-    raise SystemExit(TERMINATED)
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """End as if by sys.exit, or as Ctrl-C does, so that whatever was begun is cleaned up."""
+    del frame
+    _signals.append(number)
+    raise SystemExit(TERMINATED) if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def unraisable(what: sys.UnraisableHookArgs) -> None:
+    """Say nothing of an end that a library could not pass on; it is met again."""
+    if not _signals:
+        sys.__unraisablehook__(what)
