@@ -102,6 +102,16 @@ def test_trec_eval_format(campaign: Path) -> None:
     assert "P_5                   \tall\t0.1333" in lines
 
 
+def test_each_version_of_trec_eval_ranks_as_it_does(tmp_path: Path) -> None:
+    """Two scores that differ in 64 bits alone: a tie in 32, which the id that is last settles."""
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    (tmp_path / "r.txt").write_text("1 Q0 b 1 10.0 r\n1 Q0 a 2 10.00000001 r\n")
+    for version, expected in (("all_trec", "0.5000"), ("all_trec10", "1.0000")):
+        command = ["evaluate", f"{tmp_path}/qrels.txt", f"{tmp_path}/r.txt", "-m", version, "--format", "trec_eval"]
+        result = CliRunner().invoke(main, command)
+        assert f"recip_rank            \tall\t{expected}" in result.stdout.splitlines()
+
+
 def test_names_of_runs(campaign: Path) -> None:
     (campaign / "a.b.res.gz").write_bytes(gzip.compress(BM25.encode()))
     result = CliRunner().invoke(

@@ -55,8 +55,8 @@ def command(
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     from cranfield.evaluation import MEASURES, evaluate
 
-    if to.format == "trec_eval":
-        conditions["order"] = conditions["order"] or "trec9"
+    if to.format == "trec_eval":  # what prints so ranks so; trec_eval 10 ranks as we do
+        conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
     with Progress("runs") as progress:
         scores = evaluate(qrels, list(runs), measures or MEASURES, bounds=bounds, progress=progress, **conditions)
     if sort is not None:
