@@ -76,11 +76,6 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
         """One by the discount."""
         return 1 / self.discount(rank)
 
-    def most(self, count: Integers) -> Floats:
-        """The ideal list, down to the cutoff."""
-        steps = 1 / self.discount(np.arange(1, int(count.max(initial=0)) + 1))
-        return np.append(0.0, steps.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
-
     def is_share(self, judgments: Judgments) -> bool:
         """A mean of shares is none."""
         return super().is_share(judgments) and not self.averaged

@@ -111,11 +111,6 @@ class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
         weight: Floats = self.p ** (rank - 1.0)
         return weight
 
-    def most(self, count: Integers) -> Floats:
-        """The best list, down to the cutoff."""
-        steps = self.rank_weight(np.arange(1, int(count.max(initial=0)) + 1))
-        return np.append(0.0, steps.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
-
 
 class niRBU(ShareOfBest):  # noqa: N801 - as the field writes it
     """How much does a user gain who stops when satisfied or with probability 1 - p, beside what the best list gives?

@@ -167,10 +167,6 @@ class RelativeP(BinaryShare):
         most = np.minimum(rankings.recall_base(self.rel), float(self.cutoff or 1))
         return ratio(rankings.relevant(self.rel).count, most)
 
-    def most(self, count: Integers) -> Floats:
-        """As many as there is room for."""
-        return np.minimum(count, float(self.cutoff or 1))
-
 
 class Success(Binary):
     """Is there a relevant document among the first k?

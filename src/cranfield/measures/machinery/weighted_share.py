@@ -45,9 +45,10 @@ class WeightedShare(GainMeasure, registered=False):
     def rank_weight(self, rank: Integers) -> Floats:
         """Return w: what a gain of 1 brings at each rank."""
 
-    @abstractmethod
     def most(self, count: Integers) -> Floats:
-        """Return D: the most that so many documents of gain 1 can bring, the longer the list the less a further one."""
+        """Return D: the most that so many documents of gain 1 can bring; here, as the first of a list cut like ours."""
+        weights = self.rank_weight(np.arange(1, int(count.max(initial=0)) + 1))
+        return np.append(0.0, weights.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
 
     def is_share(self, judgments: Judgments) -> bool:
         """Tell whether the measure has this form, with the parameters that it has."""
