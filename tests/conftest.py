@@ -44,7 +44,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 settings.register_profile("untimed", deadline=None)  # how long an example takes says nothing of whether it is right
-settings.load_profile("untimed")
+settings.register_profile("same", deadline=None, derandomize=True)  # a check of a change looks at the same each time
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "untimed"))
 
 
 @pytest.fixture(scope="session")
