@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, nth_within, starts
-from cranfield.rankings import JudgedRankings
+from cranfield.rankings import Cells, JudgedRankings
 
 Kind: TypeAlias = Literal["exact", "enclosure", "tried"]
 KINDS: Final[dict[Kind, str]] = {
@@ -77,6 +77,11 @@ class Open:
         self.nth = nth_within(self.row)
         self.own = np.bincount(self.row, minlength=rankings.rows)
         self.others = np.tile(rankings.judgments.open_of_topic, len(rankings.runs)) - self.own
+
+    @property
+    def cells(self) -> Cells:
+        """The candidates in the lists, as cells."""
+        return Cells(len(self.own), self.row, self.rank, np.full(len(self.row), np.nan))
 
     @property
     def all(self) -> Integers:

@@ -87,6 +87,8 @@ def refuse_folder(path: FilePath) -> None:
     cranfield.errors.InputError: scores.csv/: is a folder, where a file is written
     """
     given = os.fspath(path)
+    if "\0" in given:
+        raise InputError("no file can have a name with a zero byte", source=called(path))
     if given.endswith(("/", os.sep)) or Path(given).is_dir():
         raise InputError("is a folder, where a file is written", source=given)
 

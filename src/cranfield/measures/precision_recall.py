@@ -15,7 +15,7 @@ from cranfield.measures.machinery.parameters import condensed, cutoff, level, pa
 from cranfield.measures.machinery.prefix_sums import sums_by_length
 from cranfield.measures.machinery.user_model import UserModel
 from cranfield.measures.machinery.weighted_share import WeightedShare
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.rankings import JudgedRankings
 
 
 class Binary(Measure, registered=False):
@@ -287,8 +287,7 @@ def bounds_at_depth(measure: Measure, rankings: JudgedRankings, depth_of: Callab
     longest = int(rankings.length.max(initial=0))
     until = np.minimum(depth, longest).astype(np.int64)
     known = np.take_along_axis(sums_by_length(relevant, np.ones(len(relevant)), longest), until, axis=1)
-    cells = Cells(rankings.rows, open_.row, open_.rank, np.zeros(len(open_.row)))
-    room = np.take_along_axis(sums_by_length(cells, np.ones(len(cells)), longest), until, axis=1)
+    room = np.take_along_axis(sums_by_length(open_.cells, np.ones(len(open_.row)), longest), until, axis=1)
     best = ratio(known + np.minimum(more, room), depth)
     worst = ratio(known + np.maximum(more - (open_.all[:, np.newaxis] - room), 0), depth)
     low, high = np.where(there, worst, np.inf).min(axis=1), np.where(there, best, -np.inf).max(axis=1)

@@ -93,8 +93,7 @@ class _Preferences:
         hits = rankings.relevant(rel)
         in_vain = rankings.judged.where((rankings.judged.grade >= 0) & ~is_relevant(rankings.judged.grade, rel))
         vain = sums_by_length(in_vain, np.ones(len(in_vain)), longest)
-        cells = Cells(rankings.rows, open_.row, open_.rank, np.zeros(len(open_.row)))
-        unjudged = sums_by_length(cells, np.ones(len(cells)), longest)
+        unjudged = sums_by_length(open_.cells, np.ones(len(open_.row)), longest)
         can_be = bool(is_relevant(np.asarray(judgments.top_grade or 1.0), rel))
         return cls(
             base,
