@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
 LAYERS = [
-    ["escaping", "arrays"],
+    ["escaping", "arrays", "lazily"],
     ["errors"],
     ["memory", "forks"],
     ["options"],
@@ -70,6 +70,15 @@ def test_imports_point_downwards(path: Path) -> None:
     here = package_of(path)
     above = {name for name in imported(path) & set(LEVEL) if name != here and LEVEL[name] >= LEVEL[here]}
     assert not above, f"{here} must not know {', '.join(sorted(above))}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    now = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {alias.name for node in now if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in now if isinstance(node, ast.ImportFrom)}
+    assert not {name for name in names if name.split(".")[0] == "polars"}, "from cranfield.lazily import pl"
 
 
 def files_imported(path: Path) -> set[Path]:

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.conditions import Reading, RelevanceLevel
@@ -18,6 +17,7 @@ from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath, named
 from cranfield.judged_runs import open_qrels
 from cranfield.judgments import Judgments, is_relevant
+from cranfield.lazily import pl
 from cranfield.options import Weights, checked
 from cranfield.results import OneTable
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha

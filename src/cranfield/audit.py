@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Integers
 from cranfield.conditions import Order
 from cranfield.interchange import record
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.results import Result
 
 UNJUDGED_AT = (10, 100)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.formats.like import Frame
+from cranfield.lazily import pl
 from cranfield.options import Level, OrderKind, checked
 from cranfield.panel import Panel, panel_of
 from cranfield.results import OneTable

@@ -8,7 +8,6 @@ from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.audit import Audit, RunAudit
@@ -17,6 +16,7 @@ from cranfield.errors import InputError, MeasureError
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, Opened, Progress, opened
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.cumulated_gain import Normalised
 from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.measure import Measure

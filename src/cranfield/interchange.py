@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
-import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.escaping import storable
+from cranfield.lazily import pl
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -28,13 +28,12 @@ TAG: Final = "@"
 """The key under which JSON says what an object stands for."""
 
 _READERS: Final[dict[str, Callable[[Written], object]]] = {}
-_DTYPES: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
-    str(dtype): dtype
-    for dtype in (
-        *(pl.String, pl.Float64, pl.Float32, pl.Boolean, pl.Int64, pl.Int32, pl.UInt32, pl.UInt64, pl.Null),
-        *(pl.List(pl.String), pl.List(pl.Float64)),
-    )
-}
+
+
+@cache
+def _dtypes() -> dict[str, pl.DataType | type[pl.DataType]]:
+    plain = (pl.String, pl.Float64, pl.Float32, pl.Boolean, pl.Int64, pl.Int32, pl.UInt32, pl.UInt64, pl.Null)
+    return {str(dtype): dtype for dtype in (*plain, pl.List(pl.String), pl.List(pl.Float64))}
 
 
 def record(kind: type[_T]) -> type[_T]:
@@ -58,7 +57,9 @@ def plain(value: object) -> Json:
     """
     if is_dataclass(value) and not isinstance(value, type) and type(value).__name__ in _READERS:
         return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in contents(value).items()}
-    return value if value is None or isinstance(value, bool | int) else storable(str(value))
+    if value is None or isinstance(value, bool | int):
+        return value
+    return _written_table(value) if isinstance(value, pl.DataFrame) else storable(str(value))
 
 
 @plain.register
@@ -77,8 +78,7 @@ def _(value: np.ndarray) -> Json:
     return {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
 
 
-@plain.register
-def _(value: pl.DataFrame) -> Json:
+def _written_table(value: pl.DataFrame) -> Json:
     columns = {name: _finite(value[name].to_list()) for name in value.columns}
     return {TAG: "table", "dtypes": {name: str(dtype) for name, dtype in value.schema.items()}, "columns": columns}
 
@@ -117,7 +117,7 @@ def restored(written: object) -> Any:
 def _table(written: Written) -> pl.DataFrame:
     columns = []
     for name, written_dtype in written["dtypes"].items():
-        dtype, values = _DTYPES[written_dtype], written["columns"][name]
+        dtype, values = _dtypes()[written_dtype], written["columns"][name]
         if dtype.is_float():
             values = [None if value is None else float(value) for value in values]
         columns.append(pl.Series(name, values, dtype=dtype))
@@ -156,6 +156,8 @@ def _same(one: object, other: object) -> bool:
     """Compare two values of one type."""
     if is_dataclass(one) and is_dataclass(other):
         return same(contents(one), contents(other))
+    if isinstance(one, pl.DataFrame) and isinstance(other, pl.DataFrame):
+        return one.schema == other.schema and one.equals(other, null_equal=True)
     return bool(one == other)
 
 
@@ -167,11 +169,6 @@ def _(one: float, other: float) -> bool:
 @_same.register
 def _(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"))
-
-
-@_same.register
-def _(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    return one.schema == other.schema and one.equals(other, null_equal=True)
 
 
 @_same.register(dict)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers, starts
 from cranfield.audit import audit_run
 from cranfield.conditions import USUAL_READING, Order, Reading
 from cranfield.errors import InputError
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.rankings import JudgedRankings
 from cranfield.tables import DOCUMENT, QUERY, RANK, SCORE
 

@@ -10,7 +10,6 @@ from typing import Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.audit import Audit, RunAudit, without_relevant
@@ -32,6 +31,7 @@ from cranfield.errors import InputError
 from cranfield.forks import begin_work
 from cranfield.formats import QrelsLike, RunsLike, RunSource, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import Count, checked

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers, Keys, starts
 from cranfield.errors import InputError
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
@@ -18,6 +17,7 @@ from cranfield.formats import frames, read_table
 from cranfield.formats.files import FilePath
 from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measure, parse_measures, place_of
 from cranfield.options import checked

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers, members, starts, sums_within
 from cranfield.audit import RunAudit
 from cranfield.judgments import Judgments, is_relevant
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")

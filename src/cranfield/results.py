@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, cast
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.formats import to_frame
 from cranfield.interchange import Json, plain, record, restored, same
+from cranfield.lazily import pl
 from cranfield.presentation import FORMATS, render
 from cranfield.presentation.html import html_table
 

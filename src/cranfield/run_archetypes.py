@@ -6,13 +6,13 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from cranfield.arrays import Booleans
 from cranfield.conditions import Order
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.machinery.gains import GainMap
 from cranfield.measures.machinery.misplacement import LENGTH, Conflation, Curve
 from cranfield.options import Count, checked

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 
-import polars as pl
-
 from cranfield.conditions import AskedReading, Order, Reading
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
 from cranfield.formats import RunsLike
 from cranfield.judged_runs import JudgedRuns, open_runs
+from cranfield.lazily import pl
 from cranfield.options import Level, checked
 from cranfield.results import OneTable
 from cranfield.statistics.rank_overlap import RBO, rbo

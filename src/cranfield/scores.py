@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.audit import Audit
@@ -17,6 +16,7 @@ from cranfield.completions import Kind, surely
 from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
 from cranfield.interchange import record
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.orientation import best_first, direction, oriented

@@ -40,9 +40,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import polars as pl
 
 from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
+from cranfield.lazily import pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

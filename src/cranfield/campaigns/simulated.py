@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from cranfield.campaigns.model import Collection, Oddity, System, make_collection, make_systems, retrieve
 from cranfield.campaigns.parameters import Parameters
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from cranfield.errors import InputError
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.comparison.joint_tests import omnibus_table
@@ -23,6 +22,7 @@ from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.like import Frame
 from cranfield.judged_runs import JudgedRuns, Progress, join
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
 from cranfield.panel import Panel, panel_of

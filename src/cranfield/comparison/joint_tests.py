@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats
+from cranfield.lazily import pl
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.friedman import friedman

@@ -6,7 +6,6 @@ import textwrap
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
@@ -14,6 +13,7 @@ from cranfield.comparison.marks import marking
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import STYLES, Systems, pairs_table
 from cranfield.interchange import record
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked

@@ -8,10 +8,10 @@ from html import escape
 from typing import Final, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.comparison.marks import BETTER, WORSE, Marking, daggers, marking
+from cranfield.lazily import pl
 from cranfield.presentation.html import in_html
 from cranfield.presentation.people import in_columns, in_markdown, in_tabular, latex_cell, markdown_cell, shown
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-import polars as pl
-
 from cranfield.conditions import USUAL_READING, Reading
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
 from cranfield.joining import RepeatedDocumentError, Rows, rank, ranked_table
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.rankings import JudgedRankings
 from cranfield.tables import DOCUMENT, LINE, QUERY
 

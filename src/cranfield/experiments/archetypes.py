@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.options import Count
 from cranfield.run_archetypes import Archetype, classify, share_of_archetypes
 

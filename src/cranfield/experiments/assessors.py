@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.assessors import Ratings, grades_of, refuse_same_names
@@ -15,6 +14,7 @@ from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.formats import expand, run_name
 from cranfield.judged_runs import JudgedRuns, open_qrels
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Weights

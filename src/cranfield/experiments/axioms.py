@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated
 
-import polars as pl
-
 from cranfield.axioms import AXIOMS, Search
 from cranfield.axioms import Outcome as Verdict
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Range, Seed

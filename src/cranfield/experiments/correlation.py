@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
@@ -13,6 +12,7 @@ from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.statistics.rank_correlation import bootstrap_correlation, correlation_matrix, kendall_p

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Seed
 from cranfield.statistics.rank_correlation import spearman

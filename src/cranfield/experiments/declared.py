@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import polars as pl
+from cranfield.lazily import pl
 
 KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,

@@ -6,13 +6,13 @@ from math import isfinite
 from typing import Literal, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Level, Seed, Share
 from cranfield.statistics.bootstrap import discriminate

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.errors import InputError
@@ -17,6 +16,7 @@ from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
 from cranfield.experiments.repetitions import generator, over_repetitions
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Seed, Share

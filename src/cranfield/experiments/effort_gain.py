@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.audit import without_relevant
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Number

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, Final, TypeAlias, cast
 
-import polars as pl
-
 from cranfield import __version__
 from cranfield.conditions import Conditions
 from cranfield.errors import InputError
@@ -18,6 +16,7 @@ from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import annotations_of, checked

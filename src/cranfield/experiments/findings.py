@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-import polars.selectors as columns
-
 from cranfield.errors import InputError
 from cranfield.escaping import printable
 from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
+from cranfield.lazily import pl
 from cranfield.presentation import FORMATS, render
 from cranfield.results import Result
 
@@ -93,7 +91,7 @@ class Findings(Result):
 
     def __post_init__(self) -> None:
         """JSON and the tables for people have no NaN: what does not exist is null in all of them."""
-        tables = {name: table.with_columns(columns.float().fill_nan(None)) for name, table in self.tables.items()}
+        tables = {name: table.with_columns(pl.selectors.float().fill_nan(None)) for name, table in self.tables.items()}
         object.__setattr__(self, "tables", tables)
         object.__setattr__(self, "settings", restored(plain(self.settings)))  # as it is read back
 

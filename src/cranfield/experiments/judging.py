@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.judging_tables import Session, Sessions
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
 from cranfield.options import Count, Level, Scope, Seed, Share

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.comparison.residuals import against_unjudged, projected
@@ -17,6 +16,7 @@ from cranfield.comparison.settings import Settings
 from cranfield.comparison.testing import DECIMALS
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
+from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
 from cranfield.panel import Panel

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
+
+from cranfield.lazily import pl
 
 
 def generator(seed: int, repetition: int) -> np.random.Generator:

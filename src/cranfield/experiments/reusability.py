@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
@@ -15,6 +14,7 @@ from cranfield.experiments.teams import read_teams
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count

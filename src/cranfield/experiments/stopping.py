@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import Annotated, Final
 
-import polars as pl
-
 from cranfield.arrays import Floats
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Range, Seed

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
@@ -14,6 +13,7 @@ from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Range, Seed, Share
 from cranfield.statistics.pairs import pairs

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Collections, Outcome, experiment, number_measures
 from cranfield.experiments.truncation import TRUNCATED, optimum
 from cranfield.experiments.work import Work
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel

@@ -9,10 +9,9 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.formats import parquet, read_bytes, write_whole
+from cranfield.lazily import pl
 
 
 class Work:

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.formats.parquet_pages import BadPages
+from cranfield.lazily import pl
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.formats import numbers
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, LINE, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_COLUMNS, SCORE, match_columns
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, SCORE
 
 if TYPE_CHECKING:

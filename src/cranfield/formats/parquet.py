@@ -6,12 +6,11 @@ import io
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
 from cranfield.formats.broken import refusing, without_panics
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.format import Format, NamedColumns
 from cranfield.formats.parquet_pages import check_pages
+from cranfield.lazily import pl
 from cranfield.tables import LINE
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.escaping import storable
+from cranfield.lazily import pl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +63,7 @@ class RunSource:
         return (self.find_tag and self.find_tag()) or self.name
 
 
-class Runs(Mapping[str, pl.DataFrame]):
+class Runs(Mapping[str, "pl.DataFrame"]):
     """Runs by name, in the order given. A run is read when it is asked for, so that hundreds of files cost nothing.
 
     >>> from cranfield.formats import read_runs

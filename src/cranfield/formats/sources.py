@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import polars as pl
-
 from cranfield.errors import InputError
 from cranfield.forks import begin_work
 from cranfield.formats import content, dicts, files, frames
@@ -19,6 +17,7 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.runs import Load, Runs, RunSource
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK
 
 if TYPE_CHECKING:

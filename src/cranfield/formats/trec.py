@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE
 
 _BLANKS: Final = " \t\r\x0b\x0c"
@@ -32,17 +32,17 @@ class Layout:
     kind: Kind
     picture: str
     columns: tuple[str, ...]
-    number: type[pl.DataType]
+    number: str
 
     def schema(self) -> dict[str, type[pl.DataType]]:
         """Give the columns' types as the fast road reads them."""
-        numbers: dict[str, type[pl.DataType]] = {self.kind.value: self.number, RANK: pl.Int64}
+        numbers: dict[str, type[pl.DataType]] = {self.kind.value: getattr(pl, self.number), RANK: pl.Int64}
         return {name: numbers.get(name, pl.String) for name in self.columns}
 
 
 LAYOUTS: Final = {
-    "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, "Q0", DOCUMENT, RANK, SCORE, "tag"), pl.Float64),
-    "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, "iteration", DOCUMENT, RELEVANCE), pl.Int64),
+    "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, "Q0", DOCUMENT, RANK, SCORE, "tag"), "Float64"),
+    "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, "iteration", DOCUMENT, RELEVANCE), "Int64"),
 }
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Integers, nth_within
 from cranfield.conditions import AskedReading, Order, Reading
@@ -15,6 +14,7 @@ from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
 from cranfield.formats import RunsLike, RunSource
 from cranfield.judged_runs import JudgedRuns, open_runs
+from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RANK
 
 

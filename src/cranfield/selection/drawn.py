@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers, members, ratio, sums_within
 from cranfield.errors import InputError
 from cranfield.judgments import Judgments, is_relevant
+from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.user_model import UserModel

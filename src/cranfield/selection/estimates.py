@@ -14,13 +14,13 @@ from functools import cached_property
 from typing import Final, cast
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats
 from cranfield.errors import MeasureError
 from cranfield.formats import QrelsLike
 from cranfield.judged_runs import open_qrels
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.measure import Measure

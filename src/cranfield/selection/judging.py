@@ -10,13 +10,13 @@ from types import UnionType
 from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers, nth_within
 from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, qrels_table
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.options import Count, Positive, Scope, Seed, Whole, checked
 from cranfield.selection.candidates import Candidates

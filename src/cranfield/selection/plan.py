@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import polars as pl
-
 from cranfield.errors import InputError
+from cranfield.lazily import pl
 from cranfield.results import Result
 from cranfield.selection.judging import Chosen, Judging
 

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
 from cranfield.errors import InputError
 from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
+from cranfield.lazily import pl
 from cranfield.options import Count, Design, Positive, Seed, checked
 from cranfield.results import OneTable
 from cranfield.selection.candidates import Candidates

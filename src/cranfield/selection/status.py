@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers
+from cranfield.lazily import pl
 from cranfield.presentation import render
 from cranfield.results import Result
 from cranfield.selection.random_batches import Told

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats
+from cranfield.lazily import pl
 from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import ROUNDING, quotient
 from cranfield.statistics.pairs import differences

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Floats, Integers
 from cranfield.conditions import Order, Reading
@@ -18,6 +17,7 @@ from cranfield.escaping import storable
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.judged_runs import open_qrels, open_runs
 from cranfield.judgments import Judgments
+from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import Count, Folds, Number, RuleName, Seed, checked

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 
 from cranfield.arrays import Booleans, Floats, Integers, members
 from cranfield.errors import InputError
+from cranfield.lazily import pl
 from cranfield.stopping.optimal import first_best
 from cranfield.tables import QUERY, SCORE
 

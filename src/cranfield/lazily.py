@@ -1,0 +1,21 @@
+"""Polars, imported when a table is first needed: a small run is scored and printed without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+
+    class _Polars:
+        """Stands for the library, and asks it for whatever it is asked for."""
+
+        def __getattr__(self, name: str) -> object:
+            import polars
+
+            return getattr(polars, name)
+
+    pl = _Polars()
+
+__all__ = ["pl"]
