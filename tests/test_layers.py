@@ -23,7 +23,7 @@ LAYERS = [
     ["results", "judgments"],
     ["audit"],
     ["rankings"],
-    ["joining", "completions"],
+    ["joining", "ranking_dicts", "completions"],
     ["measures"],
     ["orientation", "scoring", "engines"],
     ["scores"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")
+
+_MADE: Final = ("index", "documents", "first_of_topic")
+"""What follows from the documents, and is made again of others."""
 
 
 class Judgments:
@@ -112,7 +115,7 @@ class Judgments:
         retrieved[: len(self)] = False
         retrieved[place[~new]] = True
         known = object.__new__(Judgments)
-        known.__dict__.update({name: value for name, value in vars(self).items() if name != "index"})
+        known.__dict__.update({name: value for name, value in vars(self).items() if name not in _MADE})
         known.topic = topics[order]
         known.document = pl.concat([self.document, document.filter(new)]).gather(order)
         known.grade = np.concatenate([self.grade, np.full(int(new.sum()), np.nan)])[order]
@@ -147,7 +150,7 @@ class Judgments:
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""
-        return {name: value for name, value in vars(self).items() if name != "index"} | {"_made": {}}
+        return {name: value for name, value in vars(self).items() if name not in _MADE} | {"_made": {}}
 
     def __len__(self) -> int:
         return len(self.grade)
@@ -170,6 +173,23 @@ class Judgments:
     def recall_base(self, rel: float | None) -> Floats:
         """Number of relevant documents by topic: R."""
         return self.count(is_relevant(self.grade, rel))
+
+    @cached_property
+    def documents(self) -> list[list[str]]:
+        """For each topic, the ids of its judged documents."""
+        ids, ends = self.document.to_list(), [*self.first_of_topic[1:].tolist(), len(self)]
+        return [ids[first:end] for first, end in zip(self.first_of_topic.tolist(), ends, strict=True)]
+
+    @cached_property
+    def first_of_topic(self) -> Integers:
+        """For each topic, the place of its first judgment."""
+        return starts(np.bincount(self.topic, minlength=len(self.topics)))
+
+    def ids(self, judgment: Integers) -> list[str]:
+        """Return the ids of the documents of some judgments."""
+        topic = self.topic[judgment]
+        nth = judgment - self.first_of_topic[topic]
+        return [self.documents[t][n] for t, n in zip(topic.tolist(), nth.tolist(), strict=True)]
 
     @cached_property
     def index(self) -> DocumentIndex:

@@ -14,6 +14,7 @@ from cranfield.formats import RunSource
 from cranfield.joining import RepeatedDocumentError, Rows, rank, ranked_table
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
+from cranfield.ranking_dicts import rank_dict
 from cranfield.rankings import JudgedRankings
 from cranfield.tables import DOCUMENT, LINE, QUERY
 
@@ -69,7 +70,10 @@ def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUA
     A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong
     file.
     """
-    ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
+    nested = source.nested and source.nested()
+    ranked = rank_dict(source.name, nested, judgments, reading) if nested else None
+    if ranked is None:
+        ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
     [audit] = ranked.audits
     if not audit.topics:
         there, here = ", ".join(judgments.topics[:3]), ", ".join(audit.extra[:3]) or "none"
@@ -103,10 +107,10 @@ def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
     workers = workers or min(os.cpu_count() or 1, 8) + 1
-    judgments.index  # noqa: B018 - built here, before several threads could each build one
     if len(sources) == 1 or workers == 1:
         yield from (rank_source(source, judgments, reading) for source in sources)
         return
+    judgments.index  # noqa: B018 - built here, before several threads could each build one
     pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
     ahead: deque[Future[JudgedRankings]] = deque()
     try:

@@ -14,6 +14,8 @@ from cranfield.formats.writing import write_whole
 from cranfield.tables import RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
     from cranfield.formats.files import FilePath
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 # Asked in this order whether a file is theirs; the last one takes all.
 FORMATS: Final[tuple[Format, ...]] = (parquet.FORMAT, delimited.FORMAT, trec.FORMAT)
+
+SMALL: Final = 1 << 18
+"""Files of no more bytes than this need no table."""
 
 
 def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, bytes]:
@@ -47,6 +52,13 @@ class File:
         source = files.called(self.path)
         with refusing(form.name, source):
             return form.read(data, self.kind, source=source, rank=rank, lines=lines)
+
+    def nested(self) -> Mapping[str, Mapping[str, float]] | None:
+        """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
+        if (files.size(self.path) if self.kept is None else len(self.kept)) > SMALL:
+            return None
+        form, data = self._open()
+        return form.read_small(data, self.kind) if form.read_small and len(data) <= SMALL else None
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""

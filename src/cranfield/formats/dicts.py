@@ -52,10 +52,19 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
         if not isinstance(documents, Mapping):
             raise InputError(f"topic {query!r} has no dict of documents but {documents!r}", source=source)
         rows += [(query, document, value) for document, value in documents.items()]
-    empty = [_id(query, QUERY, source) for query, documents in nested.items() if not documents]
+    empty = list(empty_topics(nested, source=source))
     if not rows and empty and kind is RUN_KIND:
         return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64}), empty
     return _table(rows, kind, source), empty
+
+
+def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]:
+    """Name the topics in which there is no document.
+
+    >>> empty_topics({"401": {"d1": 2.5}, "402": {}})
+    ('402',)
+    """
+    return tuple(_id(query, QUERY, source) for query, documents in nested.items() if not documents)
 
 
 def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples") -> pl.DataFrame:

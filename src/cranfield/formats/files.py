@@ -62,6 +62,14 @@ def called(path: FilePath) -> str:
     return "standard input" if path == STANDARD_STREAM else printable(os.fspath(path))
 
 
+def size(path: FilePath) -> int:
+    """Return how many bytes a file has; 0 if it is not there, which whoever reads it will say."""
+    try:
+        return Path(path).stat().st_size
+    except (OSError, ValueError):
+        return 0
+
+
 def is_stream(path: FilePath) -> bool:
     """Say whether something can be read only once: the standard input, a pipe, a device."""
     if path == STANDARD_STREAM:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import polars as pl
 
@@ -20,6 +20,13 @@ class Reader(Protocol):
         self, data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False
     ) -> pl.DataFrame:
         """Give the tidy table; with ``rank`` its rank column too, with ``lines`` the line each row stands on."""
+
+
+class SmallReader(Protocol):
+    """Reads the bytes of a small file without a table."""
+
+    def __call__(self, data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | None:
+        """Give ``{topic: {document: value}}``, or None where anything is out of the ordinary."""
 
 
 class Writer(Protocol):
@@ -58,8 +65,8 @@ class Format:
     ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the
     formats that recognise a file, the first is taken. ``suffixes`` are those that make a file be
     written in this format. ``text`` says that it consists of lines, which may be comments. ``tag``
-    finds what a run calls itself. ``named`` is there where columns have names, so that one of them
-    can say which run a row belongs to.
+    finds what a run calls itself. ``read_small`` spares small files the table. ``named`` is there
+    where columns have names, so that one of them can say which run a row belongs to.
     """
 
     name: str
@@ -69,4 +76,5 @@ class Format:
     suffixes: tuple[str, ...] = ()
     named: NamedColumns | None = None
     tag: Callable[[bytes], str | None] | None = None
+    read_small: SmallReader | None = None
     text: bool = True

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from cranfield.formats.dicts import NestedDict
+
 
 class Load(Protocol):
     """Gets the table of one run."""
@@ -27,7 +29,8 @@ class RunSource:
     """One run: its name, where it comes from, and how to read it.
 
     A name is text, whatever the file is called. ``origin`` is for messages. ``empty_topics`` were
-    attempted and retrieved nothing, which a table cannot say.
+    attempted and retrieved nothing, which a table cannot say. ``nested`` gives the run as dicts
+    where that is less work than a table.
     """
 
     name: str
@@ -36,6 +39,7 @@ class RunSource:
     empty_topics: tuple[str, ...]
     load: Load = field(repr=False)
     find_tag: Callable[[], str | None] | None = field(default=None, repr=False)
+    nested: Callable[[], NestedDict | None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""

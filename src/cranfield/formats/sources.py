@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +14,7 @@ from cranfield.errors import InputError
 from cranfield.forks import begin_work
 from cranfield.formats import content, dicts, files, frames
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
-from cranfield.formats.dicts import Id
+from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.runs import Load, Runs, RunSource
 from cranfield.lazily import pl
@@ -158,24 +158,41 @@ def _from_file(path: FilePath, *, name: str | None, comments: bool) -> list[RunS
     if several is not None:
         return _named_runs(several, name=name, origin=origin)
     if files.has_no_name(path):
-        return [RunSource(name or run.tag() or _UNNAMED, origin, None, (), run, run.tag)]
+        return [RunSource(name or run.tag() or _UNNAMED, origin, None, (), run, run.tag, run.nested)]
     where = path if isinstance(path, Path) else None
-    return [RunSource(name or content.run_name(path), origin, where, (), run, run.tag)]
+    return [RunSource(name or content.run_name(path), origin, where, (), run, run.tag, run.nested)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None and _names_runs(given):
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
-    table, empty = dicts.from_dict(given, RUN_KIND)
-    return [_in_memory(table, name or _UNNAMED, "dict", empty)]
+    load = _Dict(given)
+    return [RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested)]
+
+
+@dataclass(frozen=True)
+class _Dict:
+    """A dict of dicts, and the table of it where one is needed."""
+
+    given: NestedDict
+
+    def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
+        """Give the table."""
+        return _select(self._table, RUN_KIND, "dict", rank=rank, lines=lines)
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        return dicts.from_dict(self.given, RUN_KIND)[0]
+
+    def nested(self) -> NestedDict:
+        """Give it as it is."""
+        return self.given
 
 
 def _names_runs(given: Mapping[Id, object]) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}``."""
     values = [value for value in given.values() if isinstance(value, Mapping)]
-    if len(values) < len(given):
-        return True
-    return any(isinstance(inner, Mapping) for value in values for inner in value.values())
+    return len(values) < len(given) or any(isinstance(next(iter(value.values()), None), Mapping) for value in values)
 
 
 def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:

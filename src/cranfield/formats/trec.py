@@ -2,11 +2,13 @@
 
 Two roads lead to the same table. Most files have exactly one separator between columns and nothing
 unusual: that is proved by counting bytes, and they are read as CSV. Everything else, and everything
-wrong, takes the careful road, which knows the number of each line.
+wrong, takes the careful road, which knows the number of each line. A small file with nothing
+unusual is read into dicts, before a table could be thought of.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +42,8 @@ class Layout:
         return {name: numbers.get(name, pl.String) for name in self.columns}
 
 
+_DIGITS: Final = {"Float64": frozenset("0123456789.eE+-"), "Int64": frozenset("0123456789+-")}
+
 LAYOUTS: Final = {
     "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, "Q0", DOCUMENT, RANK, SCORE, "tag"), "Float64"),
     "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, "iteration", DOCUMENT, RELEVANCE), "Int64"),
@@ -59,6 +63,30 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     if table is None:
         table = _read_careful(data, layout, source=source, rank=rank)
     return table if lines else table.select(pl.exclude(LINE))
+
+
+def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
+    """Read a file in which nothing is out of the ordinary into dicts; None when something is.
+
+    >>> read_small(b"401 Q0 d7 1 9.5 bm25", RUN_KIND), read_small(b"401 0 d7 x", QRELS_KIND)
+    ({'401': {'d7': 9.5}}, None)
+    """
+    layout = LAYOUTS[kind.name]
+    width = len(layout.columns)
+    lines = _count_plain_lines(data, width)
+    try:
+        words = data.decode().split()
+        texts = words[layout.columns.index(kind.value) :: width]
+        if not lines or len(words) != width * lines or not set("".join(texts)) <= _DIGITS[layout.number]:
+            return None
+        values = list(map(float, texts))
+    except (UnicodeDecodeError, ValueError):
+        return None
+    nested: dict[str, dict[str, float]] = {}
+    for topic, document, value in zip(words[0::width], words[2::width], values, strict=True):
+        nested.setdefault(topic, {})[document] = value
+    twice = sum(map(len, nested.values())) < lines
+    return None if twice or not all(map(math.isfinite, values)) else nested
 
 
 def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | None:
@@ -215,4 +243,5 @@ FORMAT: Final = Format(
     write=write,
     suffixes=(".txt", ".run", ".res", ".trec"),
     tag=tag,
+    read_small=read_small,
 )
