@@ -10,6 +10,7 @@ from cranfield.comparison import Comparison as Comparison
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.curves import Curves as Curves
 from cranfield.selection.estimates import Estimates as Estimates
+from cranfield.evaluation import Evaluator as Evaluator
 from cranfield.experiments import Findings as Findings
 from cranfield.errors import InputError as InputError
 from cranfield.judged_runs import JudgedRuns as JudgedRuns
@@ -183,6 +184,7 @@ __all__ = [
     "CranfieldError",
     "Curves",
     "Estimates",
+    "Evaluator",
     "Findings",
     "InputError",
     "JudgedRuns",

@@ -1,15 +1,17 @@
-"""From runs and judgments to scores."""
+"""From runs and judgments to scores: once, or again and again by the same judgments."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from cranfield.conditions import AskedReading, Missing, Order, Topics
+from cranfield.conditions import AskedReading, Grading, Missing, Order, Reading, Topics
+from cranfield.engines.local import ranked_batches
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, Progress, opened
+from cranfield.judged_runs import JudgedRuns, Opened, Progress, open_qrels, open_runs, opened
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.scores import Scores
+from cranfield.tables import refuse_average
 
 MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 """What runs are scored by, if nothing else is said."""
@@ -102,3 +104,57 @@ def evaluate(
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress)
     return found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))
+
+
+class Evaluator:
+    """Score one run after another by the same judgments and measures, as a training loop does.
+
+    The judgments are read, and the measures looked up, once. After that a call costs what the run
+    costs; a dict of dicts needs no table and starts no thread, so that an evaluator may be used in
+    several threads, and in processes forked from the one that made it.
+
+    Parameters
+    ----------
+    qrels, measures, topics, missing, order, depth, comments, rel, judged_only
+        As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
+
+    Examples
+    --------
+    >>> evaluator = Evaluator({"1": {"a": 2, "b": 0}, "2": {"a": 1}}, ["RR", "nDCG@10"])
+    >>> for epoch, score in enumerate([0.1, 0.9]):
+    ...     print(epoch, evaluator({"1": {"a": score, "b": 0.5}, "2": {"a": 1.0}}).averages[0])
+    0 [0.75]
+    1 [1.]
+    """
+
+    def __init__(
+        self,
+        qrels: QrelsLike | Judgments,
+        measures: MeasureNames = MEASURES,
+        *,
+        topics: Topics | None = None,
+        missing: Missing | None = None,
+        order: Order | None = None,
+        depth: int | None = None,
+        comments: bool | None = None,
+        rel: float | None = None,
+        judged_only: bool | None = None,
+    ) -> None:
+        usual: Order = "trec9" if asks_for_trec9(measures) else "score"
+        self.measures = parse_measures(measures)
+        self.reading = Reading.asked(
+            topics=topics, missing=missing, order=order or usual, depth=depth, comments=comments
+        )
+        self.grading = Grading.asked(rel=rel, judged_only=judged_only)
+        self.judgments = open_qrels(qrels, self.reading)
+        refuse_average(self.judgments.topics)
+        self.judgments.documents  # noqa: B018 - made here, and not in each of several threads
+
+    def __call__(self, runs: RunsLike) -> Scores:
+        """Score a run, or several: all that `evaluate` takes."""
+        sources = open_runs(runs, self.reading)
+        batches = ranked_batches(sources, self.judgments, self.reading)
+        return Opened(self.judgments, sources, self.reading, batches).score(self.measures, self.grading)
+
+    def __repr__(self) -> str:
+        return f"Evaluator({len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "Measuring runs": {
         "evaluate": "evaluation",
+        "Evaluator": "evaluation",
         "Scores": "scores",
         "Audit": "audit",
         "curve": "curves",

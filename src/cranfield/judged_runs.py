@@ -28,8 +28,7 @@ from cranfield.conditions import (
 )
 from cranfield.engines.local import ranked_batches, with_retrieved
 from cranfield.errors import InputError
-from cranfield.forks import begin_work
-from cranfield.formats import QrelsLike, RunsLike, RunSource, passed_over, read_qrels, read_runs
+from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
@@ -75,7 +74,6 @@ class Opened:
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs, in the order of the batches, which are let go one by one."""
-        begin_work()
         blocks = [score(batch, measures, grading) for batch in self.batches]
         audit = self.audited(audit for block in blocks for audit in block.audits)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
@@ -321,7 +319,10 @@ def opened(
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
     """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation."""
-    return qrels if isinstance(qrels, Judgments) else Judgments(qrels_table(qrels, reading))
+    if isinstance(qrels, Judgments):
+        return qrels
+    nested = nested_qrels(qrels, comments=reading.comments)
+    return (Judgments.of_dict(nested) if nested else None) or Judgments(qrels_table(qrels, reading))
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
+from itertools import chain
 from typing import Final, TypeVar, cast
 
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats, Integers, Keys, starts
 from cranfield.errors import InputError
+from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")
+
+LARGEST: Final = 2.0**53
+"""Whole numbers below it are themselves as floats."""
 
 _MADE: Final = ("index", "documents", "first_of_topic")
 """What follows from the documents, and is made again of others."""
@@ -32,8 +37,6 @@ class Judgments:
         Ids of the topics, in the order of the qrels.
     topic
         For each judgment, which topic it belongs to (rising).
-    document
-        For each judgment, the id of the document.
     grade
         For each judgment, its grade; NaN is a judgment that was taken away, so that the document is
         unjudged again.
@@ -68,13 +71,38 @@ class Judgments:
         self._made: dict[Hashable, object] = {}
 
     @classmethod
+    def of_dict(cls, nested: NestedDict) -> Judgments | None:
+        """Judgments from ``{topic: {document: grade}}``; None where it is not as plain as that.
+
+        >>> judgments = Judgments.of_dict({"1": {"a": 2, "b": 0}, "2": {"a": 1}, "3": {}})
+        >>> judgments.topics, judgments.topic, judgments.document.to_list(), judgments.grade
+        (('1', '2'), array([0, 0, 1], dtype=int32), ['a', 'b', 'a'], array([2., 0., 1.]))
+        """
+        if not is_plain(nested):
+            return None
+        documents = {topic: list(judged) for topic, judged in nested.items() if judged}
+        grades = list(chain.from_iterable(judged.values() for judged in nested.values()))
+        if not set(map(type, grades)) <= {int, float} or not all(-LARGEST < grade < LARGEST for grade in grades):
+            return None
+        try:
+            "".join(chain(documents, *documents.values())).encode()
+        except UnicodeEncodeError:
+            return None
+        topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
+        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max(0.0, *grades))
+        judgments.topics = tuple(documents)
+        judgments.code_of_topic = {topic: code for code, topic in enumerate(documents)}
+        judgments.documents = list(documents.values())
+        return judgments
+
+    @classmethod
     def of_grades(cls, topic: Integers, grade: Floats, topics: int, top_grade: float) -> Judgments:
         """Judgments of documents without ids, which no run is joined with: topic codes (rising) and grades."""
         judgments = object.__new__(cls)
         judgments.topics = tuple(str(code) for code in range(topics))
         judgments.code_of_topic = {}
         judgments.topic = topic
-        judgments.document = pl.Series([], dtype=pl.String)
+        judgments.documents = []
         judgments.grade = grade
         judgments.top_grade = top_grade
         judgments.retrieved = None
@@ -150,6 +178,7 @@ class Judgments:
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""
+        self.document  # noqa: B018 - of which the rest is made
         return {name: value for name, value in vars(self).items() if name not in _MADE} | {"_made": {}}
 
     def __len__(self) -> int:
@@ -173,6 +202,11 @@ class Judgments:
     def recall_base(self, rel: float | None) -> Floats:
         """Number of relevant documents by topic: R."""
         return self.count(is_relevant(self.grade, rel))
+
+    @cached_property
+    def document(self) -> pl.Series:
+        """For each judgment, the id of the document."""
+        return pl.Series(list(chain.from_iterable(self.documents)), dtype=pl.String)
 
     @cached_property
     def documents(self) -> list[list[str]]:

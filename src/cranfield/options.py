@@ -7,6 +7,7 @@ import numbers
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -184,8 +185,13 @@ def kind_of(one: object) -> tuple[Any, Range]:
     return get_args(one) if get_origin(one) is Annotated else (one, Range())
 
 
-def annotations_of(declared: object) -> dict[str, object]:
+def annotations_of(declared: Any) -> dict[str, object]:
     """Return the annotations of a function's parameters or a class's fields, ranges included."""
+    return _annotations(declared)
+
+
+@cache
+def _annotations(declared: Any) -> dict[str, object]:
     return get_type_hints(declared, include_extras=True)
 
 

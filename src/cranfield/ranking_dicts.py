@@ -12,19 +12,15 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import TypeAlias, TypeGuard
 
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, members, starts
 from cranfield.audit import audit_run
 from cranfield.conditions import USUAL_READING, Reading
-from cranfield.formats.dicts import NestedDict
+from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.judgments import Judgments
 from cranfield.rankings import JudgedRankings
-
-Scored: TypeAlias = Mapping[str, float]
-"""The scores of the documents of a topic."""
 
 
 def rank_dict(
@@ -50,7 +46,7 @@ def rank_dict(
     >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
     ([1, 3], [0.0, 2.0], [3])
     """
-    if reading.order not in ("score", "trec9") or not _plain(nested):
+    if reading.order not in ("score", "trec9") or not is_plain(nested):
         return None
     code_of = judgments.code_of_topic
     known = {topic: documents for topic, documents in nested.items() if documents and topic in code_of}
@@ -83,15 +79,7 @@ def rank_dict(
     return ranked if reading.depth is None else ranked.cut(reading.depth)
 
 
-def _plain(nested: NestedDict) -> TypeGuard[Mapping[str, Scored]]:
-    """Tell whether these are dicts of dicts, all ids are text, and none of them is empty."""
-    lists = nested.values()
-    if set(map(type, nested)) != {str} or "" in nested or not all(isinstance(each, dict) for each in lists):
-        return False
-    return set(map(type, chain.from_iterable(lists))) == {str} and not any("" in documents for documents in lists)
-
-
-def _scores(lists: Sequence[Scored]) -> Floats | None:
+def _scores(lists: Sequence[Mapping[str, float]]) -> Floats | None:
     """Return all scores in one array; None where there is none, or one of them is no number."""
     numbers = array("d")
     try:
@@ -112,7 +100,9 @@ class _Found:
     score: Floats
 
 
-def _look_up(lists: Sequence[Scored], code: Integers, judgments: Judgments, dtype: np.dtype[np.floating]) -> _Found:
+def _look_up(
+    lists: Sequence[Mapping[str, float]], code: Integers, judgments: Judgments, dtype: np.dtype[np.floating]
+) -> _Found:
     """Look all judged documents of these topics up."""
     asked = [judgments.documents[topic] for topic in code]
     many = np.fromiter(map(len, asked), np.int64, len(asked))
@@ -190,7 +180,7 @@ def _alike(length: Integers) -> Iterator[Integers]:
 
 
 def _ahead_in_ties(
-    found: _Found, above: Integers, falling: _Falling, lists: Sequence[Scored], judgments: Judgments
+    found: _Found, above: Integers, falling: _Falling, lists: Sequence[Mapping[str, float]], judgments: Judgments
 ) -> Integers:
     """Count, for each document found, those of its list that share its score and have a larger id."""
     ahead = np.zeros_like(above)

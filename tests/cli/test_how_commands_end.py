@@ -115,31 +115,34 @@ FORKING = """
 import multiprocessing, sys
 import cranfield as cf
 
-def score(_):
+runs = {"table": {"r": [("1", "a", 1.0)]}, "dict": {"r": {"1": {"a": 1.0}}}}
+
+def score(kind):
     try:
-        return cf.evaluate({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, "AP").averages.tolist()
+        return cf.evaluate({"1": {"a": 1}}, runs[kind], "AP").averages.tolist()
     except cf.CranfieldError as error:
         return str(error)
 
 if __name__ == "__main__":
-    method, first = sys.argv[1:]
+    method, first, kind = sys.argv[1:]
     if first == "after":
-        score(0)
+        score("table")
     with multiprocessing.get_context(method).Pool(2) as pool:
-        print(pool.map(score, [1]))
+        print(pool.map(score, [kind]))
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.parametrize(
-    ("method", "first", "said"),
+    ("method", "first", "kind", "said"),
     [
-        ("fork", "after", "forked after cranfield had begun to work"),
-        ("fork", "before", "[1.0]"),
-        ("spawn", "after", "[1.0]"),
+        ("fork", "after", "table", "forked after cranfield had begun to work"),
+        ("fork", "after", "dict", "[1.0]"),
+        ("fork", "before", "table", "[1.0]"),
+        ("spawn", "after", "table", "[1.0]"),
     ],
 )
-def test_forked_children_do_not_hang(tmp_path: Path, method: str, first: str, said: str) -> None:
+def test_forked_children_do_not_hang(tmp_path: Path, method: str, first: str, kind: str, said: str) -> None:
     (tmp_path / "script.py").write_text(FORKING)
-    script = [sys.executable, str(tmp_path / "script.py"), method, first]
+    script = [sys.executable, str(tmp_path / "script.py"), method, first, kind]
     assert said in subprocess.run(script, capture_output=True, text=True, check=True, timeout=60).stdout

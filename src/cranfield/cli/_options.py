@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from functools import cache
 from typing import Final, TypeVar
 
 import click
@@ -39,9 +38,6 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
 }  # fmt: skip
 
 
-_annotations = cache(annotations_of)
-
-
 def declared(
     annotation: object, *flags: str, meaning: str, default: object = None, metavar: str | None = None
 ) -> Callable[[_Command], _Command]:
@@ -56,7 +52,7 @@ def setting(of: type, name: str, meaning: str, *, metavar: str | None = None) ->
     """Add the option for one field of the settings of a command, which say its default, too."""
     usual = {field.name: field.default for field in fields(of)}[name]
     flag = f"--{name.replace('_', '-')}"
-    return declared(_annotations(of)[name], flag, meaning=meaning, default=usual, metavar=metavar)
+    return declared(annotations_of(of)[name], flag, meaning=meaning, default=usual, metavar=metavar)
 
 
 def conditions(*names: str) -> Callable[[_Command], _Command]:
@@ -73,7 +69,7 @@ def conditions(*names: str) -> Callable[[_Command], _Command]:
 def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Command]:
     """Return the option for one condition."""
     flags, metavar, usual = _FLAGS[name]
-    annotation = _annotations(Reading if name in READING else Grading)[name]
+    annotation = annotations_of(Reading if name in READING else Grading)[name]
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
     return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
 from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
@@ -56,6 +57,18 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
     if not rows and empty and kind is RUN_KIND:
         return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64}), empty
     return _table(rows, kind, source), empty
+
+
+def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]:
+    """Tell whether these are dicts of dicts, all ids are text and none is empty; the values are not looked at.
+
+    >>> is_plain({"401": {"d1": 2.5}}), is_plain({"401": {7: 2.5}}), is_plain({"401": ["d1"]})
+    (True, False, False)
+    """
+    lists = nested.values()
+    if set(map(type, nested)) != {str} or "" in nested or not all(isinstance(each, dict) for each in lists):
+        return False
+    return set(map(type, chain.from_iterable(lists))) == {str} and not any("" in documents for documents in lists)
 
 
 def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cranfield.errors import InputError
 from cranfield.escaping import storable
+from cranfield.forks import begin_work
 from cranfield.lazily import pl
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class RunSource:
         >>> read_runs({"401": {"d1": 2.5}}).sources[0].read(lines=True).rows()
         [('401', 'd1', 2.5, 1)]
         """
+        begin_work()
         return self.load(rank=rank, lines=lines)
 
     def tag(self) -> str:

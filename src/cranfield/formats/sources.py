@@ -44,7 +44,6 @@ def read_runs(*sources: RunsLike, comments: bool = False) -> Runs:
     >>> list(runs)
     ['bm25', 'a', 'b']
     """
-    begin_work()
     found = [source for given in sources for source in _sources(given, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
@@ -87,6 +86,17 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
         return table
     _refuse_second_opinions(load(rank=False, lines=True), origin, is_file=isinstance(source, str | os.PathLike))
     return table.unique([QUERY, DOCUMENT], keep="first", maintain_order=True)
+
+
+def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | None:
+    """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file.
+
+    >>> nested_qrels({"401": {"d1": 2}}), nested_qrels([("401", "d1", 2)])
+    ({'401': {'d1': 2}}, None)
+    """
+    if isinstance(source, str | os.PathLike) and not files.is_stream(source):
+        return content.file(source, QRELS_KIND, comments=comments).nested()
+    return source if isinstance(source, Mapping) else None
 
 
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
@@ -196,6 +206,7 @@ def _names_runs(given: Mapping[Id, object]) -> bool:
 
 
 def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
+    begin_work()
     several = frames.read_by_run(given, RUN_KIND)
     if several is not None:
         return _named_runs(several, name=name, origin="DataFrame")
@@ -217,6 +228,7 @@ def _from_iterable(given: Iterable[Any], *, name: str | None, comments: bool) ->
         if name is not None and len(items) > 1:
             raise InputError(f"{len(items)} runs for the one name {name!r}")
         return [run for item in items for run in _sources(item, name=name, comments=comments)]
+    begin_work()
     return [_in_memory(dicts.from_tuples(items, RUN_KIND), name or _UNNAMED, "tuples")]
 
 
