@@ -6,6 +6,7 @@ import os
 import pkgutil
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -30,6 +31,11 @@ class Commands(click.Group):
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Say what each command does, in the words of its module, of which none is imported for that."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _purpose(name)) for name in self.list_commands(ctx)])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -53,6 +59,15 @@ class Commands(click.Group):
             done = super().invoke(ctx)
             sys.stdout.flush()  # what cannot be written is said, too
         return done
+
+
+def _purpose(command: str) -> str:
+    """Read the first line of a command's module, after the colon, where Python keeps what it has compiled."""
+    spec = find_spec(f"{__name__}.{command}")
+    code = spec and getattr(spec.loader, "get_code", lambda name: None)(spec.name)
+    says = code.co_consts[0] if code else None
+    line = says.partition("\n")[0].partition(": ")[2] if isinstance(says, str) else ""
+    return line[:1].upper() + line[1:]
 
 
 def _check_environment() -> None:

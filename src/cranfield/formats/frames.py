@@ -30,10 +30,10 @@ def is_frame(source: object) -> TypeGuard[Frame]:
     >>> is_frame(pl.DataFrame()), is_frame({"q1": {"d1": 1.0}})
     (True, False)
     """
-    if isinstance(source, pl.DataFrame | pl.LazyFrame):
-        return True
     if not hasattr(source, "columns"):
         return False
+    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+        return True
     narwhals = library("narwhals.stable.v2")
     return isinstance(narwhals.from_native(source, pass_through=True), narwhals.DataFrame | narwhals.LazyFrame)
 
