@@ -75,6 +75,27 @@ def test_a_changed_run_is_read_or_refused(tmp_path: Path, name: str, what: list[
 
 
 @ONCE
+@given(changes, st.booleans())
+@example([], False)
+@example([(0, "put", b"\0")], True)
+@example([(2, "twice", b"x"), (9, "twice", b"x")], False)
+def test_small_files_are_scored_and_refused_as_large_ones_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: list[tuple[int, str, bytes]], judgments: bool
+) -> None:
+    (tmp_path / "run.txt").write_bytes(TEXT if judgments else changed(TEXT, what))
+    (tmp_path / "qrels.txt").write_bytes(changed(QRELS, what) if judgments else QRELS)
+    said: list[object] = []
+    for small in (1 << 18, -1):
+        with monkeypatch.context() as patched:
+            patched.setattr("cranfield.formats.content.SMALL", small)
+            try:
+                said.append(cf.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt", ["AP", "nDCG", "Bpref"]))
+            except cf.InputError as error:
+                said.append(str(error))
+    assert said[0] == said[1]
+
+
+@ONCE
 @given(changes)
 def test_changed_judgments_are_read_or_refused(tmp_path: Path, what: list[tuple[int, str, bytes]]) -> None:
     path = tmp_path / "qrels.txt"

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cranfield.errors import InputError
-from cranfield.formats import trec
+from cranfield.formats import to_dict, trec
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 
 if TYPE_CHECKING:
@@ -223,6 +223,11 @@ def test_the_fast_road_gives_what_the_careful_one_gives(
 
 
 def same_on_both_roads(data: bytes, kind: Kind, *, rank: bool) -> None:
+    small = trec.read_small(data, kind)
+    if small is not None:
+        table = careful(data, kind, rank=False)
+        assert to_dict(table) == small
+        assert table.height == sum(map(len, small.values()))
     fast = plain(data, kind, rank=rank)
     if fast is None:  # nothing was promised
         return
