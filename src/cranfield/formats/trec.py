@@ -72,21 +72,20 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     ({'401': {'d7': 9.5}}, None)
     """
     layout = LAYOUTS[kind.name]
-    width = len(layout.columns)
-    lines = _count_plain_lines(data, width)
+    rows = [line.split() for line in data.removesuffix(b"\n").split(b"\n")]
+    if set(map(len, rows)) != {len(layout.columns)} or b"\0" in data or data.startswith(b"\xef\xbb\xbf"):
+        return None
+    places = map(layout.columns.index, (QUERY, DOCUMENT, kind.value))
     try:
-        words = data.decode().split()
-        texts = words[layout.columns.index(kind.value) :: width]
-        if not lines or len(words) != width * lines or not set("".join(texts)) <= _DIGITS[layout.number]:
-            return None
+        topics, documents, texts = ([row[place].decode() for row in rows] for place in places)
         values = list(map(float, texts))
-    except (UnicodeDecodeError, ValueError):
+    except ValueError:
         return None
     nested: dict[str, dict[str, float]] = {}
-    for topic, document, value in zip(words[0::width], words[2::width], values, strict=True):
+    for topic, document, value in zip(topics, documents, values, strict=True):
         nested.setdefault(topic, {})[document] = value
-    twice = sum(map(len, nested.values())) < lines
-    return None if twice or not all(map(math.isfinite, values)) else nested
+    usual = set("".join(texts)) <= _DIGITS[layout.number] and all(map(math.isfinite, values))
+    return nested if usual and sum(map(len, nested.values())) == len(rows) else None
 
 
 def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | None:
