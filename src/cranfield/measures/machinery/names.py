@@ -6,8 +6,8 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol, TypeAlias
 
 from cranfield.errors import MeasureError
 from cranfield.interchange import kind
@@ -33,7 +33,7 @@ LONGEST: Final = 1000
 
 
 class MeasureElsewhere(Protocol):
-    """A measure of ir_measures', such as ``ir_measures.nDCG @ 10``: written as text it is a name that is known here."""
+    """A measure of ir_measures', such as ``ir_measures.nDCG @ 10``: here it is computed as it is there."""
 
     @property
     def NAME(self) -> object:  # noqa: N802 - as they call it
@@ -140,9 +140,22 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif isinstance(name, str):
         yield from _from_trec(name.strip()) or _canonical(ranx_names.in_our_words(name.strip()))
     elif hasattr(name, "NAME") and hasattr(name, "params"):
-        yield from _canonical(str(name))
+        yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
         raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
+
+
+_IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    "ERR": lambda given: {"max_rel": 4, **given},
+    "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
+}
+"""Where ir_measures means something else by our name, the parameters here that make it the same."""
+
+
+def _as_there(measure: Measure) -> Measure:
+    """Return what ir_measures means by a measure of its own."""
+    translated = _IN_IR_MEASURES.get(type(measure).__name__)
+    return type(measure)(**translated(measure.given)) if translated else measure
 
 
 def _everything() -> Iterator[Measure]:

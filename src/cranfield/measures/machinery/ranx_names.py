@@ -17,13 +17,10 @@ _OURS: Final = {
 """By ranx's name, our name and its parameters."""
 
 _OTHERWISE: Final = {
-    "hits": (
-        "hits is ranx's number of relevant documents, which it averages over topics; "
-        "here NumRelRet counts them and adds topics up, and P@10 is their share of the first 10"
-    ),
+    "hits": "ranx' hits@k is k times P@k, which is here; NumRelRet counts over the whole list, and adds topics up",
     "rbp": (
-        "rbp.{p} is ranx's, which takes grades for gains; RBP(p=0.{p}) here takes a document as relevant or not "
-        "(the same where no grade is above 1)"
+        "ranx' rbp.{p} gains the grade; RBP(p=0.{p}) here, its share of the largest grade of the qrels, "
+        "which is the same where grades are 0 and 1"
     ),
 }
 """What ranx computes otherwise than anything here."""
