@@ -93,11 +93,11 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
 
 
 def _is_pair(item: object) -> bool:
-    return isinstance(item, tuple | list) and len(item) == 2
+    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *LISTS))
 
 
 def _is_id(value: object) -> bool:
-    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool))
+    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
 
 
 def _short(value: object) -> str:
