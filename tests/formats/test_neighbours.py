@@ -176,6 +176,12 @@ def test_pyterriers_column_of_names_tells_runs_apart() -> None:
     assert list(read_runs(frame.to_dict("records"))) == ["bm25", "dph"]
 
 
+def test_several_runs_as_batches_and_open_files() -> None:
+    batch = TABLE.to_batches()[0]
+    assert [table.rows() for table in read_runs([batch, batch]).values()] == [ROWS, ROWS]
+    assert list(read_runs([io.StringIO(TREC), batch])) == ["tagged", "run"]
+
+
 def test_runs_of_ranx_bring_their_names() -> None:
     bm25, nameless = Ranx("run", {"1": {"a": 1.0}}, "bm25"), Ranx("run", {"1": {"a": 1.0}})
     assert list(read_runs(bm25)) == ["bm25"]
@@ -257,8 +263,10 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: pd.DataFrame({"qid": ["1"], "docno": [["a", "b"]], "score": [1.0]}),
         "DataFrame: row 1: the doc_id is not an id: the column's values are of type List(String)",
     ),
+    "a column of Arrow's": (lambda: pa.array([1, 2]), "Int64Array is nothing that a run can be read from"),
+    "an array without an axis": (lambda: np.array(3), "tuples: 3 is not a tuple of query_id, doc_id, score"),
     "a long row": (lambda: [["a" * 1000]], f"tuples: ['{'a' * 55}... is not a tuple of query_id, doc_id, score"),
-    "a frame in a list of rows": (lambda: [pd.Series([1])], "tuples: 0 1 dtype: int64 is not a tuple of"),
+    "a column in a list": (lambda: [pd.Series([1])], "tuples: 0 1 dtype: int64 is not a tuple of"),
 }
 
 

@@ -141,6 +141,7 @@ def test_declared_again_it_takes_its_own_place() -> None:
         ("official", "'official' stands for "),
         ("everything", "'everything' stands for "),
         ("two words", "a measure is called by letters, digits and underscores, such as 'Delight', not 'two words'"),
+        ("lambda", "a measure is called by letters"),
         (7, "a measure is called by letters"),
     ],
 )

@@ -18,7 +18,7 @@ from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS
 if TYPE_CHECKING:
     from cranfield.formats.dicts import Id
     from cranfield.formats.files import FilePath, OpenFile
-    from cranfield.formats.like import Frame, OfRanx
+    from cranfield.formats.like import ArrowArray, ArrowStream, Frame, OfRanx
 
 Shape: TypeAlias = "FilePath | OpenFile | Frame | Mapping[Id, Any] | list[Any]"
 
@@ -43,25 +43,44 @@ def plain(given: object, kind: Kind) -> Shape:
         given = given.to_dict()
     if isinstance(given, Mapping):
         return _of_columns(given) if _names_columns(given) else given
-    is_column = type(given).__name__ == "Series"
-    if not is_column and (hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")):
-        return pl.DataFrame(cast("Any", given))
-    if is_column or isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
-        noun = "a run" if kind is RUN_KIND else "qrels"
-        raise InputError(
-            f"{type(given).__name__} is nothing that {noun} can be read from; give a path or an open file, "
-            f"a DataFrame, {{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
-        )
-    items = given.tolist() if isinstance(given, np.ndarray) else list(given)
+    if speaks_arrow(given):
+        return _of_arrow(given, kind)
+    if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
+        raise _nothing(given, kind)
+    items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
     if items and isinstance(items[0], Mapping) and _names_columns(items[0]):
         return _of_records(items)
     return _of_pairs(items) if items and all(map(_is_pair, items)) else items
+
+
+def speaks_arrow(given: object) -> TypeGuard[ArrowStream | ArrowArray]:
+    """Say whether something hands over Arrow's batches, and is no column of another library."""
+    return not _is_column(given) and (hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"))
 
 
 def is_of_ranx(given: object) -> TypeGuard[OfRanx]:
     """Say whether something is a ``Run`` or ``Qrels`` of ranx': it holds a mapping called so."""
     held = (getattr(given, name, None) for name in ("run", "qrels"))
     return hasattr(given, "to_dict") and any(isinstance(each, Mapping) for each in held)
+
+
+def _is_column(given: object) -> bool:
+    return type(given).__name__ == "Series"
+
+
+def _nothing(given: object, kind: Kind) -> InputError:
+    noun = "a run" if kind is RUN_KIND else "qrels"
+    return InputError(
+        f"{type(given).__name__} is nothing that {noun} can be read from; give a path or an open file, "
+        f"a DataFrame, {{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
+    )
+
+
+def _of_arrow(given: ArrowStream | ArrowArray, kind: Kind) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(cast("Any", given))
+    except (TypeError, pl.exceptions.PolarsError):  # a column
+        raise _nothing(given, kind) from None
 
 
 def _names_columns(given: Mapping[Any, Any]) -> bool:

@@ -198,9 +198,12 @@ def _names_runs(given: Mapping[Id, object]) -> bool:
     others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
     if not all(map(dicts.is_list_of_documents, others)):
         return True
-    inside = (Mapping, *dicts.LISTS)
-    found = (inner for value in values for inner in value.values() if isinstance(inner, inside))
-    return any(isinstance(inner, Mapping) or dicts.is_list_of_documents(inner) for inner in found)
+    kinds = {type(inner) for value in values for inner in value.values()}  # few, of however many documents
+    if any(issubclass(kind, Mapping) for kind in kinds):
+        return True
+    listed = tuple(kind for kind in kinds if issubclass(kind, dicts.LISTS))
+    found = (inner for value in values for inner in value.values() if isinstance(inner, listed))
+    return bool(listed) and any(map(dicts.is_list_of_documents, found))
 
 
 def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
@@ -231,7 +234,7 @@ def _is_run(item: object) -> bool:
     """Tell a run among several from a row of one."""
     if isinstance(item, str | os.PathLike | Mapping) or files.is_open(item):
         return True
-    return frames.is_frame(item) or neighbours.is_of_ranx(item)
+    return frames.is_frame(item) or neighbours.is_of_ranx(item) or neighbours.speaks_arrow(item)
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:

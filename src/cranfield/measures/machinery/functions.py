@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, Final, NamedTuple, TypeAlias, cast, overload
 
 import numpy as np
@@ -128,7 +129,7 @@ _COMMON: Final = {"cutoff": cutoff, "rel": level}
 
 def _refuse_name(name: str) -> None:
     """Raise a MeasureError where a name is none, or stands for something built in, in large or small letters."""
-    if not isinstance(name, str) or not name.isidentifier():
+    if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
         raise MeasureError(f"a measure is called by letters, digits and underscores, such as 'Delight', not {name!r}")
     try:
         known = parse_measures(name, complete=False)
@@ -183,7 +184,7 @@ def _page(name: str, function: Function, question: str, asked: _Asked) -> str:
 
 def _computed_by(name: str, function: Function, asked: _Asked) -> Callable[[Measure, JudgedRankings], Floats]:
     code = getattr(function, "__code__", None)
-    place = Place(function.__module__, *((code.co_filename, code.co_firstlineno) if code else ()))
+    place = Place(getattr(function, "__module__", ""), *((code.co_filename, code.co_firstlineno) if code else ()))
 
     def compute(self: Measure, rankings: JudgedRankings) -> Floats:
         values = np.zeros(rankings.rows)
