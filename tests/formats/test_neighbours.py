@@ -290,5 +290,11 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes("1 Q0 é 1 2 x\n".encode("latin-1"))
     with (tmp_path / "latin").open(encoding="utf-8") as file, pytest.raises(InputError, match=r"latin: 'utf-8' codec"):
         read_runs(file)
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(TREC.encode())[:-9])
+    with (
+        gzip.open(tmp_path / "cut.gz") as packed,
+        pytest.raises(InputError, match=r"cut\.gz: cannot be read: Comp"),
+    ):
+        read_runs(packed)
     with pytest.raises(InputError, match=r"^an open file: is empty: a run has at least one line$"):
         read_run(io.StringIO(""))

@@ -67,6 +67,18 @@ def test_a_reciprocal_rank_equals_our_own() -> None:
     assert compared == ours
 
 
+def test_average_precision_equals_our_own() -> None:
+    def plain(grades: list[float | None], unretrieved: list[float]) -> float:
+        precisions = [hits(grades[:rank]) / rank for rank, grade in enumerate(grades, start=1) if grade]
+        relevant = len(precisions) + sum(grade > 0 for grade in unretrieved)
+        return sum(precisions) / relevant if relevant else 0.0
+
+    cf.measure("Plain", plain)
+    names = ["Plain", "Plain@1", "Plain@2"]
+    found = cf.evaluate(QRELS, RUNS, names).values
+    assert found.tolist() == cf.evaluate(QRELS, RUNS, [name.replace("Plain", "AP") for name in names]).values.tolist()
+
+
 def test_arguments_are_parameters() -> None:
     def delight(grades: list[float | None], cutoff: int, bonus: float = 2.0, *, rel: float | None = None) -> float:
         liked = [grade for grade in grades if grade is not None and grade >= (rel or 1)]

@@ -6,6 +6,7 @@ import glob
 import os
 import stat
 import sys
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
@@ -76,10 +77,12 @@ def read_open(file: OpenFile) -> bytes:
     source = called(open_as(file))
     try:
         data = gathered(_chunks(file), source)
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(what_went_wrong(error, "read"), source=source) from None
+    except (EOFError, zlib.error) as error:  # of whoever unpacks it
+        raise InputError(f"cannot be read: {error}", source=source) from None
     return unpack(data, source=source)
 
 
