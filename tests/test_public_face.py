@@ -24,6 +24,7 @@ if str(ROOT) not in sys.path:  # the tools are run from the repository root and 
 from tools import write_stubs  # noqa: E402
 
 GOOD = """\
+import io
 from typing import assert_type
 
 import cranfield as cf
@@ -53,6 +54,19 @@ assert_type(cf.Judging(runs, cf.RBP(p=0.5)).status([cf.stop_rules.BudgetSpent(5)
 assert_type(cf.simulate(systems=3), cf.Campaign)
 assert_type(cf.cohen_kappa([1, 0], [1, 0]), float)
 assert_type(cf.rbo("ab", "ba").extrapolated, float)
+cf.evaluate(io.BytesIO(b""), {"1": ["a", "b"]}, "AP")
+cf.evaluate([{"qid": "1", "docno": "a", "label": 1}], {"x": [("1", ["a"])], "y": io.StringIO("")})
+cf.evaluate({"1": [("a", 1)]}, cf.read_runs({"1": [("a", 0.5), ("a", 0.4)]}, repeated="max"))
+assert_type(cf.measure("Mine", lambda grades: 1.0, range=(0, 2)), type[cf.Measure])
+assert_type(cf.measure("Mine", len) @ 10, cf.Measure)
+
+
+@cf.measure("Other")
+def other(grades: list[float | None], unretrieved: list[float], cutoff: int, bonus: float = 2.0) -> float:
+    return bonus * len(grades) / cutoff
+
+
+assert_type(other @ 5, cf.Measure)
 
 
 def averages(given: cf.QrelsLike, lists: cf.RunsLike, measures: cf.MeasureNames) -> list[float]:
@@ -67,6 +81,8 @@ cf.RBP(q=0.8)
 cf.evalute({}, {})
 cf.nDCG(10)
 cf.nDCG(dcg="log3")
+cf.measure("Mine", 7)
+cf.read_runs({}, repeated="last")
 cf.P @ "ten"
 cf.evaluate(7, {})
 cf.evaluate({}, {}, order="foo")

@@ -42,6 +42,7 @@ from cranfield.judged_runs import join as join
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
 from cranfield.measures.machinery.own import load_measures as load_measures
+from cranfield.measures.machinery.functions import measure as measure
 from cranfield.run_overlap import overlap_of_runs as overlap_of_runs
 from cranfield.measures.machinery.names import parse_measure as parse_measure
 from cranfield.measures.machinery.names import parse_measures as parse_measures
@@ -216,6 +217,7 @@ __all__ = [
     "kendall_tau",
     "krippendorff_alpha",
     "load_measures",
+    "measure",
     "overlap_of_runs",
     "parse_measure",
     "parse_measures",

@@ -53,6 +53,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Measures by name, and your own": {
         "Measure": "measures",
+        "measure": "measures.machinery.functions",
         "REGISTRY": "measures.machinery.measure",
         "parse_measure": "measures.machinery.names",
         "parse_measures": "measures.machinery.names",

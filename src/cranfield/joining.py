@@ -213,6 +213,7 @@ def _refuse_repeats(table: pl.DataFrame, run: str) -> None:
         return
     again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_()).row(0, named=True)
     raise RepeatedDocumentError(
-        f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking holds a document once",
+        f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking holds a document once "
+        "(where passages were ranked, read_runs(..., repeated='max') keeps the best of each document)",
         source=run,
     )

@@ -26,7 +26,7 @@ from cranfield.scores import LIMITS, Scores, summable
 from cranfield.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    RUN: (*RUN_EXTRAS[RUN], "name"),
+    RUN: RUN_EXTRAS[RUN],
     QUERY: RUN_COLUMNS[QUERY],
     "measure": ("measure", "metric"),
     "value": ("value", "score"),

@@ -32,7 +32,7 @@ RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }
 RUN_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
     RANK: ("rank",),
-    RUN: ("run", "run_id", "system"),
+    RUN: ("run", "run_id", "system", "name"),
 }
 QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     QUERY: _QUERY_NAMES,

@@ -104,7 +104,7 @@ def test_what_is_no_run() -> None:
         read_qrels(7)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"none.txt: no such file"):
         read_runs("none.txt")
-    with pytest.raises(InputError, match=r"topic '2' has no dict of documents but 1.0"):
+    with pytest.raises(InputError, match=r"topic '2' has no dict or list of documents but 1.0"):
         read_qrels({"1": {"a": 1}, "2": 1.0})
 
 

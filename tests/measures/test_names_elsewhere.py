@@ -79,3 +79,80 @@ def test_the_set_gives_what_gdeval_prints() -> None:
     assert len(values) == 2 * len(topics)
     for value in values:
         assert found[value.query_id][ours[str(value.measure)]] == pytest.approx(value.value, abs=0.000_006)
+
+
+RANX = {
+    "hit_rate@1": [0.0, 0.0],
+    "hit_rate@2": [1.0, 1.0],
+    "f1": [4 / 7, 4 / 7],
+    "f1@3": [1 / 3, 2 / 5],
+    "r-precision": [1 / 3, 1 / 2],
+    "ndcg_burges": [0.516053825816, 0.529605241165],
+    "ndcg_burges@3": [0.470201997768, 0.173765342871],
+    "dcg_burges@3": [4.416508275, 0.630929753571],
+    "map@3-l2": [1 / 4, 0.0],
+    "f1@4-l2": [1 / 3, 2 / 5],
+    "hit_rate@2-l2": [1.0, 0.0],
+}
+"""What ranx 0.3.21 gives for the qrels and the run below, by topic."""
+
+
+@pytest.mark.parametrize("name", RANX)
+def test_names_of_ranx_are_what_they_are_there(name: str) -> None:
+    qrels = {"q1": {"a": 3, "b": 1, "c": 0, "d": 2}, "q2": {"a": 1, "b": 0, "e": 2}}
+    run = {"q1": {"x": 0.9, "a": 0.8, "c": 0.7, "b": 0.6}, "q2": {"b": 0.5, "a": 0.4, "y": 0.3, "e": 0.2, "z": 0.1}}
+    for spelt in (name, name.upper().replace("-L", "-l")):
+        assert cf.evaluate(qrels, run, spelt).values.ravel() == pytest.approx(RANX[name], abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("rbp.80", "ranx' rbp.80 gains the grade; RBP(p=0.80) here, its share of the largest grade"),
+        ("hits", "ranx' hits@k is k times P@k"),
+        ("hits@10", "ranx' hits@k is k times P@k"),
+        ("ndcg-l2", "nDCG has no parameter 'rel'"),
+        ("hit_rate", "Success needs a cutoff"),
+    ],
+)
+def test_names_of_ranx_without_an_equal_here_are_refused_with_a_hint(name: str, told: str) -> None:
+    with pytest.raises(MeasureError) as refused:
+        cf.parse_measures(name)
+    assert told in str(refused.value)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_measures_of_ir_measures_are_computed_as_there() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    chance = random.Random(7)  # noqa: S311
+    topics = [str(topic) for topic in range(1, 21)]
+    qrels = {t: {f"d{i}": chance.choice([0, 0, 0, 1, 2, 3]) for i in range(40)} for t in topics}
+    run = {t: {f"d{i}": chance.random() for i in chance.sample(range(60), 30)} for t in topics}
+    ir = ir_measures
+    theirs = [ir.nDCG @ 10, ir.AP(rel=2), ir.P @ 5, ir.RR, ir.SetF(beta=4.0), ir.Judged @ 5, ir.Bpref, ir.R(rel=2) @ 10]
+    theirs += [ir.RBP(p=0.8, rel=1), ir.nDCG(gains={1: 5, 2: 10}), ir.Success @ 3]
+    theirs += [ir.ERR @ 20] if shutil.which("perl") else []  # gdeval's
+    parsed = dict(zip(theirs, cf.parse_measures(theirs), strict=True))
+    assert [str(cf.parse_measures(one)[0]) for one in theirs[:3]] == ["nDCG@10", "AP(rel=2)", "P@5"]
+    found = cf.evaluate(qrels, {"run": run}, theirs, order="trec9").by_run()["run"]
+    values = list(ir.iter_calc(theirs, qrels, run))
+    assert len(values) == len(theirs) * len(topics)
+    for value in values:
+        assert found[value.query_id][str(parsed[value.measure])] == pytest.approx(value.value, abs=0.000_006), value
+
+
+def test_measures_of_ir_measures_that_we_lack_are_refused_by_name() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    for measure, told in {
+        ir_measures.alpha_nDCG @ 10: "no measure is called 'alpha_nDCG'",
+        ir_measures.NRBP: "NRBP is a measure of diversity",
+        ir_measures.define_byquery(lambda qrels, run: 0.0, name="Mine"): "no measure is called 'Mine'",
+    }.items():
+        with pytest.raises(MeasureError, match=told):
+            cf.parse_measures(measure)
+
+
+def test_what_names_no_measure_is_refused_in_one_line() -> None:
+    for given in (7, None, [None], {"AP": 1}.values()):
+        with pytest.raises(MeasureError, match="a measure is given by its name"):
+            cf.parse_measures(given)  # type: ignore[arg-type]

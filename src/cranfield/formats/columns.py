@@ -38,10 +38,16 @@ _RANK_COLUMN: Final = {RANK: ("rank",)}
 def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str) -> dict[str, str]:
     """Say which column plays which part: ``{our name: the name it has there}``; the rank only where it is wanted.
 
+    A run that has ranks and no scores is ordered by them.
+
     >>> find_columns(["qid", "docno", "score", "rank"], RUN_KIND, rank=False, source="bm25.csv")
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score'}
     """
-    return match_columns(present, {**kind.columns, **(_RANK_COLUMN if rank else {})}, source=source)
+    wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
+    if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
+        del wanted[SCORE]
+        wanted.update(_RANK_COLUMN)
+    return match_columns(present, wanted, source=source)
 
 
 def has_rank(present: Sequence[str]) -> bool:
@@ -52,7 +58,8 @@ def has_rank(present: Sequence[str]) -> bool:
 def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     """Check a frame that has our column names and give each column its type.
 
-    An error names the line where the frame has a column ``line``, else the row, counted from 1.
+    An error names the line where the frame has a column ``line``, else the row, counted from 1. A
+    run with ranks and no scores is given the scores that fall as the ranks rise.
 
     >>> frame = pl.DataFrame({"query_id": [7, 7], "doc_id": ["001", "NA"], "score": ["1.5", "2"]})
     >>> tidy(frame, RUN_KIND, source="bm25.csv").rows()
@@ -62,12 +69,16 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
     read = {QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks}
     columns = []
-    for name in (*kind.ours, *(extra for extra in (RANK, LINE) if extra in frame.columns)):
+    ours = [name for name in kind.ours if name in frame.columns or RANK not in frame.columns]
+    for name in (*ours, *(extra for extra in (RANK, LINE) if extra in frame.columns)):
         try:
             columns.append(read[name](frame[name]) if name in read else frame[name])
         except numbers.BadCell as bad:
             explain(bad, frame, source)
-    return pl.DataFrame(columns)
+    table = pl.DataFrame(columns)
+    if kind.value in ours:
+        return table
+    return table.select(QUERY, DOCUMENT, (-pl.col(RANK)).cast(pl.Float64).alias(SCORE), pl.exclude(QUERY, DOCUMENT))
 
 
 def explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:

@@ -11,14 +11,14 @@ from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
-from cranfield.tables import RUN, RUN_EXTRAS, match_columns
+from cranfield.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import polars as pl
 
-    from cranfield.formats.files import FilePath
+    from cranfield.formats.files import FilePath, OpenFile
     from cranfield.formats.format import Format
 
 # Asked in this order whether a file is theirs; the last one takes all.
@@ -51,7 +51,8 @@ class File:
         form, data = self._open()
         source = files.called(self.path)
         with refusing(form.name, source):
-            return form.read(data, self.kind, source=source, rank=rank, lines=lines)
+            table = form.read(data, self.kind, source=source, rank=rank, lines=lines)
+        return table if rank else table.drop(RANK, strict=False)
 
     def nested(self) -> Mapping[str, Mapping[str, float]] | None:
         """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
@@ -68,10 +69,10 @@ class File:
     def several(self) -> dict[str, pl.DataFrame] | None:
         """Read the runs of a file that names them in a column; None for any other file.
 
-        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that.
+        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept.
         """
         suffix, source = Path(files.unpacked_name(self.path)).suffix.casefold(), files.called(self.path)
-        if suffix not in {suffix for form in FORMATS if form.named for suffix in form.suffixes}:
+        if self.kept is None and suffix not in {suffix for form in FORMATS if form.named for suffix in form.suffixes}:
             return None
         form, data = self._open()
         if form.named is None:
@@ -92,6 +93,11 @@ class File:
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:
     """Give a file to read later; what can be read only once is read now."""
     return File(path, kind, comments, files.read_bytes(path) if files.is_stream(path) else None)
+
+
+def opened(given: OpenFile, kind: Kind, *, comments: bool) -> File:
+    """Give a file that is open; it is read now."""
+    return File(files.open_as(given), kind, comments, files.read_open(given))
 
 
 def run_name(path: FilePath) -> str:

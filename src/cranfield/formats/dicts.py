@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
+
+import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
@@ -44,15 +46,19 @@ class Qrel(NamedTuple):
 def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[pl.DataFrame, list[str]]:
     """Read ``{topic: {document: value}}``: the table, and the topics in which there is no document at all.
 
+    A topic may have pairs (document, value) instead, and in a run a list of documents, the best
+    first: their scores are then the numbers from how many there are down to 1.
+
     >>> table, empty = from_dict({"401": {"d1": 2.5}, "402": {}}, RUN_KIND)
     >>> table.rows(), empty
     ([('401', 'd1', 2.5)], ['402'])
+    >>> from_dict({"401": ["d3", "d1"]}, RUN_KIND)[0].rows()
+    [('401', 'd3', 2.0), ('401', 'd1', 1.0)]
     """
     rows: list[Triple] = []
     for query, documents in nested.items():
-        if not isinstance(documents, Mapping):
-            raise InputError(f"topic {query!r} has no dict of documents but {documents!r}", source=source)
-        rows += [(query, document, value) for document, value in documents.items()]
+        pairs = documents.items() if isinstance(documents, Mapping) else _listed(query, documents, kind, source)
+        rows += [(query, document, value) for document, value in pairs]
     empty = list(empty_topics(nested, source=source))
     if not rows and empty and kind is RUN_KIND:
         return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64}), empty
@@ -77,7 +83,57 @@ def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]
     >>> empty_topics({"401": {"d1": 2.5}, "402": {}})
     ('402',)
     """
-    return tuple(_id(query, QUERY, source) for query, documents in nested.items() if not documents)
+    return tuple(
+        _id(query, QUERY, source)
+        for query, documents in nested.items()
+        if isinstance(documents, Sized) and not len(documents)
+    )
+
+
+LISTS: Final = (list, tuple, np.ndarray)
+"""What a topic's documents may be listed in; a set has no order."""
+
+
+def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
+    """Tell a topic's documents, ids or pairs with their scores, from a list of files, tuples or runs.
+
+    >>> [is_list_of_documents(value) for value in (["d1", "d2"], [("d1", 2.5)], [("401", "d1", 2.5)], {"d1": 2.5})]
+    [True, True, False, False]
+    """
+    return isinstance(value, LISTS) and (len(value) == 0 or _is_id(value[0]) or _is_pair(value[0]))
+
+
+def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterable[tuple[object, object]]:
+    """Give the documents of a topic with their values."""
+    if not is_list_of_documents(documents):
+        order = "; a set has no order" if isinstance(documents, set | frozenset) else ""
+        raise InputError(
+            f"topic {query!r} has no dict or list of documents but {_short(documents)}{order}", source=source
+        )
+    items: list[Any] = list(documents)
+    if all(map(_is_pair, items)):
+        return items
+    if kind is QRELS_KIND:
+        raise InputError(f"topic {query!r} has documents without grades: give {{document: grade}}", source=source)
+    return [(document, len(items) - place) for place, document in enumerate(items)]
+
+
+def _is_pair(item: object) -> bool:
+    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *LISTS))
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
+
+
+def _short(value: object) -> str:
+    """Show what was given in one line that is not too long.
+
+    >>> _short(np.zeros((2, 2))), len(_short("d" * 1000))
+    ('array([[0., 0.], [0., 0.]])', 60)
+    """
+    shown = " ".join(repr(value).split())
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
 def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples") -> pl.DataFrame:
@@ -95,9 +151,9 @@ def _triple(item: object, kind: Kind, source: str) -> Triple:
         return getattr(item, topic), getattr(item, document), getattr(item, value)
     except AttributeError:
         pass
-    if isinstance(item, tuple | list) and len(item) >= 3:
+    if isinstance(item, LISTS) and len(item) >= 3:
         return item[0], item[1], item[2]
-    raise InputError(f"{item!r} is not a tuple of {', '.join(kind.ours)}", source=source)
+    raise InputError(f"{_short(item)} is not a tuple of {', '.join(kind.ours)}", source=source)
 
 
 def _table(rows: Sequence[Triple], kind: Kind, source: str) -> pl.DataFrame:
@@ -120,11 +176,9 @@ def _ids(values: Iterable[object], what: str, source: str) -> pl.Series:
 
 
 def _id(value: object, what: str, source: str) -> str:
-    if isinstance(value, str):
-        return value
-    if hasattr(value, "__index__") and not isinstance(value, bool):
+    if _is_id(value):
         return str(value)
-    raise InputError(f"the {what} {value!r} is not an id: give a string", source=source)
+    raise InputError(f"the {what} {_short(value)} is not an id: give a string", source=source)
 
 
 def _numbers(values: Sequence[Any], kind: Kind, source: str) -> pl.Series:
@@ -147,7 +201,9 @@ def _float(value: object, what: str, source: str) -> float:
             return float(value)
         except OverflowError:
             raise InputError(f"the {what} is a whole number too large for 64-bit floats", source=source) from None
-    raise InputError(f"the {what} {value!r} is not a number", source=source)
+        except (TypeError, ValueError):  # an array of several
+            pass
+    raise InputError(f"the {what} {_short(value)} is not a number", source=source)
 
 
 def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:

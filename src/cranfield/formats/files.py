@@ -6,10 +6,10 @@ import glob
 import os
 import stat
 import sys
+import zlib
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
 from cranfield.errors import InputError
 from cranfield.escaping import printable, storable
@@ -22,6 +22,20 @@ if TYPE_CHECKING:
 FilePath: TypeAlias = str | os.PathLike[str]
 
 STANDARD_STREAM: Final = "-"
+
+NAMELESS: Final = "an open file"
+"""Stands for the path where something open has none."""
+
+
+class OpenFile(Protocol):
+    """A file that was opened to be read: of bytes or of text, in memory, packed, or somewhere else."""
+
+    def read(self, size: int, /) -> str | bytes:
+        """Give what comes next, so much of it at most."""
+
+    def readline(self) -> str | bytes:
+        """Give the next line."""
+
 
 NO_RUN_SUFFIXES: Final = (".md", ".rst", ".html", ".pdf", ".py", ".sh", ".ipynb", ".yaml", ".yml", ".toml", ".json")
 NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums", "md5sums")
@@ -53,8 +67,39 @@ def read_bytes(path: FilePath) -> bytes:
     return unpack(data, source=source)
 
 
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    return iter(partial(file.read, CHUNK), b"")
+def read_open(file: OpenFile) -> bytes:
+    r"""Read what is left of an open file, of bytes or of text.
+
+    >>> import io
+    >>> read_open(io.StringIO("401 Q0 d1 1 2.5 bm25\n"))
+    b'401 Q0 d1 1 2.5 bm25\n'
+    """
+    source = called(open_as(file))
+    try:
+        data = gathered(_chunks(file), source)
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        raise InputError(what_went_wrong(error, "read"), source=source) from None
+    except (EOFError, zlib.error) as error:  # of whoever unpacks it
+        raise InputError(f"cannot be read: {error}", source=source) from None
+    return unpack(data, source=source)
+
+
+def _chunks(file: OpenFile) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else chunk
+
+
+def is_open(given: object) -> TypeGuard[OpenFile]:
+    """Say whether something is an open file, or reads like one."""
+    return hasattr(given, "read") and hasattr(given, "readline")
+
+
+def open_as(file: OpenFile) -> str:
+    """Return the name that a file was opened by; in memory, a file has none."""
+    name = getattr(file, "name", None)
+    return os.fsdecode(name) if isinstance(name, str | bytes) else NAMELESS
 
 
 def called(path: FilePath) -> str:
@@ -82,8 +127,8 @@ def is_stream(path: FilePath) -> bool:
 
 
 def has_no_name(path: FilePath) -> bool:
-    """Say whether a path only numbers something open, as the shell's ``<(zcat run.gz)`` does."""
-    return Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path)
+    """Say whether a path names nothing, or only numbers something open, as the shell's ``<(zcat run.gz)`` does."""
+    return path == NAMELESS or (Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path))
 
 
 def refuse_folder(path: FilePath) -> None:
@@ -170,12 +215,12 @@ def named(given: FilePath) -> tuple[str | None, FilePath]:
         return None, given
     name, _, path = given.partition("=")
     is_name = bool(name.strip() and path) and not {"/", os.sep} & set(name)
-    if not is_name or _is_there(given) or not (path == STANDARD_STREAM or _is_there(path)):
+    if not is_name or is_there(given) or not (path == STANDARD_STREAM or is_there(path)):
         return None, given
     return name.strip(), path
 
 
-def _is_there(path: str) -> bool:
+def is_there(path: str) -> bool:
     """Tell whether a file, a folder or what a glob stands for is there."""
     try:
         return Path(path).exists() or any(glob.iglob(path, recursive=True))  # noqa: PTH207 - absolute too

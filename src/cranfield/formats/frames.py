@@ -30,7 +30,7 @@ def is_frame(source: object) -> TypeGuard[Frame]:
     >>> is_frame(pl.DataFrame()), is_frame({"q1": {"d1": 1.0}})
     (True, False)
     """
-    if not hasattr(source, "columns"):
+    if not hasattr(type(source), "columns"):  # a lazy frame would have to work for its own
         return False
     if isinstance(source, pl.DataFrame | pl.LazyFrame):
         return True
@@ -108,14 +108,24 @@ def _from_pandas(column: pd.Series, name: str) -> pl.Series:
     if column.dtype.kind in "iufb" and not column.hasnans:
         return pl.Series(name, column.to_numpy())
     values = [None if missing else value for value, missing in zip(column.tolist(), column.isna(), strict=True)]
+    return column_of(name, values, "DataFrame")
+
+
+def column_of(name: str, values: list[Any], source: str) -> pl.Series:
+    """Make a column of Python's objects; text and whole numbers together are ids, whole and others are numbers.
+
+    >>> column_of("qid", ["401a", 402], "records").to_list()
+    ['401a', '402']
+    """
     kinds = {type(value) for value in values if value is not None}
     if kinds == {str, int}:  # a column of objects: each is an id as it stands
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
+    dtype = None if kinds else pl.String
     try:
-        return pl.Series(name, values, strict=True, dtype=None if kinds else pl.String)
+        return pl.Series(name, values, strict=True, dtype=pl.Float64 if kinds == {int, float} else dtype)
     except (TypeError, pl.exceptions.PolarsError):
         found = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise InputError(f"the column {name} holds values of several types: {found}", source="DataFrame") from None
+        raise InputError(f"the column {name} holds values of several types: {found}", source=source) from None
 
 
 @overload

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from cranfield.formats.dicts import Id, NestedDict
-from cranfield.formats.files import FilePath
+from cranfield.formats.files import FilePath, OpenFile
 
 
 class Frame(Protocol):
@@ -49,11 +49,37 @@ class Retrieved(Protocol):
         """The score."""
 
 
-QrelsLike: TypeAlias = FilePath | Frame | NestedDict | Iterable[Sequence[object] | Judged]
-"""Judgments: a path, a DataFrame, ``{topic: {document: grade}}``, or tuples (topic, document, grade)."""
+class ArrowStream(Protocol):
+    """What speaks Arrow without being a DataFrame: pyarrow's RecordBatchReader."""
 
-OneRun: TypeAlias = FilePath | Frame | NestedDict | Iterable[Sequence[object] | Retrieved]
-"""One run: a path, a DataFrame, ``{topic: {document: score}}``, or tuples (topic, document, score)."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand its batches over."""
+
+
+class ArrowArray(Protocol):
+    """The same of a single batch: pyarrow's RecordBatch."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
+        """Hand the batch over."""
+
+
+class OfRanx(Protocol):
+    """A ``Run`` or ``Qrels`` of ranx'."""
+
+    def to_dict(self) -> Mapping[str, Mapping[str, float]]:
+        """Give it as dicts."""
+
+
+Record: TypeAlias = Mapping[str, Any]
+"""A row: ``{column: value}``, with the names that columns may have."""
+
+_Anything: TypeAlias = FilePath | OpenFile | Frame | ArrowStream | ArrowArray | OfRanx | NestedDict
+
+QrelsLike: TypeAlias = _Anything | Iterable[Sequence[object] | Judged | Record]
+"""Judgments: a path or open file, a DataFrame, ``{topic: {document: grade}}``, or tuples (topic, document, grade)."""
+
+OneRun: TypeAlias = _Anything | Mapping[Id, Sequence[object]] | Iterable[Sequence[object] | Retrieved | Record]
+"""One run: the same with scores, or ``{topic: [document, ...]}``, the best first."""
 
 RunsLike: TypeAlias = OneRun | Mapping[Id, "RunsLike"] | Iterable["RunsLike"]
 """Runs: one of these (a glob, folder or DataFrame may hold several), ``{name: run}``, or a list of any of these."""

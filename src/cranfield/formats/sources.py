@@ -8,34 +8,45 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from cranfield.errors import InputError
 from cranfield.forks import begin_work
-from cranfield.formats import content, dicts, files, frames
+from cranfield.formats import content, dicts, files, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.runs import Load, Runs, RunSource
 from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK
+from cranfield.options import checked
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
+Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
+"""What becomes of a document that a topic has several times."""
 
-def read_runs(*sources: RunsLike, comments: bool = False) -> Runs:
+
+def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
     """Gather runs from files, DataFrames, dicts and tuples.
 
     Parameters
     ----------
     sources
         Each is a path, a glob, a folder or ``-`` (standard input), with a name if one likes
-        (``"bm25=run.gz"``; what exists as it is written is a path); a DataFrame, which holds
-        several runs when it has a column ``run``; ``{topic: {document: score}}``;
-        ``{name: any of these}``; tuples (topic, document, score); or a list of any of these.
+        (``"bm25=run.gz"``; what exists as it is written is a path); an open file; a DataFrame,
+        records or Arrow's batches, which hold several runs when they have a column ``run``;
+        ``{topic: {document: score}}`` or ``{topic: [document, ...]}``, the best first;
+        ``{name: any of these}``; tuples (topic, document, score); a ``Run`` of ranx'; or a list of
+        any of these.
     comments
         Lines that begin with ``#`` are skipped. Without it they are not: an id may begin so.
+    repeated
+        What becomes of a document that a topic has several times, as passages of it were ranked:
+        its highest score counts (``"max"``), the one that comes first (``"first"``), or the
+        ``"sum"`` of all. Without it the run is refused when it is ranked.
 
     Examples
     --------
@@ -43,10 +54,16 @@ def read_runs(*sources: RunsLike, comments: bool = False) -> Runs:
     ...     {"run": ["a", "b"], "qid": ["401", "401"], "docno": ["d1", "d2"], "score": [1, 2]}))
     >>> list(runs)
     ['bm25', 'a', 'b']
+    >>> passages = [("401", "d1", 2.5), ("401", "d2", 2.0), ("401", "d1", 1.0)]
+    >>> read_runs(passages, repeated="max")["run"].rows()
+    [('401', 'd1', 2.5), ('401', 'd2', 2.0)]
     """
+    repeated = checked("repeated", repeated, Repeated)
     found = [source for given in sources for source in _sources(given, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
+    if repeated != "refuse":
+        found = [replace(source, load=partial(_once, source.load, repeated), nested=None) for source in found]
     return Runs(_name_the_unnamed(found))
 
 
@@ -75,16 +92,11 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
     begin_work()
-    if isinstance(source, str | os.PathLike):
-        origin = files.called(source)
-        load: Load = content.file(source, QRELS_KIND, comments=comments)
-    else:
-        origin, table = _qrels_table(source)
-        load = partial(_select, table, QRELS_KIND, origin)
+    origin, load = _load_qrels(source, comments=comments)
     table = load(rank=False, lines=False)
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return table
-    _refuse_second_opinions(load(rank=False, lines=True), origin, is_file=isinstance(source, str | os.PathLike))
+    _refuse_second_opinions(load(rank=False, lines=True), origin, is_file=isinstance(load, content.File))
     return table.unique([QUERY, DOCUMENT], keep="first", maintain_order=True)
 
 
@@ -94,8 +106,9 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
     >>> nested_qrels({"401": {"d1": 2}}), nested_qrels([("401", "d1", 2)])
     ({'401': {'d1': 2}}, None)
     """
-    if isinstance(source, str | os.PathLike) and not files.is_stream(source):
-        return content.file(source, QRELS_KIND, comments=comments).nested()
+    if isinstance(source, str | os.PathLike):
+        small = files.size(source) and not files.is_stream(source)
+        return content.file(source, QRELS_KIND, comments=comments).nested() if small else None
     return source if isinstance(source, Mapping) else None
 
 
@@ -135,6 +148,13 @@ def _select(table: pl.DataFrame, kind: Kind, origin: str, *, rank: bool, lines: 
     return table.select(*kind.ours, *([RANK] if rank else []), *([LINE] if lines else []))
 
 
+def _once(load: Load, repeated: Repeated, *, rank: bool, lines: bool) -> pl.DataFrame:
+    """Read a run that may have a document several times in a topic; each stands where it stood first."""
+    table = load(rank=rank, lines=lines)
+    score = {"max": pl.col(SCORE).max(), "first": pl.col(SCORE).first(), "sum": pl.col(SCORE).sum()}[repeated]
+    return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(score, pl.exclude(QUERY, DOCUMENT, SCORE).min())
+
+
 _UNNAMED: Final = ""
 
 
@@ -142,15 +162,18 @@ def _sources(given: RunsLike, *, name: str | None, comments: bool) -> list[RunSo
     """Give the runs of one source; one that has no name yet is named by ``name``, if there is one."""
     if isinstance(given, Runs):
         return list(given.sources)
-    if isinstance(given, str | os.PathLike):
-        return _from_path(given, name=name, comments=comments)
-    if isinstance(given, Mapping):
-        return _from_mapping(given, name=name, comments=comments)
-    if frames.is_frame(given):
-        return _from_frame(given, name=name)
-    if isinstance(given, Iterable):
-        return _from_iterable(given, name=name, comments=comments)
-    raise InputError(f"{type(given).__name__} is nothing that a run can be read from")
+    if name is None and neighbours.is_of_ranx(given):
+        name = getattr(given, "name", None)
+    found = neighbours.plain(given, RUN_KIND)
+    if isinstance(found, str | os.PathLike):
+        return _from_path(found, name=name, comments=comments)
+    if isinstance(found, Mapping):
+        return _from_mapping(found, name=name, comments=comments)
+    if isinstance(found, list):
+        return _from_list(found, name=name, comments=comments)
+    if files.is_open(found):
+        return _from_content(content.opened(found, RUN_KIND, comments=comments), name=name)
+    return _from_frame(cast("Frame", found), name=name)
 
 
 def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
@@ -159,12 +182,12 @@ def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[Run
     paths: list[FilePath] = [given] if given == files.STANDARD_STREAM else [*files.expand([given])]
     if name is not None and len(paths) > 1:
         raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
-    return [run for path in paths for run in _from_file(path, name=name, comments=comments)]
+    return [run for path in paths for run in _from_content(content.file(path, RUN_KIND, comments=comments), name=name)]
 
 
-def _from_file(path: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
-    run = content.file(path, RUN_KIND, comments=comments)
-    several, origin = run.several(), files.called(path)
+def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
+    path, origin = run.path, files.called(run.path)
+    several = run.several()
     if several is not None:
         return _named_runs(several, name=name, origin=origin)
     if files.has_no_name(path):
@@ -200,9 +223,13 @@ class _Dict:
 
 
 def _names_runs(given: Mapping[Id, object]) -> bool:
-    """Tell ``{name: run}`` from ``{topic: {document: score}}``."""
+    """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
     values = [value for value in given.values() if isinstance(value, Mapping)]
-    return len(values) < len(given) or any(isinstance(next(iter(value.values()), None), Mapping) for value in values)
+    others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
+    if not all(map(dicts.is_list_of_documents, others)):
+        return True
+    firsts = [next(iter(value.values()), None) for value in values]
+    return any(isinstance(first, Mapping) or dicts.is_list_of_documents(first) for first in firsts)
 
 
 def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
@@ -220,16 +247,22 @@ def _named_runs(several: dict[str, pl.DataFrame], *, name: str | None, origin: s
     return [_in_memory(table, name or each, origin) for each, table in several.items()]
 
 
-def _from_iterable(given: Iterable[Any], *, name: str | None, comments: bool) -> list[RunSource]:
-    items = list(given)
+def _from_list(items: list[Any], *, name: str | None, comments: bool) -> list[RunSource]:
     if not items:
         raise InputError("is empty: a run has at least one document", source="tuples")
-    if isinstance(items[0], str | os.PathLike | Mapping) or frames.is_frame(items[0]):
+    if _is_run(items[0]):
         if name is not None and len(items) > 1:
             raise InputError(f"{len(items)} runs for the one name {name!r}")
         return [run for item in items for run in _sources(item, name=name, comments=comments)]
     begin_work()
     return [_in_memory(dicts.from_tuples(items, RUN_KIND), name or _UNNAMED, "tuples")]
+
+
+def _is_run(item: object) -> bool:
+    """Tell a run among several from a row of one."""
+    if isinstance(item, str | os.PathLike | Mapping) or files.is_open(item):
+        return True
+    return frames.is_frame(item) or neighbours.is_of_ranx(item) or neighbours.speaks_arrow(item)
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
@@ -243,14 +276,20 @@ def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
 
 
-def _qrels_table(given: QrelsLike) -> tuple[str, pl.DataFrame]:
-    if isinstance(given, Mapping):
-        return "dict", dicts.from_dict(given, QRELS_KIND)[0]
-    if frames.is_frame(given):
-        return "DataFrame", frames.read(given, QRELS_KIND)
-    if isinstance(given, Iterable):
-        return "tuples", dicts.from_tuples(given, QRELS_KIND)
-    raise InputError(f"{type(given).__name__} is nothing that qrels can be read from")
+def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load]:
+    """Say where judgments come from, for messages, and give what reads them."""
+    found = neighbours.plain(given, QRELS_KIND)
+    if isinstance(found, str | os.PathLike):
+        return files.called(found), content.file(found, QRELS_KIND, comments=comments)
+    if files.is_open(found):
+        return files.called(files.open_as(found)), content.opened(found, QRELS_KIND, comments=comments)
+    if isinstance(found, Mapping):
+        origin, table = "dict", dicts.from_dict(found, QRELS_KIND)[0]
+    elif isinstance(found, list):
+        origin, table = "tuples", dicts.from_tuples(found, QRELS_KIND)
+    else:
+        origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
+    return origin, partial(_select, table, QRELS_KIND, origin)
 
 
 def _refuse_second_opinions(judgments: pl.DataFrame, origin: str, *, is_file: bool) -> None:

@@ -9,13 +9,14 @@ import pkgutil
 from importlib import import_module
 
 from cranfield.arrays import ratio
+from cranfield.measures.machinery.functions import measure
 from cranfield.measures.machinery.measure import REGISTRY, Measure, by_name
 from cranfield.measures.machinery.parameters import cutoff, level, parameter
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["REGISTRY", "Measure", "cutoff", "level", "parameter", "ratio"]
+__all__ = ["REGISTRY", "Measure", "cutoff", "level", "measure", "parameter", "ratio"]
 
 
 def __getattr__(name: str) -> type[Measure]:

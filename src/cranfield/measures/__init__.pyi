@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from cranfield.arrays import ratio as ratio
+from cranfield.measures.machinery.functions import measure as measure
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
 from cranfield.measures.machinery.measure import Measure as Measure
 from cranfield.measures.machinery.parameters import cutoff as cutoff

@@ -24,7 +24,7 @@ from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames, parse_measures
+from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
 from cranfield.measures.machinery.user_model import UserModel
 from cranfield.options import Level, checked
 from cranfield.results import Result
@@ -211,8 +211,7 @@ def estimate(
     [('x', 'P@4', 0.5, 0.353...), ('x', 'NumRel', 2.0, 1.414...)]
     """
     level = checked("level", level, Level)
-    names = [measures] if isinstance(measures, str | Measure | type) else measures
-    given = [measure for name in names for measure in parse_measures(name, complete=False)]
+    given = [measure for name in listed(measures) for measure in parse_measures(name, complete=False)]
     asked = [_estimable(measure) for measure in at_level(given, rel)]
     drawn = Drawn(candidates, sample, open_qrels(judged), top_grade)
     shape = (len(candidates.runs), len(candidates.topics))

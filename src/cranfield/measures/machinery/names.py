@@ -6,12 +6,12 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol, TypeAlias
 
 from cranfield.errors import MeasureError
 from cranfield.interchange import kind
-from cranfield.measures.machinery import trec_names
+from cranfield.measures.machinery import ranx_names, trec_names
 from cranfield.measures.machinery.measure import REGISTRY, Measure
 
 EVERYTHING = "everything"
@@ -31,7 +31,23 @@ ELSEWHERE: Final = {
 LONGEST: Final = 1000
 """No name of a measure has more characters."""
 
-MeasureNames: TypeAlias = str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]
+
+class MeasureElsewhere(Protocol):
+    """A measure of ir_measures', such as ``ir_measures.nDCG @ 10``: here it is computed as it is there."""
+
+    @property
+    def NAME(self) -> object:  # noqa: N802 - as they call it
+        """What it is called."""
+
+    @property
+    def params(self) -> object:
+        """Its parameters, by name."""
+
+
+OneMeasure: TypeAlias = str | Measure | type[Measure] | MeasureElsewhere
+"""What names one measure, or a set of them."""
+
+MeasureNames: TypeAlias = OneMeasure | Iterable[OneMeasure]
 """Whatever names measures: see `parse_measures`."""
 
 
@@ -45,8 +61,9 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
         cutoffs if one likes (``"nDCG@5,10,20"``) and words without quotation marks
         (``"Twist(crossing=matters)"``); as trec_eval does (``"map"``, ``"ndcg_cut_10"``,
         ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``, ``"all_trec10"``), what
-        gdeval computes (``"gdeval"``), ``"everything"``, or measures themselves. Letters may be
-        large or small where no two measures differ by them.
+        gdeval computes (``"gdeval"``); as ranx does (``"hit_rate@5"``, ``"map-l2"``);
+        ``"everything"``; or measures themselves, those of ir_measures too. Letters may be large or
+        small where no two measures differ by them.
     complete
         Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
 
@@ -72,9 +89,7 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     ...
     cranfield.errors.MeasureError: no measure is called 'ndgc'; did you mean nDCG or ...? (see `cranfield measures`)
     """
-    if isinstance(names, str | Measure | type):
-        names = [names]
-    measures = [measure for name in names for measure in _parsed(name)]
+    measures = [measure for name in listed(names) for measure in _parsed(name)]
     for measure in measures if complete else ():
         measure.require_complete()
     return list(dict.fromkeys(measures))
@@ -86,8 +101,7 @@ def asks_for_trec9(names: MeasureNames) -> bool:
     >>> asks_for_trec9(["nDCG@10", "official"]), asks_for_trec9("map")
     (True, False)
     """
-    names = [names] if isinstance(names, str | Measure | type) else list(names)
-    return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in names)
+    return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in listed(names))
 
 
 def parse_measure(name: str) -> Measure:
@@ -107,7 +121,14 @@ def forget_names() -> None:
     trec_names.families.cache_clear()
 
 
-def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
+def listed(names: MeasureNames) -> list[OneMeasure]:
+    """Return what is given for measures as a list, not yet read."""
+    if isinstance(names, str | type) or not isinstance(names, Iterable):
+        return [names]
+    return list(names)
+
+
+def _parsed(name: OneMeasure) -> Iterator[Measure]:
     if isinstance(name, Measure):
         yield name
     elif isinstance(name, type) and issubclass(name, Measure):
@@ -117,9 +138,24 @@ def _parsed(name: str | Measure | type[Measure]) -> Iterator[Measure]:
     elif isinstance(name, str) and name.strip() in SETS:
         yield from (measure for each in SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
-        yield from _from_trec(name.strip()) or _canonical(name.strip())
+        yield from _from_trec(name.strip()) or _canonical(ranx_names.in_our_words(name.strip()))
+    elif hasattr(name, "NAME") and hasattr(name, "params"):
+        yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
         raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
+
+
+_IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    "ERR": lambda given: {"max_rel": 4, **given},
+    "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
+}
+"""Where ir_measures means something else by our name, the parameters here that make it the same."""
+
+
+def _as_there(measure: Measure) -> Measure:
+    """Return what ir_measures means by a measure of its own."""
+    translated = _IN_IR_MEASURES.get(type(measure).__name__)
+    return type(measure)(**translated(measure.given)) if translated else measure
 
 
 def _everything() -> Iterator[Measure]:

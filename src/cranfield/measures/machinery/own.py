@@ -73,5 +73,7 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     forget_names()
     declared = [measure for measure in REGISTRY.values() if before.get(measure.__name__) is not measure]
     if not declared:
-        raise InputError("declares no measure (a class derived from cranfield.Measure)", source=str(file))
+        raise InputError(
+            "declares no measure (by cranfield.measure, or a class derived from cranfield.Measure)", source=str(file)
+        )
     return declared

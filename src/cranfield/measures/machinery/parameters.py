@@ -59,6 +59,9 @@ class Parameter:
         self.choices = limits.get("choices")
         self.always_shown = limits.get("always_shown", False)
 
+    def __repr__(self) -> str:
+        return f"Parameter({self.default!r}, {self.range})"
+
     @property
     def range(self) -> str:
         """The legal values, in words.

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from inspect import getattr_static
+from inspect import getattr_static, unwrap
+from numbers import Real
 from traceback import walk_tb
 from types import FrameType
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
@@ -65,6 +66,16 @@ def running(what: str, place: Place, passed: tuple[type[BaseException], ...] = (
         kind = "" if isinstance(error, CranfieldError) else type(error).__name__
         said = ": ".join(part for part in (what, kind, " ".join(str(error).split())) if part)
         raise UsersCodeError(said, source=place.file, line=place.line) from error
+
+
+def number_of(call: Callable[[], object], what: str, where: str, place: Place) -> float:
+    """Call a plain function of a user's, which is to return one number."""
+    with running(f"{what} {where}", place):
+        value = call()
+        if isinstance(value, Real | np.bool_):
+            return float(value)
+    problem = f"{what} returned {_shown(value)} {where}; a value is one number"
+    raise UsersCodeError(problem, source=place.file, line=place.line)
 
 
 def guard(kind: type) -> None:
@@ -130,9 +141,11 @@ def _guarded(kind: type, name: str, look: Look, place: Place) -> Callable[..., A
     method = getattr_static(kind, name)
     method = getattr(method, "unguarded", method)  # as it was in the class that it is inherited from
     function = getattr(method, "__func__", method)
+    is_wrapper = hasattr(function, "__wrapped__")  # of a plain function: nobody wrote a compute()
+    what = kind.__name__ if is_wrapper else f"{kind.__name__}.{name}()"
+    function = unwrap(function)
     if getattr(function, "__module__", None) == kind.__module__ and hasattr(function, "__code__"):
         place = Place(kind.__module__, function.__code__.co_filename, function.__code__.co_firstlineno)
-    what = f"{kind.__name__}.{name}()"
 
     @wraps(function)
     def run(self: Measure, *given: Any, **named: Any) -> Any:
@@ -165,7 +178,7 @@ def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDAr
         "a value is a finite number (cranfield.measures.ratio gives 0 where there is nothing to divide by)",
     )  # fmt: skip
     beyond = (found < low - _SLACK * abs(low)) | (found > high + _SLACK * abs(high))
-    right = f"its range is {low:g} to {high:g}, unless the class says range = (least, largest)"
+    right = f"its range is {low:g} to {high:g}, unless it is declared with range=(least, largest)"
     _refuse(found, counts & beyond & np.isfinite(found), rankings, right)
     return found
 

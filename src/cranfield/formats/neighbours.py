@@ -1,0 +1,125 @@
+"""What users bring from other libraries, in one of the shapes that are read: path, open file, frame, dict or list."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
+
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.formats import files, frames
+from cranfield.formats.columns import RUN_KIND, Kind
+from cranfield.formats.dicts import LISTS, is_list_of_documents
+from cranfield.lazily import pl
+from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS
+
+if TYPE_CHECKING:
+    from cranfield.formats.dicts import Id
+    from cranfield.formats.files import FilePath, OpenFile
+    from cranfield.formats.like import ArrowArray, ArrowStream, Frame, OfRanx
+
+Shape: TypeAlias = "FilePath | OpenFile | Frame | Mapping[Id, Any] | list[Any]"
+
+
+def plain(given: object, kind: Kind) -> Shape:
+    """Bring what was given into one of the shapes that are read.
+
+    Records (dicts whose keys are names of columns), columns in a dict, and whatever speaks Arrow
+    become a frame; ranx' objects, and pairs of a topic and its documents, become a dict; anything
+    else that can be gone through becomes a list.
+
+    >>> plain([("401", ["d1", "d2"])], RUN_KIND)
+    {'401': ['d1', 'd2']}
+    >>> plain([{"qid": "401", "docno": "d1", "score": 2.5}], RUN_KIND).rows()
+    [('401', 'd1', 2.5)]
+    """
+    if isinstance(given, str) and "\n" in given and not files.is_there(given):
+        raise InputError("text is given where a path is expected; give io.StringIO(text)")
+    if isinstance(given, str | os.PathLike) or frames.is_frame(given) or files.is_open(given):
+        return given
+    if is_of_ranx(given):
+        given = given.to_dict()
+    if isinstance(given, Mapping):
+        return _of_columns(given) if _names_columns(given) else given
+    if speaks_arrow(given):
+        return _of_arrow(given, kind)
+    if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
+        raise _nothing(given, kind)
+    items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
+    if items and isinstance(items[0], Mapping) and _names_columns(items[0]):
+        return _of_records(items)
+    return _of_pairs(items) if items and all(map(_is_pair, items)) else items
+
+
+def speaks_arrow(given: object) -> TypeGuard[ArrowStream | ArrowArray]:
+    """Say whether something hands over Arrow's batches, and is no column of another library."""
+    return not _is_column(given) and (hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"))
+
+
+def is_of_ranx(given: object) -> TypeGuard[OfRanx]:
+    """Say whether something is a ``Run`` or ``Qrels`` of ranx': it holds a mapping called so."""
+    held = (getattr(given, name, None) for name in ("run", "qrels"))
+    return hasattr(given, "to_dict") and any(isinstance(each, Mapping) for each in held)
+
+
+def _is_column(given: object) -> bool:
+    return type(given).__name__ == "Series"
+
+
+def _nothing(given: object, kind: Kind) -> InputError:
+    noun = "a run" if kind is RUN_KIND else "qrels"
+    return InputError(
+        f"{type(given).__name__} is nothing that {noun} can be read from; give a path or an open file, "
+        f"a DataFrame, {{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
+    )
+
+
+def _of_arrow(given: ArrowStream | ArrowArray, kind: Kind) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(cast("Any", given))
+    except (TypeError, pl.exceptions.PolarsError):  # a column
+        raise _nothing(given, kind) from None
+
+
+def _names_columns(given: Mapping[Any, Any]) -> bool:
+    """Tell a record, or columns, from ``{topic: ...}`` and ``{name: run}``: the keys name topic and document."""
+    if isinstance(next(iter(given.values()), None), Mapping):
+        return False
+    names = {key.strip().casefold() for key in given if isinstance(key, str)}
+    return all(names.intersection(RUN_COLUMNS[part]) for part in (QUERY, DOCUMENT))
+
+
+def _of_columns(given: Mapping[str, Any]) -> pl.DataFrame:
+    """Make a frame of ``{column: values}``, or of one record."""
+    if not all(isinstance(values, LISTS) for values in given.values()):
+        return _of_records([given])
+    columns = [frames.column_of(name, list(values), "columns") for name, values in given.items()]
+    lengths = {len(column) for column in columns}
+    if len(lengths) > 1:
+        raise InputError(f"are of different lengths: {', '.join(map(str, sorted(lengths)))}", source="columns")
+    return pl.DataFrame(columns)
+
+
+def _of_records(records: list[Any]) -> pl.DataFrame:
+    strange = next((row for row, record in enumerate(records, start=1) if not isinstance(record, Mapping)), None)
+    if strange is not None:
+        raise InputError(f"row {strange}: is not a dict, as those before it are", source="records")
+    columns = ((name, [record.get(name) for record in records]) for name in records[0])
+    return pl.DataFrame([frames.column_of(name, values, "records") for name, values in columns])
+
+
+def _is_pair(item: object) -> bool:
+    if not isinstance(item, tuple | list) or len(item) != 2:
+        return False
+    return isinstance(item[1], Mapping) or (isinstance(item[1], LISTS) and is_list_of_documents(item[1]))
+
+
+def _of_pairs(pairs: list[tuple[Id, Any]]) -> dict[Id, Any]:
+    nested: dict[Id, Any] = {}
+    for key, value in pairs:
+        if key in nested:
+            raise InputError(f"{key!r} is there twice", source="pairs")
+        nested[key] = value
+    return nested
