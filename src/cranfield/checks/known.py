@@ -1,0 +1,94 @@
+"""Topics and documents of a run beside those there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cranfield.checks.result import Finding, Severity, of_topics, on_lines
+from cranfield.lazily import pl
+from cranfield.tables import DOCUMENT, QUERY
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a run is held against; None is not asked.
+
+    Attributes
+    ----------
+    topics, documents
+        Ids of the topics that are to be there, and of all documents of the collection.
+    qrels
+        Judgments.
+    """
+
+    topics: pl.Series | None = None
+    documents: pl.Series | None = None
+    qrels: pl.DataFrame | None = None
+
+
+def topics(run: pl.DataFrame, known: Known) -> Iterator[Finding]:
+    """Find topics that are missing or unknown.
+
+    >>> run = pl.DataFrame({"query_id": ["401"], "doc_id": ["a"], "line": [1]})
+    >>> [found.says for found in topics(run, Known(topics=pl.Series(["401", "402"])))]
+    ['without a document: 1 topic (402)']
+    """
+    if known.topics is not None:
+        yield from _compared(run, known.topics, "", "error", "error")
+    elif known.qrels is not None:
+        yield from _compared(run, known.qrels[QUERY], ", though judged", "warning", "remark")
+
+
+def _compared(
+    run: pl.DataFrame, wanted: pl.Series, whose: str, missing: Severity, unknown: Severity
+) -> Iterator[Finding]:
+    there, wanted = run[QUERY].unique(maintain_order=True), wanted.unique(maintain_order=True)
+    yield from of_topics(
+        missing, "missing topics", f"without a document{whose}", _lacking(wanted, there)["id"].to_list()
+    )
+    others = [_beside(id_, near) for id_, near in _lacking(there, wanted).rows()]
+    what = "not among the topics that are judged" if whose else "not among the topics"
+    yield from of_topics(unknown, "unknown topics", what, others)
+
+
+def documents(run: pl.DataFrame, known: Known) -> Iterator[Finding]:
+    """Find documents that the collection lacks, or a run of which no document is judged."""
+    if known.documents is not None:
+        lacking = _lacking(run[DOCUMENT].unique(maintain_order=True), known.documents)
+        if lacking.height:
+            shown = pl.Series("shown", [_beside(id_, near) for id_, near in lacking.rows()], dtype=pl.String)
+            lines = run.join(lacking.with_columns(shown), left_on=DOCUMENT, right_on="id")
+            yield from on_lines("error", "unknown document", "a document that the collection lacks", lines, "{shown}")
+    if known.qrels is not None and run.join(known.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
+        says = (
+            "none of its documents is judged in its topic; are its ids those of the judgments? "
+            f"It has {run[DOCUMENT][0]}, the judgments {known.qrels[DOCUMENT][0]}"
+        )
+        yield Finding("warning", "nothing judged", 1, None, says)
+
+
+def _lacking(ids: pl.Series, known: pl.Series) -> pl.DataFrame:
+    """Return those ids that are not known, each with one that is but for case, blanks and leading zeros.
+
+    >>> _lacking(pl.Series(["1", "2", "3"]), pl.Series(["01", "2"])).rows()
+    [('1', '01'), ('3', None)]
+    """
+    # The streaming engine makes its index of the few ids of the run, not of a collection's millions.
+    all_known = known.alias("id").to_frame().lazy()
+    wanted = ids.alias("id").to_frame().lazy()
+    lacking = wanted.join(all_known, on="id", how="anti", maintain_order="left").collect(engine="streaming")
+    if lacking.is_empty():
+        return lacking.with_columns(near=pl.lit(None, dtype=pl.String))
+    folded = pl.col("id").str.strip_chars().str.to_lowercase().str.replace("^0+(.)", "$1").alias("folded")
+    alike = (
+        all_known.with_columns(folded)
+        .join(lacking.lazy().with_columns(folded), on="folded", how="semi")
+        .unique("folded", keep="any")
+    )
+    near = alike.select("folded", near="id").collect(engine="streaming")
+    return lacking.with_columns(folded).join(near, on="folded", how="left", maintain_order="left").drop("folded")
+
+
+def _beside(id_: str, near: str | None) -> str:
+    return id_ if near is None else f"{id_!r}, where there is {near!r}"
