@@ -74,20 +74,19 @@ def _lacking(ids: pl.Series, known: pl.Series) -> pl.DataFrame:
     >>> _lacking(pl.Series(["1", "2", "3"]), pl.Series(["01", "2"])).rows()
     [('1', '01'), ('3', None)]
     """
-    # The streaming engine makes its index of the few ids of the run, not of a collection's millions.
-    all_known = known.alias("id").to_frame().lazy()
-    wanted = ids.alias("id").to_frame().lazy()
-    lacking = wanted.join(all_known, on="id", how="anti", maintain_order="left").collect(engine="streaming")
+    # The index is made of the few ids of the run, not of a collection's millions.
+    there = known.filter(known.is_in(ids.implode()))
+    lacking = ids.filter(~ids.is_in(there.implode())).alias("id").to_frame()
     if lacking.is_empty():
         return lacking.with_columns(near=pl.lit(None, dtype=pl.String))
-    folded = pl.col("id").str.strip_chars().str.to_lowercase().str.replace("^0+(.)", "$1").alias("folded")
-    alike = (
-        all_known.with_columns(folded)
-        .join(lacking.lazy().with_columns(folded), on="folded", how="semi")
-        .unique("folded", keep="any")
-    )
-    near = alike.select("folded", near="id").collect(engine="streaming")
-    return lacking.with_columns(folded).join(near, on="folded", how="left", maintain_order="left").drop("folded")
+    lacking = lacking.with_columns(folded=_folded("id"))
+    others = known.alias("near").to_frame().lazy().with_columns(folded=_folded("near"))
+    near = others.filter(pl.col("folded").is_in(lacking["folded"].implode())).unique("folded", keep="first").collect()
+    return lacking.join(near, on="folded", how="left", maintain_order="left").select("id", "near")
+
+
+def _folded(name: str) -> pl.Expr:
+    return pl.col(name).str.strip_chars().str.to_lowercase().str.replace("^0+(.)", "$1")
 
 
 def _beside(id_: str, near: str | None) -> str:
