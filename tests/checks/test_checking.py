@@ -118,6 +118,12 @@ def test_ids_from_python() -> None:
         cf.check(run, most=0)
 
 
+def test_named_files_are_opened_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "broken.csv").write_text("qid,score\n1,2\n")
+    found = cf.check({"broken": tmp_path / "broken.csv", "good": run_of(tmp_path, "1 a 1 2")})
+    assert [(run.run, len(run.findings)) for run in found.runs] == [("broken", 1), ("good", 0)]
+
+
 def test_progress_is_told(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     files = [run_of(tmp_path, "1 a 1 1", name=f"{name}.run") for name in "abc"]

@@ -130,6 +130,8 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
     elif isinstance(runs, list | tuple) and all(isinstance(each, str | os.PathLike | Mapping) for each in runs):
         for each in runs:
             yield from _one_by_one(each)
+    elif isinstance(runs, Mapping) and any(isinstance(each, str | os.PathLike) for each in runs.values()):
+        yield from ({name: each} for name, each in runs.items())
     else:
         yield runs
 

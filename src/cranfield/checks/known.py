@@ -35,21 +35,25 @@ def topics(run: pl.DataFrame, known: Known) -> Iterator[Finding]:
     ['without a document: 1 topic (402)']
     """
     if known.topics is not None:
-        yield from _compared(run, known.topics, "", "error", "error")
+        yield from _compared(run, known.topics, ("error", "without a document"), ("error", "not among the topics"))
     elif known.qrels is not None:
-        yield from _compared(run, known.qrels[QUERY], ", though judged", "warning", "remark")
+        yield from _compared(
+            run,
+            known.qrels[QUERY],
+            ("warning", "without a document, though judged"),
+            ("remark", "not among the topics that are judged"),
+        )
 
 
 def _compared(
-    run: pl.DataFrame, wanted: pl.Series, whose: str, missing: Severity, unknown: Severity
+    run: pl.DataFrame, wanted: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
 ) -> Iterator[Finding]:
+    """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
     there, wanted = run[QUERY].unique(maintain_order=True), wanted.unique(maintain_order=True)
-    yield from of_topics(
-        missing, "missing topics", f"without a document{whose}", _lacking(wanted, there)["id"].to_list()
-    )
-    others = [_beside(id_, near) for id_, near in _lacking(there, wanted).rows()]
-    what = "not among the topics that are judged" if whose else "not among the topics"
-    yield from of_topics(unknown, "unknown topics", what, others)
+    missing = _lacking(wanted, there)["id"].to_list()
+    unknown = [_beside(id_, near) for id_, near in _lacking(there, wanted).rows()]
+    yield from of_topics(lacks[0], "missing topics", lacks[1], missing)
+    yield from of_topics(has[0], "unknown topics", has[1], unknown)
 
 
 def documents(run: pl.DataFrame, known: Known) -> Iterator[Finding]:
