@@ -6,6 +6,7 @@ Written by `python -m tools.write_stubs` from what there is at run time: do not 
 from cranfield.audit import Audit as Audit
 from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
+from cranfield.checks import Checked as Checked
 from cranfield.comparison import Comparison as Comparison
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.curves import Curves as Curves
@@ -27,6 +28,7 @@ from cranfield.scores import Scores as Scores
 from cranfield.selection import Status as Status
 from cranfield.assessors import agreement as agreement
 from cranfield.run_archetypes import archetypes as archetypes
+from cranfield.checks import check as check
 from cranfield.guide import choose as choose
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
@@ -181,6 +183,7 @@ __all__ = [
     "Audit",
     "Campaign",
     "Candidates",
+    "Checked",
     "Comparison",
     "CranfieldError",
     "Curves",
@@ -202,6 +205,7 @@ __all__ = [
     "Status",
     "agreement",
     "archetypes",
+    "check",
     "choose",
     "cohen_kappa",
     "compare",

@@ -40,6 +40,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Reading and writing": {
         "read_qrels": "formats",
+        "check": "checks",
+        "Checked": "checks",
         "read_run": "formats",
         "read_runs": "formats",
         "Runs": "formats",

@@ -47,6 +47,7 @@ RUNS = ("one.run", "two.run", "three.run")
 
 CALLS: dict[str, tuple[str, ...]] = {
     "agreement": ("qrels.txt", "qrels2.txt"),
+    "check": ("two.run", "three.run", "--qrels", "qrels.txt"),
     "choose": ("--list",),
     "compare": ("qrels.txt", *RUNS),
     "correlate": ("scores.csv",),

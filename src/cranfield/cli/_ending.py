@@ -1,4 +1,4 @@
-"""How a command ends: done (0), refused (2), by a bug of ours (70), interrupted (130) or terminated (143)."""
+"""How a command ends: done (0), checked and found wanting (1), refused (2), by a bug (70), by a signal (130, 143)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from click.exceptions import Abort, Exit, NoArgsIsHelpError
 from cranfield.errors import CranfieldError
 from cranfield.escaping import printable
 
+FOUND_WANTING: Final = 1
 REFUSED: Final = 2
 BUG: Final = 70
 INTERRUPTED: Final = 130

@@ -66,6 +66,11 @@ class File:
         form, data = self._open()
         return form.tag(data) if form.tag else None
 
+    def cells(self) -> pl.DataFrame | None:
+        """Give the cells of all lines as they are written, where the format is one of lines without a header."""
+        form, data = self._open()
+        return form.cells(data, self.kind, source=files.called(self.path)) if form.cells else None
+
     def several(self) -> dict[str, pl.DataFrame] | None:
         """Read the runs of a file that names them in a column; None for any other file.
 

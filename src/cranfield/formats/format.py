@@ -50,6 +50,13 @@ class Picker(Protocol):
         """Give the columns ``{our name: name in the file}`` by our names, and the line of each row."""
 
 
+class Cells(Protocol):
+    """Takes the lines of a file apart and checks nothing in them."""
+
+    def __call__(self, data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
+        """Give all cells as texts, with the number and the text of each line."""
+
+
 @dataclass(frozen=True)
 class NamedColumns:
     """What a format can do more when its files name their columns."""
@@ -65,8 +72,9 @@ class Format:
     ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the
     formats that recognise a file, the first is taken. ``suffixes`` are those that make a file be
     written in this format. ``text`` says that it consists of lines, which may be comments. ``tag``
-    finds what a run calls itself. ``read_small`` spares small files the table. ``named`` is there
-    where columns have names, so that one of them can say which run a row belongs to.
+    finds what a run calls itself; ``cells`` gives the lines as they are written, wrong ones too,
+    for those who look for all that is wrong. ``read_small`` spares small files the table. ``named``
+    is there where columns have names, so that one of them can say which run a row belongs to.
     """
 
     name: str
@@ -77,4 +85,5 @@ class Format:
     named: NamedColumns | None = None
     tag: Callable[[bytes], str | None] | None = None
     read_small: SmallReader | None = None
+    cells: Cells | None = None
     text: bool = True

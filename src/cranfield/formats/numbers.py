@@ -33,6 +33,24 @@ def scores(cells: pl.Series) -> pl.Series:
     return _floats(cells, "score")
 
 
+def are_scores(cells: pl.Series) -> pl.Series:
+    """Say of texts which ones `scores` would read.
+
+    >>> are_scores(pl.Series(["2", "nan", "high", "-inf"])).to_list()
+    [True, False, False, True]
+    """
+    return cells.str.contains(_NUMBER)
+
+
+def are_ranks(cells: pl.Series) -> pl.Series:
+    """Say of texts which ones are written as `ranks` are.
+
+    >>> are_ranks(pl.Series(["1", "1.5", "-"])).to_list()
+    [True, False, False]
+    """
+    return cells.str.contains(_WHOLE)
+
+
 def ranks(cells: pl.Series) -> pl.Series:
     """Read a column of ranks as 64-bit whole numbers.
 
@@ -67,7 +85,7 @@ def labels(cells: pl.Series) -> pl.Series:
 def _floats(cells: pl.Series, what: str) -> pl.Series:
     _refuse(cells.is_null(), cells, f"the {what} is missing")
     if cells.dtype == pl.String:
-        _refuse(~cells.str.contains(_NUMBER), cells, f"the {what} {{}} is not a number")
+        _refuse(~are_scores(cells), cells, f"the {what} {{}} is not a number")
         return cells.cast(pl.Float64)
     if not (cells.dtype.is_numeric() or cells.dtype == pl.Boolean):
         raise BadCell(0, f"the {what} is not a number: the column holds {cells.dtype}")

@@ -41,6 +41,7 @@ class RunSource:
     load: Load = field(repr=False)
     find_tag: Callable[[], str | None] | None = field(default=None, repr=False)
     nested: Callable[[], NestedDict | None] | None = field(default=None, repr=False)
+    find_cells: Callable[[], pl.DataFrame | None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""
@@ -67,6 +68,18 @@ class RunSource:
         'bm25'
         """
         return (self.find_tag and self.find_tag()) or self.name
+
+    def cells(self) -> pl.DataFrame | None:
+        """Give the cells of TREC text as they are written, wrong ones too, with their lines; None for anything else.
+
+        The columns are those of the text, and ``line``, ``text`` (of the whole line) and
+        ``further`` (what stands behind the last column).
+
+        >>> from cranfield.formats import read_runs
+        >>> read_runs({"bm25": {"401": {"d1": 2.5}}}).sources[0].cells() is None
+        True
+        """
+        return self.find_cells() if self.find_cells else None
 
 
 class Runs(Mapping[str, "pl.DataFrame"]):

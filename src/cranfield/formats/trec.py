@@ -25,6 +25,9 @@ _BLANKS: Final = " \t\r\x0b\x0c"
 _NEWLINE, _SPACE = 10, 32
 _BLOCK: Final = 1 << 17  # bytes looked at together: what the processor keeps at hand
 _ROW: Final = "\0row"
+Q0: Final = "Q0"
+TAG: Final = "tag"
+FURTHER: Final = "further"
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Layout:
 _DIGITS: Final = {"Float64": frozenset("0123456789.eE+-"), "Int64": frozenset("0123456789+-")}
 
 LAYOUTS: Final = {
-    "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, "Q0", DOCUMENT, RANK, SCORE, "tag"), "Float64"),
+    "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, Q0, DOCUMENT, RANK, SCORE, TAG), "Float64"),
     "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, "iteration", DOCUMENT, RELEVANCE), "Int64"),
 }
 
@@ -136,21 +139,30 @@ def _count_plain_lines(data: bytes, columns: int) -> int:
 
 def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl.DataFrame:
     """Read any file, line by line, with the numbers of the lines in a column."""
+    rows = cells(data, layout.kind, source=source)
+    _refuse_short_lines(rows, layout, source)
+    return tidy(rows.select(*layout.kind.ours, *([RANK] if rank else []), LINE), layout.kind, source=source)
+
+
+def cells(data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
+    r"""Give all cells as they are written, with the number and the text of each line; those a line lacks are null.
+
+    What stands behind the last column is in one that is called ``further``.
+
+    >>> cells(b"401 Q0 d7 1 high bm25\n\n401 Q0 d8", RUN_KIND, source="bm25.txt").drop("text").rows()
+    [(1, '401', 'Q0', 'd7', '1', 'high', 'bm25', None), (3, '401', 'Q0', 'd8', None, None, None, None)]
+    """
+    layout = LAYOUTS[kind.name]
     text = decodable(data, source=source)
     refuse_endless_lines(text, source=source)
     require_care(text, source=source)
-    rows = _split_lines(text, len(layout.columns))
-    if not rows.height:
-        raise InputError(f"is empty: a {layout.kind.name} has at least one line", source=source)
-    _refuse_short_lines(rows, layout, source)
-    cells = rows.unnest("cells").rename({f"field_{i}": name for i, name in enumerate(layout.columns)})
-    return tidy(cells.select(*layout.kind.ours, *([RANK] if rank else []), LINE), layout.kind, source=source)
+    if not text.strip():
+        raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
+    return _split_lines(text, (*layout.columns, FURTHER))
 
 
-def _split_lines(data: bytes, columns: int) -> pl.DataFrame:
-    """Give each line that is not blank: its number, its text, and its first columns as a struct."""
-    if not data.strip():
-        return pl.DataFrame({LINE: [], "text": []})
+def _split_lines(data: bytes, columns: tuple[str, ...]) -> pl.DataFrame:
+    """Give each line that is not blank: its number, its text, and its columns."""
     text = pl.col("text")
     rows = (
         # No text holds a zero byte, so each line is one column. Polars numbers blank lines too.
@@ -161,17 +173,18 @@ def _split_lines(data: bytes, columns: int) -> pl.DataFrame:
         .filter(text.is_not_null() & (text != ""))
     )
     single = text.str.replace_all(f"[{_BLANKS}]+", " ")
-    return rows.with_columns(single.str.split_exact(" ", columns - 1).alias("cells")).collect()
+    split = single.str.splitn(" ", len(columns)).struct.rename_fields(columns)
+    return rows.with_columns(split.alias("cells")).unnest("cells").collect()
 
 
 def _refuse_short_lines(rows: pl.DataFrame, layout: Layout, source: str) -> None:
-    columns = len(layout.columns)
-    short = rows.filter(pl.col("cells").struct.field(f"field_{columns - 1}").is_null())
+    short = rows.filter(pl.col(layout.columns[-1]).is_null())
     if short.height:
         line, text = short.select(LINE, "text").row(0)
         there = len(text.encode().split())
         raise InputError(
-            f"{there} column{'s' * (there != 1)} where {layout.kind.name} lines have {columns}: {layout.picture}",
+            f"{there} column{'s' * (there != 1)} where {layout.kind.name} lines have {len(layout.columns)}: "
+            f"{layout.picture}",
             source=source,
             line=line,
         )
@@ -243,4 +256,5 @@ FORMAT: Final = Format(
     suffixes=(".txt", ".run", ".res", ".trec"),
     tag=tag,
     read_small=read_small,
+    cells=cells,
 )

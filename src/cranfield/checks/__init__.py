@@ -1,0 +1,6 @@
+"""What a track would say to a run before it takes it, and what to know before it is evaluated."""
+
+from cranfield.checks.checking import check
+from cranfield.checks.result import Checked, CheckedRun, Finding
+
+__all__ = ["Checked", "CheckedRun", "Finding", "check"]

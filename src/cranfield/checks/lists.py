@@ -1,0 +1,112 @@
+"""The ranked lists of one run: documents, scores, ranks and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield.checks.result import Finding, number, of_topics, on_lines
+from cranfield.lazily import pl
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+
+_IN_TOPIC = "{query_id}"
+
+
+def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
+    """Find documents that are in a topic more than once: evaluation refuses them, whatever their scores.
+
+    >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": list("aba"), "score": [3.0, 2, 1], "line": [1, 2, 3]})
+    >>> [found.says for found in duplicates(run)]
+    ['a document that its topic has already, on 1 line: line 3 (a of topic 1, first on line 1)']
+    """
+    if not run.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
+        return
+    again = run.with_columns(first=pl.col(LINE).min().over(QUERY, DOCUMENT)).filter(pl.col(LINE) != pl.col("first"))
+    shown = "{doc_id} of topic {query_id}, first on line {first}"
+    yield from on_lines("error", "duplicate", "a document that its topic has already", again, shown)
+
+
+def lengths(run: pl.DataFrame, most: int | None, least: int | None) -> Iterator[Finding]:
+    """Find topics with too many or too few documents."""
+    lists = run.group_by(QUERY, maintain_order=True).len("length")
+    if most is not None:
+        long = lists.filter(pl.col("length") > most)
+        yield from of_topics("error", "length", f"more documents than {most:,}", _by_topic(long))
+    if least is not None:
+        short = lists.filter(pl.col("length") < least)
+        yield from of_topics("warning", "length", f"fewer documents than {least:,}", _by_topic(short))
+
+
+def _by_topic(values: pl.DataFrame) -> list[str]:
+    """Show a number beside each topic."""
+    return [f"{topic}: {value:,}" for topic, value in values.rows()]
+
+
+def scores(run: pl.DataFrame) -> Iterator[Finding]:
+    """Find scores that rank nothing, or not what was meant."""
+    infinite = run.filter(pl.col(SCORE).is_infinite())
+    yield from on_lines("warning", "score", "a score that is infinite", infinite, "{score} of topic {query_id}")
+    lists = run.group_by(QUERY, maintain_order=True).agg(
+        constant=(pl.col(SCORE).n_unique() == 1) & (pl.len() > 1),
+    )
+    constant = lists.filter("constant")[QUERY].to_list()
+    yield from of_topics("warning", "constant scores", "all documents have the same score", constant)
+    is_tied = pl.struct(QUERY, SCORE).is_duplicated()
+    tied = run.filter(is_tied)[LINE]
+    if len(tied):
+        says = (
+            f"{len(tied):,} of {number(run.height, 'document')} share their score with another of their topic; "
+            "evaluation ranks these by their ids, not by rank or line"
+        )
+        yield Finding("remark", "ties", len(tied), _least(tied), says)
+    in_32_bits = pl.struct(QUERY, pl.col(SCORE).cast(pl.Float32)).is_duplicated()
+    rounded = run.filter(in_32_bits & ~is_tied)[LINE]
+    if len(rounded):
+        says = (
+            f"scores that differ in 64 bits alone, of {number(len(rounded), 'document')}: "
+            "trec_eval 9 compares 32 bits, and ranks these by their ids"
+        )
+        yield Finding("remark", "ties in 32 bits", len(rounded), _least(rounded), says)
+
+
+def _least(lines: pl.Series) -> int:
+    return int(lines.to_numpy().min())
+
+
+def order(run: pl.DataFrame) -> Iterator[Finding]:
+    """Find lists that are not written as they will be ranked.
+
+    >>> run = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [1.0, 2.0], "rank": [1, 2],
+    ...                     "line": [1, 2]})
+    >>> [found.says for found in order(run)]
+    ['a score that rises with the rank (evaluation goes by the score), on 1 line: line 2 (rank 2 of topic 1)']
+    """
+    against = _against_the_rank(run) if RANK in run.columns else run.clear()
+    what = "a score that rises with the rank (evaluation goes by the score)"
+    yield from on_lines("warning", "order", what, against, "rank {rank} of topic {query_id}")
+    if against.is_empty():
+        rising = run.sort(LINE).filter(pl.col(SCORE) > pl.col(SCORE).shift().over(QUERY))
+        what = "a better score than on the line before (evaluation sorts by the score)"
+        yield from on_lines("remark", "order", what, rising, "topic {query_id}")
+    begins = run.sort(LINE).filter((pl.col(QUERY) != pl.col(QUERY).shift()).fill_null(True))
+    anew = begins.filter(~pl.col(QUERY).is_first_distinct())
+    yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, _IN_TOPIC)
+
+
+def _against_the_rank(run: pl.DataFrame) -> pl.DataFrame:
+    """Return the documents that have a better score than the one before them by rank."""
+    ranked = run.sort(QUERY, RANK, LINE)
+    deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
+    return ranked.filter(deeper & better)
+
+
+def ranks(run: pl.DataFrame) -> Iterator[Finding]:
+    """Find ranks that do not count from 0 or 1, one by one."""
+    if RANK not in run.columns:
+        return
+    firsts = run.group_by(QUERY, maintain_order=True).agg(pl.col(RANK).min()).filter(~pl.col(RANK).is_in([0, 1]))
+    yield from of_topics("warning", "first rank", "ranks begin neither at 0 nor at 1", _by_topic(firsts))
+    before = pl.col(RANK).shift().over(QUERY)
+    ranked = run.sort(QUERY, RANK, LINE).with_columns(before=before)
+    odd = ranked.filter(pl.col(RANK) != pl.col("before") + 1)
+    what = "a rank that does not follow the one before"
+    yield from on_lines("warning", "ranks", what, odd, "{rank} after {before} in topic {query_id}")

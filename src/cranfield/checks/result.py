@@ -1,0 +1,188 @@
+"""What a check found: sentences with a severity, by run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from cranfield.errors import InputError
+from cranfield.escaping import printable
+from cranfield.interchange import record
+from cranfield.lazily import pl
+from cranfield.results import Result
+from cranfield.tables import LINE
+
+Severity: TypeAlias = Literal["error", "warning", "remark"]
+"""A track would reject the run, or evaluation refuses it; allowed, but probably not meant; good to know."""
+
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "remark")
+
+_EXAMPLES: Final = 3
+
+
+@record
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was found of a run, however often it is there.
+
+    Attributes
+    ----------
+    severity
+        How bad it is.
+    kind
+        What it is, in a word or two that stay the same.
+    count
+        How many lines, topics or runs it is about.
+    line
+        The first line that it is about, or the row of a table, counted from 1; None where it is
+        about none.
+    says
+        A sentence, with the first few examples.
+    """
+
+    severity: Severity
+    kind: str
+    count: int
+    line: int | None
+    says: str
+
+
+@record
+@dataclass(frozen=True)
+class CheckedRun:
+    """A run, by its file or its name, and what was found of it, the worst first."""
+
+    run: str
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked(Result):
+    """What was found of all runs.
+
+    Attributes
+    ----------
+    runs
+        One entry a run, in the order given.
+
+    Examples
+    --------
+    >>> print(Checked((CheckedRun("bm25.run", (Finding("error", "length", 1, None, "too long"),)),
+    ...                CheckedRun("dense.run", ()))))
+    bm25.run: 1 error
+      error: too long
+    dense.run: nothing found
+    """
+
+    runs: tuple[CheckedRun, ...]
+
+    def __repr__(self) -> str:
+        return f"Checked({self.caption()})"
+
+    def fails(self, *, strict: bool = False) -> bool:
+        """Whether any run has an error; if strict, a warning is enough."""
+        grave = SEVERITIES[: 2 if strict else 1]
+        return any(finding.severity in grave for run in self.runs for finding in run.findings)
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return a table with a row for each finding; a run of which nothing was found has none."""
+        del which
+        names = ("severity", "kind", "count", "line", "says")
+        rows = [(run.run, *(getattr(found, name) for name in names)) for run in self.runs for found in run.findings]
+        numbers = {"count": pl.Int64, "line": pl.Int64}
+        schema = {"run": pl.String} | {name: numbers.get(name, pl.String) for name in names}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the same, less what the sentences say."""
+        del which
+        return self.to_polars().select("run", "severity", "says")
+
+    def caption(self, **which: object) -> str:
+        """Say how much was found, in one line."""
+        del which
+        return f"{number(len(self.runs), 'run')}: {_counted(found for run in self.runs for found in run.findings)}"
+
+    def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
+        """Return the sentences of each run; as any other format, the findings as a table."""
+        if format != "table":
+            return super().render(format, **which)
+        return "".join(f"{sentence}\n" for sentence in self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        for run in self.runs:
+            yield printable(f"{run.run}: {_counted(run.findings)}")
+            yield from (printable(f"  {found.severity}: {found.says}") for found in run.findings)
+
+
+def _counted(findings: Iterable[Finding]) -> str:
+    """Say how many there are of each severity.
+
+    >>> _counted([Finding("remark", "ties", 2, 1, ""), Finding("error", "length", 1, None, "")])
+    '1 error, 1 remark'
+    """
+    counts = Counter(found.severity for found in findings)
+    return ", ".join(number(counts[severity], severity) for severity in SEVERITIES if counts[severity]) or (
+        "nothing found"
+    )
+
+
+def number(count: int, noun: str) -> str:
+    """Say how many there are of something.
+
+    >>> number(1, "line"), number(2000, "line")
+    ('1 line', '2,000 lines')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def some(examples: Iterable[str], count: int) -> str:
+    """Name the first few of so many.
+
+    >>> some(["401", "402", "403", "404"], 4)
+    '401, 402, 403 and 1 more'
+    """
+    shown = [example for example, _ in zip(examples, range(_EXAMPLES), strict=False)]
+    return ", ".join(shown) + (f" and {count - len(shown):,} more" if count > len(shown) else "")
+
+
+def on_lines(severity: Severity, kind: str, what: str, lines: pl.DataFrame, shown: str) -> Iterator[Finding]:
+    """Give a finding about these lines, if there are any.
+
+    Parameters
+    ----------
+    severity, kind
+        As in `Finding`.
+    what
+        What stands on each of the lines.
+    lines
+        The lines, by their numbers and what else is shown of them.
+    shown
+        How an example is shown: a text with the names of columns in braces.
+
+    Examples
+    --------
+    >>> lines = pl.DataFrame({"line": [7, 3], "topic": ["402", "401"]})
+    >>> [found.says for found in on_lines("error", "order", "a low score", lines, "topic {topic}")]
+    ['a low score, on 2 lines: line 3 (topic 401), line 7 (topic 402)']
+    """
+    if lines.height:
+        first = lines.sort(LINE).head(_EXAMPLES).to_dicts()
+        examples = some((f"line {each[LINE]} ({shown.format(**each)})" for each in first), lines.height)
+        says = f"{what}, on {number(lines.height, 'line')}: {examples}"
+        yield Finding(severity, kind, lines.height, first[0][LINE], says)
+
+
+def of_topics(severity: Severity, kind: str, what: str, topics: list[str]) -> Iterator[Finding]:
+    """Give a finding about these topics, if there are any, each with what is to be shown of it."""
+    if topics:
+        says = f"{what}: {number(len(topics), 'topic')} ({some(topics, len(topics))})"
+        yield Finding(severity, kind, len(topics), None, says)
+
+
+def refusal(error: InputError) -> Finding:
+    """Give the finding that a run cannot be read."""
+    where = f"line {error.line}: " if error.line else ""
+    return Finding("error", "refused", 1, error.line, f"cannot be read: {where}{error.problem}")

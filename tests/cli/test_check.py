@@ -1,0 +1,164 @@
+"""``cranfield check`` as a person uses it: files in, sentences and a status out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cranfield.cli import main
+
+BROKEN = run_path(str(Path(__file__).parents[1] / "formats" / "test_broken_files.py"))["RUNS"]
+
+GOOD = "1 Q0 a 1 3 good\n1 Q0 b 2 2 good\n2 Q0 a 1 1 good\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.run").write_text(GOOD)
+    return tmp_path
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", *arguments])
+
+
+def findings(*arguments: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(check(*arguments, "--format", "json").stdout)
+    return found
+
+
+def test_a_good_run(here: Path) -> None:
+    result = check("good.run", "--max-docs", "2", "--min-docs", "1", "--strict")
+    assert (result.exit_code, result.stdout) == (0, "good.run: nothing found\n")
+    assert result.stderr == "1 run: nothing found\n"
+
+
+def test_all_of_a_kind_are_counted_and_the_first_three_shown(here: Path) -> None:
+    (here / "bad.run").write_text(
+        "1 Q0 a 1 9 bad\n1 Q0 b 2 8\n1 Q0 c 3 nan bad\n1 Q0 d\n1 Q0 a 4 6 bad\n1 Q0 e 5 - bad\n1 Q0 a 6 4 bad\n"
+    )
+    result = check("bad.run", "good.run", "--quiet")
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout.splitlines() == [
+        "bad.run: 3 errors, 1 warning",
+        "  error: fewer columns than the six of a run (topic Q0 doc rank score tag), on 2 lines: "
+        "line 2 (5), line 4 (3)",
+        "  error: a score that is not a number, on 2 lines: line 3 ('nan'), line 6 ('-')",
+        "  error: a document that its topic has already, on 2 lines: "
+        "line 5 (a of topic 1, first on line 1), line 7 (a of topic 1, first on line 1)",
+        # Of the lines that can be read, those of ranks 1, 4 and 6.
+        "  warning: a rank that does not follow the one before, on 2 lines: "
+        "line 5 (4 after 1 in topic 1), line 7 (6 after 4 in topic 1)",
+        "good.run: nothing found",
+    ]
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.name)
+def test_a_broken_file_is_an_error_and_stops_no_other(here: Path, broken: Any) -> None:
+    (here / broken.name).write_bytes(broken.data)
+    result = check(broken.name, "good.run", "--format", "json")
+    first, *_ = json.loads(result.stdout)
+    assert (result.exit_code, first["run"], first["severity"]) == (1, broken.name, "error")
+    assert first["line"] == broken.line
+    assert "good.run: nothing found" in check(broken.name, "good.run").stdout
+
+
+def test_topics_missing_and_unknown(here: Path) -> None:
+    (here / "topics.tsv").write_text("qid\ttext\n01\tforeign minorities\n2\tgenetics\n3\tosteoporosis\n")
+    result = check("good.run", "--topics-file", "topics.tsv")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "good.run: 2 errors",
+        "  error: without a document: 2 topics (01, 3)",
+        "  error: not among the topics: 1 topic ('1', where there is '01')",
+    ]
+
+
+def test_the_topics_of_qrels_are_wanted_but_others_allowed(here: Path) -> None:
+    (here / "qrels.txt").write_text("2 0 a 1\n3 0 a 1\n")
+    result = check("good.run", "--qrels", "qrels.txt")
+    assert (result.exit_code, check("good.run", "--qrels", "qrels.txt", "--strict").exit_code) == (0, 1)
+    assert result.stdout.splitlines() == [
+        "good.run: 1 warning, 1 remark",
+        "  warning: without a document, though judged: 1 topic (3)",
+        "  remark: not among the topics that are judged: 1 topic (1)",
+    ]
+
+
+def test_ids_of_another_collection(here: Path) -> None:
+    (here / "qrels.txt").write_text("1 0 D1 1\n2 0 D2 0\n")
+    assert check("good.run", "--qrels", "qrels.txt").stdout.splitlines()[1:] == [
+        "  warning: none of its documents is judged in its topic; are its ids those of the judgments? "
+        "It has a, the judgments D1"
+    ]
+
+
+def test_documents_that_the_collection_lacks(here: Path) -> None:
+    (here / "docs.txt.gz").write_bytes(gzip.compress(b"A\nz\n"))
+    result = check("good.run", "--docs", "docs.txt.gz")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1:] == [
+        "  error: a document that the collection lacks, on 3 lines: "
+        "line 1 ('a', where there is 'A'), line 2 (b), line 3 ('a', where there is 'A')"
+    ]
+
+
+def test_lengths(here: Path) -> None:
+    [found] = findings("good.run", "--max-docs", "1")
+    assert (found["severity"], found["kind"], found["count"]) == ("error", "length", 1)
+    assert found["says"] == "more documents than 1: 1 topic (1: 2)"
+    [found] = findings("good.run", "--min-docs", "2")
+    assert (found["severity"], found["says"]) == ("warning", "fewer documents than 2: 1 topic (2: 1)")
+
+
+def test_several_runs_in_one_call(here: Path) -> None:
+    (here / "copy.run").write_text("2 Q0 a 1 7 good\n1 Q0 a 1 0.3 good\n1 Q0 b 2 0.2 good\n")
+    result = check("good.run", "copy.run")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "good.run: 2 warnings",
+        "  warning: its tag, 'good', is also that of copy.run",
+        "  warning: it ranks the same documents alike as copy.run",
+        "copy.run: 3 warnings",
+        "  warning: its tag, 'good', is also that of good.run",
+        "  warning: its tag, 'good', is the name of good.run",
+        "  warning: it ranks the same documents alike as good.run",
+    ]
+
+
+def test_a_table_in_a_file(here: Path) -> None:
+    result = check("good.run", "--max-docs", "1", "-o", "found.csv")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert (here / "found.csv").read_text().splitlines() == [
+        "run,severity,kind,count,line,says",
+        "good.run,error,length,1,,more documents than 1: 1 topic (1: 2)",
+    ]
+
+
+def test_names_are_shown_not_obeyed(here: Path) -> None:
+    (here / "red.run").write_text("1 Q0 a 1 3 \x1b[31mred\n")
+    assert "\x1b" not in check("red.run").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nowhere.run",), "nowhere.run: no such file"),
+        (("good.run", "--topics-file", "nowhere"), "nowhere: no such file"),
+        (("good.run", "--docs", "empty"), "empty: is empty: a document's id in each line is wanted"),
+        (("good.run", "--topics-file", "empty"), "empty: is empty: a topic in each line is wanted"),
+        (("good.run", "--max-docs", "0"), "max_docs must be at least 1, not 0"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(here: Path, arguments: tuple[str, ...], says: str) -> None:
+    (here / "empty").touch()
+    result = check(*arguments)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert says in result.stderr
