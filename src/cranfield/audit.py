@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from cranfield.escaping import printable
 from cranfield.interchange import record
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
-from cranfield.presentation.sheet import listed
+from cranfield.presentation.html import html_table
+from cranfield.presentation.sheet import Sheet, listed, shown
 from cranfield.results import Result
 
 UNJUDGED_AT = (10, 100)
@@ -131,7 +132,7 @@ class Audit(Result):
         r"""Return a sentence for each fact, with what can be done about it.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
-        >>> print(*found.remarks(), sep="\\n")
+        >>> print(*found.remarks(), sep="\n")
         1 run lacks topics (bm25: 403): they count 0, unless missing="empty" or topics="shared" is asked for.
         Unjudged are 5.0 % of the top 10, 25.0 % of the top 100: bounds=True says what that could change, judged_only=True drops them.
         0.3 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead.
@@ -152,11 +153,19 @@ class Audit(Result):
             yield f"{_percent(self.tied)} of documents are tied{f': {_TIED}' if by_score else ''}."
         if self.without_relevant:
             many = _number(len(self.without_relevant), "topic")
-            yield f"{many} without a relevant document ({listed(self.without_relevant)}): averages hold them, too."
+            yield f"{many} without a relevant document ({listed(self.without_relevant)}): part of all averages, with 0."
         if self.passed_over:
             yield f"Passed over, since no run: {listed(self.passed_over)}. A file that is named itself is read."
         if self.order != "score":
             yield f"{_ORDERED[self.order].capitalize()}."
+
+    def sheet(self, **which: object) -> Sheet:
+        """Return what people see of the runs: without columns in which there is nothing."""
+        sheet = super().sheet(**which)
+        return replace(sheet, columns=tuple(column for column in sheet.columns if any(map(shown, column.cells))))
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), above=self.remarks())
 
     def __str__(self) -> str:
         return "\n".join(map(printable, [self.caption(), *self.remarks()]))

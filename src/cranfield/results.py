@@ -109,7 +109,7 @@ class Result(ABC):
         return str(self.render()).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return html_table(self.sheet(), *self.remarks())
+        return html_table(self.sheet(), below=self.remarks())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -274,14 +274,14 @@ class Scores(Result):
 
     def _column(self, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> Column:
         def cells(values: Floats, averages: Floats) -> list[float]:
-            return [float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows]
+            found = (float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows)
+            return list(map(int, found)) if self.measures[m].summary == "sum" else list(found)
 
-        measure, found = self.measures[m], cells(self.values, self.averages)
+        measure, shown = str(self.measures[m]), cells(self.values, self.averages)
         if self.limits is not None:
             low, high = (cells(ends, self._averaged(ends)) for ends in self.limits)
-            return Column(str(measure), list(map(Ranged, low, high, found)))
-        shown = [int(value) for value in found] if measure.summary == "sum" else found
-        return Column(str(measure), shown, True, frozenset() if best is None else best_rows(shown, best))
+            return Column(measure, list(map(Ranged, low, high, shown)))
+        return Column(measure, shown, True, frozenset() if best is None else best_rows(shown, best))
 
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.

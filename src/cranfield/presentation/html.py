@@ -20,7 +20,8 @@ _LOOK: Final = """\
 .cranfield table{border-collapse:collapse;border:0;margin:0;font-variant-numeric:tabular-nums}
 .cranfield th,.cranfield td{padding:.25em .5em;border:0;text-align:left;vertical-align:baseline;white-space:pre}
 .cranfield th{font-weight:normal}
-.cranfield thead th{font-weight:600;vertical-align:bottom;border-bottom:1px solid rgba(127,127,127,.8)}
+.cranfield thead th{font-weight:600;vertical-align:bottom}
+.cranfield thead tr>*{border-bottom:1px solid rgba(127,127,127,.8)}
 .cranfield tbody tr:last-child>*{border-bottom:1px solid rgba(127,127,127,.8)}
 .cranfield tbody tr:hover{background:rgba(127,127,127,.15)}
 .cranfield .number{text-align:right;padding-left:1em}
@@ -30,7 +31,8 @@ _LOOK: Final = """\
 .cranfield sup{line-height:0}
 .cranfield i{font-style:normal;opacity:.7}
 .cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
-.cranfield p{margin:0}"""
+.cranfield p{margin:0}
+.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}"""
 
 _STYLE: Final = Style(
     escaped=escape,
@@ -49,8 +51,10 @@ class _Column:
     stands: str
 
 
-def html_table(sheet: Sheet, *said: str) -> str:
-    """Write a table as HTML: numbers to the right, the best in bold, the caption and what else is said below.
+def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = ()) -> str:
+    """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
+
+    Sentences that matter more than the table are listed above it.
 
     >>> cells = Column("run", ["a<b", "c"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
     >>> text = html_table(Sheet(cells, caption="Means."))
@@ -61,12 +65,18 @@ def html_table(sheet: Sheet, *said: str) -> str:
     columns = [part for column in sheet.columns for part in _parts(column)]
     header, *rows = zip(*(column.cells for column in columns), strict=True)
     stands = [column.stands for column in columns]
-    lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style><table>']
-    lines.append(f"<thead>{_row(header, stands, headers=len(stands))}</thead><tbody>")
+    lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
+    if above:
+        lines.append(f"<ul>{''.join(f'<li>{_text(sentence)}</li>' for sentence in above)}</ul>")
+    lines.append(f"<table><thead>{_row(header, stands, headers=len(stands))}</thead><tbody>")
     lines += [_row(row, stands, headers=sheet.keys) for row in rows]
     lines.append("</tbody></table><figcaption>")
-    lines += [f"<p>{escape(printable(text))}</p>" for text in (not_shown(sheet).strip(), sheet.legend, *said) if text]
+    lines += [f"<p>{_text(sentence)}</p>" for sentence in (not_shown(sheet), sheet.legend, *below) if sentence]
     return "\n".join([*lines, "</figcaption></figure>"])
+
+
+def _text(sentence: str) -> str:
+    return escape(printable(sentence.strip()))
 
 
 def _parts(column: Column) -> Iterator[_Column]:
@@ -74,7 +84,7 @@ def _parts(column: Column) -> Iterator[_Column]:
     cells = written_column(column, _STYLE)
     marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]
     long = max(map(len, cells)) > LONG
-    yield _Column(cells, "number" if column.numeric or marks else "long" if long else "")
+    yield _Column(cells, "number" if column.to_the_right or marks else "long" if long else "")
     if any(marks):
         yield _Column(["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks")
 

@@ -88,8 +88,8 @@ def _tail(cell: object, style: Style, low: int, high: int) -> str:
         return style.marked(cell.marks, cell.room)
     if not isinstance(cell, Ranged):
         return ""
-    between = "" if cell.value is None else " "
-    return style.aside(style.escaped(f"{between}[{shown(cell.low):>{low}}, {shown(cell.high):>{high}}]"))
+    ends = f"[{shown(cell.low):>{low}}, {shown(cell.high):>{high}}]"
+    return style.escaped(ends) if cell.value is None else style.aside(style.escaped(f" {ends}"))
 
 
 def plain(sheet: Sheet) -> str:

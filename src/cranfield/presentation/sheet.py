@@ -52,6 +52,11 @@ class Column:
     numeric: bool = False
     bold: frozenset[int] = frozenset()
 
+    @property
+    def to_the_right(self) -> bool:
+        """Whether it stands to the right on a screen, as ranges do that are text elsewhere."""
+        return self.numeric or any(isinstance(cell, Ranged) for cell in self.cells)
+
 
 @dataclass(frozen=True)
 class Sheet:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cranfield.escaping import printable
 from cranfield.presentation.people import Style, not_shown, written
-from cranfield.presentation.sheet import Ranged, Sheet
+from cranfield.presentation.sheet import Column, Marked, Sheet
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
 BETWEEN = 3
-"""Characters between two columns, the rule under the header among them."""
+"""Characters that rich puts between two columns."""
 
 
 def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None) -> None:
@@ -22,7 +22,6 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     The columns that say what a row is are repeated in each part.
 
     >>> from rich.console import Console
-    >>> from cranfield.presentation.sheet import Column
     >>> cells = Column("run", ["bm25"]), Column("AP", [0.25], numeric=True), Column("nDCG", [0.5], numeric=True)
     >>> show(Sheet(cells, caption="Two means."), console=Console(width=20, color_system=None))
     run        AP
@@ -32,6 +31,7 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     run      nDCG
     ─────────────
     bm25   0.5000
+    <BLANKLINE>
     Two means.
     """
     from rich import box
@@ -40,29 +40,33 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     from rich.text import Text
 
     console = console or Console(emoji=False, highlight=False)
-    header, *rows = [[Text.from_markup(cell, emoji=False) for cell in row] for row in written(sheet, _style())]
-    for number, columns in enumerate(_parts([header, *rows], sheet.keys, console.width)):
+    cells = [[Text.from_markup(cell, emoji=False) for cell in row] for row in written(sheet, _style())]
+    for header, column in zip(cells[0], sheet.columns, strict=True):
+        header.pad_right(_room_of_marks(column))  # it stands above the numbers
+    widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+    for row in cells:
+        for cell, width, column in zip(row, widths, sheet.columns, strict=True):
+            if column.to_the_right:  # not by rich, which takes the room that marks are given off their end
+                cell.pad_left(width - cell.cell_len)
+    for number, columns in enumerate(_parts(widths, sheet.keys, console.width)):
         if number:
             console.print()
         part = Table(box=box.SIMPLE_HEAD, header_style="bold", show_edge=False, pad_edge=False)
-        for column in columns:
-            longest = max(cell.cell_len for cell in (header[column], *(row[column] for row in rows)))
-            right = _to_the_right(sheet, column)
-            part.add_column(
-                header[column],
-                justify="right" if right else "left",
-                no_wrap=longest <= console.width // 2,  # longer text is broken into lines, not cut
-                overflow="fold",
-            )
-        for row in rows:
-            part.add_row(*(row[column] for column in columns))
+        for place in columns:
+            whole = widths[place] <= console.width // 2  # longer text is broken into lines, not cut
+            part.add_column(cells[0][place], no_wrap=whole, overflow="fold")
+        for row in cells[1:]:
+            part.add_row(*(row[place] for place in columns))
         console.print(part)
-    for text in filter(None, (not_shown(sheet).strip(), sheet.legend if captioned else "")):
+    said = [text for text in (not_shown(sheet).strip(), sheet.legend if captioned else "") if text]
+    if said:
+        console.print()
+    for text in said:
         console.print(Text(printable(text), style="dim"))
 
 
-def _to_the_right(sheet: Sheet, column: int) -> bool:
-    return sheet.columns[column].numeric or any(isinstance(each, Ranged) for each in sheet.columns[column].cells)
+def _room_of_marks(column: Column) -> int:
+    return max((len(f" {cell.marks}{cell.room}") for cell in column.cells if isinstance(cell, Marked)), default=0)
 
 
 def _style() -> Style:
@@ -77,9 +81,9 @@ def _style() -> Style:
     )
 
 
-def _parts(cells: list[list[Text]], index: int, width: int) -> list[list[int]]:
+def _parts(widths: Sequence[int], index: int, width: int) -> list[list[int]]:
     """Share the columns out over as many parts as the width asks for."""
-    widths = [BETWEEN + max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+    widths = [BETWEEN + each for each in widths]
     fixed = list(range(index))
     parts: list[list[int]] = []
     left = 0
