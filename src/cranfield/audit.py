@@ -153,7 +153,7 @@ class Audit(Result):
             yield f"{_percent(self.tied)} of documents are tied{f': {_TIED}' if by_score else ''}."
         if self.without_relevant:
             many = _number(len(self.without_relevant), "topic")
-            yield f"{many} without a relevant document ({listed(self.without_relevant)}): part of all averages, with 0."
+            yield f"{many} without a relevant document ({listed(self.without_relevant)}): kept in the averages."
         if self.passed_over:
             yield f"Passed over, since no run: {listed(self.passed_over)}. A file that is named itself is read."
         if self.order != "score":

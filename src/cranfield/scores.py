@@ -139,11 +139,11 @@ class Scores(Result):
         return np.array(averages, dtype=np.float64).reshape(shape)
 
     def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
-        """Return the direction in which each measure is better (none by topic, or where values are ranges)."""
+        """Return the direction in which each measure is better (none by topic, of ranges, and of counts)."""
         del which
         if self.limits is not None or per_topic:
             return {}
-        return {str(measure): direction(measure) for measure in self.measures}
+        return {str(measure): direction(measure) for measure in self.measures if measure.summary != "sum"}
 
     def _summary(self, measure: Measure, values: Floats) -> Floats:
         counted = self.counted
@@ -240,7 +240,7 @@ class Scores(Result):
         over = "topics shared with the run" if self.conditions.reading.topics == "shared" else "topics"
         what = f"{'By topic, and averages' if per_topic else 'Averages'} over {len(self.topics)} {over}"
         sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
-        less = [measure for measure in self.measures if direction(measure) < 0]
+        less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
         if less:
             sentences.append(f"Less is better: {listed(less)}")
         if self.limits is not None:

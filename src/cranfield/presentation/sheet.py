@@ -95,9 +95,14 @@ class Sheet:
 
     @property
     def legend(self) -> str:
-        """The caption, and what bold print means where there is any."""
-        bold = any(column.bold for column in self.columns)
-        return " ".join(filter(None, [self.caption, "Best in bold." if bold else ""]))
+        """The caption, and what bold print means where there is any.
+
+        >>> Sheet((Column("AP", [0.5, 0.25], numeric=True, bold=frozenset({0})),), caption="means").legend
+        'means. Best in bold.'
+        """
+        if not any(column.bold for column in self.columns):
+            return self.caption
+        return f"{self.caption.removesuffix('.')}. Best in bold." if self.caption else "Best in bold."
 
     def first(self, rows: int) -> Sheet:
         """Return the same with so many rows at the most; what is best was settled before."""
