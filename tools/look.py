@@ -107,7 +107,7 @@ def _picture(page: str, file: Path) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8") as written:
         written.write(page)
         written.flush()
-        options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,900")
+        options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,1400")
         command = [browser, *options, f"--screenshot={file}", f"file://{written.name}"]
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603
 

@@ -14,7 +14,7 @@ from cranfield.interchange import record
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.presentation.html import html_table
-from cranfield.presentation.sheet import Sheet, listed, shown
+from cranfield.presentation.sheet import listed, shown
 from cranfield.results import Result
 
 UNJUDGED_AT = (10, 100)
@@ -159,13 +159,10 @@ class Audit(Result):
         if self.order != "score":
             yield f"{_ORDERED[self.order].capitalize()}."
 
-    def sheet(self, **which: object) -> Sheet:
-        """Return what people see of the runs: without columns in which there is nothing."""
-        sheet = super().sheet(**which)
-        return replace(sheet, columns=tuple(column for column in sheet.columns if any(map(shown, column.cells))))
-
     def _repr_html_(self) -> str:
-        return html_table(self.sheet(), above=self.remarks())
+        sheet = self.sheet()
+        filled = tuple(column for column in sheet.columns if any(map(shown, column.cells)))
+        return html_table(replace(sheet, columns=filled), above=self.remarks())
 
     def __str__(self) -> str:
         return "\n".join(map(printable, [self.caption(), *self.remarks()]))

@@ -274,8 +274,9 @@ class Scores(Result):
 
     def _column(self, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> Column:
         def cells(values: Floats, averages: Floats) -> list[float]:
-            found = (float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows)
-            return list(map(int, found)) if self.measures[m].summary == "sum" else list(found)
+            found = [float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows]
+            counts = self.measures[m].summary == "sum" and np.isfinite(found).all()
+            return list(map(int, found)) if counts else found
 
         measure, shown = str(self.measures[m]), cells(self.values, self.averages)
         if self.limits is not None:
