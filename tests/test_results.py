@@ -20,6 +20,7 @@ from cranfield.comparison import Comparison
 from cranfield.curves import Curves
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.presentation import FORMATS
+from cranfield.presentation.sheet import ROWS_SHOWN
 from cranfield.results import OneTable, Result
 from cranfield.scores import Scores
 from cranfield.selection.plan import Plan
@@ -128,7 +129,7 @@ def test_a_notebook_shows_what_people_read(name: str) -> None:
     assert result.caption().split(";")[0].split("(")[0].split(" ")[0] in shown
     assert "f64" not in shown
     assert "on<e>" not in shown
-    rows = min(result.table().height, 100)
+    rows = min(result.table().height, ROWS_SHOWN)
     assert shown.count("<tr>") == rows + 1
     if any(column in result.table().columns for column in result.best()) and rows > 1:
         assert "<b>" in shown

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cranfield.arrays import Integers
 from cranfield.conditions import Order
+from cranfield.escaping import printable
 from cranfield.interchange import record
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
+from cranfield.presentation.html import html_table
+from cranfield.presentation.sheet import listed, shown
 from cranfield.results import Result
 
 UNJUDGED_AT = (10, 100)
@@ -20,6 +23,22 @@ _ORDERED = {
     "rank": "ranked by the rank column",
     "file": "ranked by the order of the lines",
 }
+
+
+_WITH = {
+    "missing": ("lacks topics", "lack topics"),
+    "extra": ("has topics without judgments", "have topics without judgments"),
+    "empty": ("has empty topics", "have empty topics"),
+}
+"""What is said of one run, and of several, with topics of a kind."""
+_SO = {
+    "missing": 'they count 0, unless missing="empty" or topics="shared" is asked for',
+    "extra": "they are not scored",
+    "empty": "they are scored as lists without documents",
+}
+"""What follows from it."""
+_UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
+_TIED = 'the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead'
 
 
 @record
@@ -101,12 +120,58 @@ class Audit(Result):
         """Return the same with topics as text, of many the first ones."""
         del which
         lists = pl.selectors.by_dtype(pl.List(pl.String))
-        return self.to_polars().with_columns(lists.map_elements(_listed, return_dtype=pl.String))
+        text = lists.map_elements(lambda topics: listed(list(topics)), return_dtype=pl.String)
+        return self.to_polars().with_columns(text)
 
     def caption(self, **which: object) -> str:
-        """Say what was found, in one line."""
+        """Say what was looked at."""
         del which
-        return self.line()
+        return f"Audit of {_number(len(self.runs), 'run')} on {_number(self.topics, 'topic')}."
+
+    def remarks(self) -> tuple[str, ...]:
+        r"""Return a sentence for each fact, with what can be done about it.
+
+        >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
+        >>> print(*found.remarks(), sep="\n")
+        1 run lacks topics (bm25: 403): they count 0, unless missing="empty" or topics="shared" is asked for.
+        Unjudged are 5.0 % of the top 10, 25.0 % of the top 100: bounds=True says what that could change, judged_only=True drops them.
+        0.3 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead.
+        """  # noqa: E501
+        return tuple(self._remarks())
+
+    def _remarks(self) -> Iterator[str]:
+        if not any(run.missing for run in self.runs):
+            yield "Every run has every topic of the qrels."
+        for of, so in _SO.items():
+            yield from self._runs_with(of, f": {so}.")
+        if any(share for run in self.runs for share in run.unjudged):
+            yield f"Unjudged are {self._tops()}: {_UNJUDGED}."
+        else:
+            yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
+        if self.tied:
+            by_score = self.order in {"score", "trec9"}
+            yield f"{_percent(self.tied)} of documents are tied{f': {_TIED}' if by_score else ''}."
+        if self.without_relevant:
+            many = _number(len(self.without_relevant), "topic")
+            yield f"{many} without a relevant document ({listed(self.without_relevant)}): kept in the averages."
+        if self.passed_over:
+            yield f"Passed over, since no run: {listed(self.passed_over)}. A file that is named itself is read."
+        if self.order != "score":
+            yield f"{_ORDERED[self.order].capitalize()}."
+
+    def _repr_html_(self) -> str:
+        sheet = self.sheet()
+        filled = tuple(column for column in sheet.columns if any(map(shown, column.cells)))
+        return html_table(replace(sheet, columns=filled), above=self.remarks())
+
+    def __str__(self) -> str:
+        return "\n".join(map(printable, [self.caption(), *self.remarks()]))
+
+    @property
+    def tied(self) -> float:
+        """The share of documents, of all runs, that share their score with another of the topic."""
+        retrieved = sum(run.retrieved for run in self.runs)
+        return sum(run.tied for run in self.runs) / retrieved if retrieved else 0.0
 
     def line(self) -> str:
         """Return the audit in one line, as the command line prints it.
@@ -115,40 +180,41 @@ class Audit(Result):
         '1 run, 3 topics; unjudged: 5.0 % of the top 10, 25.0 % of the top 100; 1 run lacks topics (bm25: 403); 0.3 % of documents tied'
         """  # noqa: E501
         parts = [f"{_number(len(self.runs), 'run')}, {_number(self.topics, 'topic')}"]
-        tops = []
-        for i, k in enumerate(UNJUDGED_AT):
-            share = [run.unjudged[i] for run in self.runs]
-            worst = max(self.runs, key=lambda run: run.unjudged[i])
-            text = f"{sum(share) / len(share):.1%} of the top {k}".replace("%", " %")
-            if worst.unjudged[i] >= 0.005 and len(self.runs) > 1:
-                text += f" (most: {worst.run}, {worst.unjudged[i]:.0%})".replace("%)", " %)")
-            tops.append(text)
-        parts.append("unjudged: " + ", ".join(tops))
-        parts += self._topics("lacks topics", "lack topics", [(run.run, run.missing) for run in self.runs])
-        parts += self._topics(
-            "has topics without judgments", "have topics without judgments", [(run.run, run.extra) for run in self.runs]
-        )
-        parts += self._topics("has empty topics", "have empty topics", [(run.run, run.empty) for run in self.runs])
-        tied, retrieved = sum(run.tied for run in self.runs), sum(run.retrieved for run in self.runs)
-        if tied:
-            parts.append(f"{tied / retrieved:.1%} of documents tied".replace("%", " %"))
+        parts.append(f"unjudged: {self._tops()}")
+        for of in _WITH:
+            parts += self._runs_with(of)
+        if self.tied:
+            parts.append(f"{_percent(self.tied)} of documents tied")
         if self.without_relevant:
             many = _number(len(self.without_relevant), "topic")
-            parts.append(f"{many} without a relevant document ({_listed(self.without_relevant)})")
+            parts.append(f"{many} without a relevant document ({listed(self.without_relevant)})")
         if self.passed_over:
-            parts.append(f"no run, and passed over: {_listed(self.passed_over)}")
+            parts.append(f"no run, and passed over: {listed(self.passed_over)}")
         if self.order != "score":
             parts.append(_ORDERED[self.order])
         return "; ".join(parts)
 
-    @staticmethod
-    def _topics(one: str, several: str, found: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
-        found = [(run, topics) for run, topics in found if topics]
-        if not found:
-            return []
-        named = "; ".join(f"{run}: {_listed(topics)}" for run, topics in found[:3])
-        more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
-        return [f"{_number(len(found), 'run')} {one if len(found) == 1 else several} ({named}{more})"]
+    def _tops(self) -> str:
+        """Say how much of the top is unjudged, and of which run most."""
+        tops = []
+        for i, k in enumerate(UNJUDGED_AT):
+            share = [run.unjudged[i] for run in self.runs]
+            worst = max(self.runs, key=lambda run: run.unjudged[i])
+            text = f"{_percent(sum(share) / len(share))} of the top {k}"
+            if worst.unjudged[i] >= 0.005 and len(self.runs) > 1:
+                text += f" (most: {worst.run}, {_percent(worst.unjudged[i], decimals=0)})"
+            tops.append(text)
+        return ", ".join(tops)
+
+    def _runs_with(self, of: str, so: str = "") -> Iterator[str]:
+        """Say how many runs have topics of a kind, and which; of how many, where it is said what follows from it."""
+        found = [(run.run, getattr(run, of)) for run in self.runs if getattr(run, of)]
+        if found:
+            of_all = so and len(self.runs) > 1
+            many = f"{len(found)} of {_number(len(self.runs), 'run')}" if of_all else _number(len(found), "run")
+            named = "; ".join(f"{run}: {listed(topics)}" for run, topics in found[:3])
+            more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
+            yield f"{many} {_WITH[of][len(found) > 1]} ({named}{more}){so}"
 
 
 def audit_run(
@@ -184,10 +250,9 @@ def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[st
     return tuple(t for t, base in zip(judgments.topics, judgments.recall_base(rel), strict=True) if base == 0)
 
 
+def _percent(share: float, decimals: int = 1) -> str:
+    return f"{100 * share:.{decimals}f} %"
+
+
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
-def _listed(topics: Sequence[str]) -> str:
-    topics = list(topics)
-    return ", ".join(topics[:3]) + (f" and {len(topics) - 3} more" if len(topics) > 3 else "")

@@ -157,6 +157,17 @@ class Conditions:
             if getattr(half, field.name) != field.default
         }
 
+    def described(self, *but: str) -> list[str]:
+        """Return the same in words, without those that are named.
+
+        >>> Conditions(Reading(topics="shared"), Grading(rel=2)).described("topics")
+        ['rel=2']
+        """
+        unusual = {name: value for name, value in self.unusual().items() if name not in but}
+        return [
+            f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in unusual.items()
+        ]
+
 
 USUAL_READING: Final = Reading()
 USUAL_GRADING: Final = Grading()

@@ -22,6 +22,8 @@ from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import Average, Count, Range, checked
+from cranfield.orientation import direction
+from cranfield.presentation.sheet import Column, Sheet, best_rows
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result
 from cranfield.scoring import at_level
@@ -109,6 +111,20 @@ class Curves(Result):
         del which
         return self.per_topic if per_topic else self.means.pivot("run", index=self.axis, values="value")
 
+    def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
+        """Return what people see: the table, the best run of each rank in bold."""
+        del which
+        if per_topic:
+            return super().sheet(per_topic=True)
+        at = self.at.astype(np.int64) if self.axis == "rank" else self.at
+        best = [best_rows(values, direction(self.measure)) for values in self.averages.T.tolist()]
+        columns = [
+            Column(run, values, True, frozenset(row for row, runs in enumerate(best) if r in runs))
+            for r, (run, values) in enumerate(zip(self.runs, self.averages.tolist(), strict=True))
+        ]
+        ideal = Column(IDEAL, self.ideal_average.tolist(), numeric=True)
+        return Sheet((Column(self.axis, at.tolist(), numeric=True), *columns, ideal), 1, self.caption())
+
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: the rank; or run, topic, rank and measure."""
         del which
@@ -117,8 +133,9 @@ class Curves(Result):
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
         del which
-        what = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
-        return f"{self.measure} at every {self.axis}. {what}; {IDEAL}: the best list that there could be."
+        over = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
+        under = "".join(f"; {each}" for each in self.conditions.described())
+        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best list that there could be."
 
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?

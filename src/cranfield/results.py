@@ -11,8 +11,9 @@ from cranfield.errors import InputError
 from cranfield.formats import to_frame
 from cranfield.interchange import Json, plain, record, restored, same
 from cranfield.lazily import pl
-from cranfield.presentation import FORMATS, render
+from cranfield.presentation import FORMATS, ForPeople
 from cranfield.presentation.html import html_table
+from cranfield.presentation.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +53,15 @@ class Result(ABC):
         del which
         return 1
 
+    def sheet(self, **which: Any) -> Sheet:
+        """Return what people see, whatever the format: the table, its emphasis and its caption."""
+        table = self.table(**which)
+        return Sheet.of(table, best=self.best(**which), keys=self.keys(**which), caption=self.caption(**which))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return sentences that a reader of the table should know."""
+        return ()
+
     def to_pandas(self, **which: Any) -> pd.DataFrame:
         """Return the long table as a pandas DataFrame."""
         return to_frame(self.to_polars(**which), "pandas")
@@ -64,9 +74,8 @@ class Result(ABC):
         """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
-        if FORMATS[format].for_people:
-            return render(self.table(**which), format, best=self.best(**which))
-        return render(self.to_polars(**which), format)
+        form = FORMATS[format]
+        return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
 
     def to_dict(self) -> dict[str, Json]:
         """Return all of it as JSON can hold it; `from_dict` makes the same result of that."""
@@ -100,7 +109,7 @@ class Result(ABC):
         return str(self.render()).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return html_table(self.table(), best=self.best(), caption=self.caption())
+        return html_table(self.sheet(), below=self.remarks())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,3 +161,7 @@ class OneTable(Result):
         """Return how many columns say what a row is."""
         del which
         return self.index
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes

@@ -21,9 +21,11 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.orientation import best_first, direction, oriented
 from cranfield.presentation import FORMATS
+from cranfield.presentation.sheet import Column, Ranged, Sheet, best_rows, listed
 from cranfield.presentation.trec_eval import trec_eval_lines
 from cranfield.results import Result
 from cranfield.scoring import Block, at_level
+from cranfield.tables import AVERAGE
 
 TrecRow: TypeAlias = tuple[str, str, str | float]
 """What trec_eval prints in a line: the measure's name, the topic, the value."""
@@ -137,11 +139,11 @@ class Scores(Result):
         return np.array(averages, dtype=np.float64).reshape(shape)
 
     def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
-        """Return the direction in which each measure is better (none by topic, or where values are ranges)."""
+        """Return the direction in which each measure is better (none by topic, of ranges, and of counts)."""
         del which
         if self.limits is not None or per_topic:
             return {}
-        return {str(measure): direction(measure) for measure in self.measures}
+        return {str(measure): direction(measure) for measure in self.measures if measure.summary != "sum"}
 
     def _summary(self, measure: Measure, values: Floats) -> Floats:
         counted = self.counted
@@ -236,28 +238,51 @@ class Scores(Result):
         """Say what the values are, and what was unusual about how they came about."""
         del which
         over = "topics shared with the run" if self.conditions.reading.topics == "shared" else "topics"
-        values = "By topic, and averages" if per_topic else "Averages"
-        unusual = self.conditions.unusual().items()
-        said = ", ".join(f"{name}={value}" for name, value in unusual if name not in {"topics", "bounds"})
-        ranges = " In brackets: the least and the most that unjudged documents could make of it."
-        return (
-            f"{values} over {len(self.topics)} {over}{f'; {said}' if said else ''}.{ranges * (self.limits is not None)}"
-        )
+        what = f"{'By topic, and averages' if per_topic else 'Averages'} over {len(self.topics)} {over}"
+        sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
+        less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
+        if less:
+            sentences.append(f"Less is better: {listed(less)}")
+        if self.limits is not None:
+            sentences.append("In brackets: the least and the most that unjudged documents could make of it")
+        return " ".join(f"{sentence}." for sentence in sentences)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
         del which
-        names = [str(measure) for measure in self.measures]
-        index = ["run", "topic"] if per_topic else ["run"]
-        long = self.to_polars(per_topic=per_topic)
+        columns = self.sheet(per_topic=per_topic).columns
+        return pl.DataFrame({each.name: each.cells if each.numeric else list(map(str, each.cells)) for each in columns})
+
+    def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
+        """Return what people see: a row for each run (and topic), a column for each measure."""
+        del which
+        rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
+        index = [Column("run", [self.runs[r] for r, _ in rows])]
+        if per_topic:
+            index.append(Column("topic", [AVERAGE if t is None else self.topics[t] for _, t in rows]))
+        best = self.best(per_topic=per_topic)
+        columns = [self._column(m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)]
+        return Sheet((*index, *columns), len(index), self.caption(per_topic=per_topic))
+
+    def _shown(self, run: int, per_topic: bool) -> list[int | None]:
+        """Return the places of the topics that have a row; None stands for the average."""
+        return [*(np.flatnonzero(self.counted[run]).tolist() if per_topic else []), None]
+
+    def _column(self, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> Column:
+        def cells(values: Floats, averages: Floats) -> list[float]:
+            found = [float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows]
+            counts = self.measures[m].summary == "sum" and np.isfinite(found).all()
+            return list(map(int, found)) if counts else found
+
+        measure, shown = str(self.measures[m]), cells(self.values, self.averages)
         if self.limits is not None:
-            cells = [
-                f"{value:.4f} [{low:.4f}, {high:.4f}]" for value, low, high in long.select("value", *LIMITS).rows()
-            ]
-            return long.with_columns(value=pl.Series(cells)).pivot("measure", index=index, values="value")
-        wide = long.pivot("measure", index=index, values="value")
-        counted = [str(m) for m in self.measures if m.summary == "sum"]
-        return wide.select(*index, *names).with_columns(pl.col(counted).cast(pl.Int64))
+            low, high = (cells(ends, self._averaged(ends)) for ends in self.limits)
+            return Column(measure, list(map(Ranged, low, high, shown)))
+        return Column(measure, shown, True, frozenset() if best is None else best_rows(shown, best))
 
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.

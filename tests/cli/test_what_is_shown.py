@@ -7,8 +7,10 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
@@ -69,6 +71,18 @@ def test_where_less_is_better_the_least_comes_first() -> None:
         scores.sorted_by("nDCG")
     with pytest.raises(cf.InputError, match="there is none"):
         cf.evaluate(qrels, runs, "relstring").sorted_by()
+
+
+def test_what_is_not_a_number_comes_last_and_more_relevant_documents_first() -> None:
+    qrels = {"1": {"a": 1, "b": 1}}
+    runs = {"none": {"1": {"x": 1.0}}, "one": {"1": {"a": 1.0}}, "two": {"1": {"a": 2.0, "b": 1.0}}}
+    scores = cf.evaluate(qrels, runs, ["AP", "NumRelRet"])
+    assert scores.sorted_by("NumRelRet").runs == ("two", "one", "none")
+    values = scores.values.copy()
+    values[0, 1] = np.nan
+    odd = replace(scores, values=values).sorted_by("AP")
+    assert odd.runs == ("two", "none", "one")
+    assert "| two  | **1.0000** |" in odd.to_markdown()
 
 
 def test_a_comparison_in_the_order_of_a_measure(here: Path) -> None:

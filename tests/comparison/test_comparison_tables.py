@@ -143,7 +143,7 @@ def test_numbers_stand_to_the_left_with_their_means() -> None:
         r"3 & run3 & 0.1000 \\",
     ]
     assert "**0.3000**<sup>1,3-7,12</sup>" in found.to_markdown()
-    assert '<b>0.3000</b><sup style="line-height:0">1,3-7,12</sup></td>' in found._repr_html_()
+    assert '<b>0.3000</b></td><td class="marks"><sup>1,3-7,12</sup></td>' in found._repr_html_()
 
 
 def places(marks: str) -> set[int]:
@@ -172,8 +172,8 @@ def test_against_a_baseline_many_runs_have_numbers_and_daggers() -> None:
 
 def test_a_notebook_shows_means_in_bold_and_letters_raised() -> None:
     shown = compared()._repr_html_()
-    assert '<b>0.5000</b><sup style="line-height:0">ac</sup>' in shown
-    assert '100.0000<sup style="line-height:0">a</sup><sup style="line-height:0;visibility:hidden"' in shown
+    assert '<b>0.5000</b></td><td class="marks"><sup>ac</sup></td>' in shown
+    assert '100.0000</td><td class="marks"><sup>a</sup></td>' in shown
     assert "Letters: significantly better than the run of that letter" in shown
     assert "str" not in shown  # no row of dtypes
     assert shown.count("<tr>") == 1 + 3

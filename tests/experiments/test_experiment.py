@@ -13,7 +13,7 @@ from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.declared import KINDS
 from cranfield.experiments.experiment import number_measures
-from cranfield.experiments.findings import ROWS_SHOWN
+from cranfield.presentation.sheet import ROWS_SHOWN
 
 TOSS = Findings(
     "toss",

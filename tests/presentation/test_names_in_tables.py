@@ -9,7 +9,8 @@ from rich.console import Console
 import cranfield as cf
 from cranfield.presentation import render
 from cranfield.presentation.html import html_table
-from cranfield.presentation.people import latex_cell, markdown_cell
+from cranfield.presentation.people import latex, latex_cell, markdown_cell
+from cranfield.presentation.sheet import Sheet
 from cranfield.presentation.terminal import show
 
 NAMES = ["[2pt]", "*", "a|b\\", "new\nline", "\x1b]0;title\x07", ":dog:", "=1+1"]
@@ -26,7 +27,7 @@ def test_a_row_is_a_line(format_: str) -> None:
 
 
 def test_latex_takes_no_name_for_an_argument() -> None:
-    lines = str(render(TABLE, "latex", best={"[AP]": 1})).splitlines()
+    lines = latex(Sheet.of(TABLE, best={"[AP]": 1})).splitlines()
     assert lines[2] == r"run & {[}AP] \\"
     assert lines[4:6] == [r"{[}2pt] & \textbf{0.5000} \\", r"{*} & \textbf{0.5000} \\"]
     runs = {name: {topic: {"a": 1.0} for topic in "12"} for name in NAMES[:2]}
@@ -44,13 +45,13 @@ def test_markdown_ends_no_cell_early() -> None:
 def test_a_terminal_is_told_nothing() -> None:
     console = Console(width=60, color_system=None, emoji=False)
     with console.capture() as captured:
-        show(TABLE, console=console)
+        show(Sheet.of(TABLE), console=console)
     for name in (":dog:", "[2pt]", "a|b\\", "new\\nline", "\\x1b]0;title\\x07"):
         assert name in captured.get()
 
 
 def test_html() -> None:
-    assert "new\\nline" in html_table(TABLE)
+    assert "new\\nline" in html_table(Sheet.of(TABLE))
 
 
 def test_programs_read_the_same_names_back() -> None:

@@ -18,6 +18,7 @@ from cranfield.cli._files import FileWritten
 from cranfield.errors import CranfieldError
 from cranfield.escaping import printable
 from cranfield.presentation import FORMATS, format_for, render
+from cranfield.presentation.sheet import Sheet
 from cranfield.presentation.terminal import show
 
 if TYPE_CHECKING:
@@ -102,22 +103,28 @@ def destination_options(*further: str, meaning: str = "") -> list[Callable[[_Com
     ]  # fmt: skip
 
 
-def present(result: Result | pl.DataFrame, to: Destination, **which: object) -> None:
-    """Show a result: with rules and emphasis on a terminal, as text elsewhere, whole or not at all in a file."""
+def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool = True, **which: Any) -> None:
+    """Show a result: on a terminal with rules, emphasis and a caption below; as text elsewhere, in a file whole."""
     from cranfield.results import Result
 
-    if not isinstance(result, Result):
-        show(result) if to.on_terminal else write(render(result, to.format), to)
-    elif to.on_terminal:
-        show(result.table(**which), result.best(**which), index=result.keys(**which))
+    if to.on_terminal:
+        sheet = result.sheet(**which) if isinstance(result, Result) else Sheet.of(result)
+        show(sheet, captioned=captioned and not to.quiet)
     else:
-        write(result.render(to.format, **which), to)
+        write(result.render(to.format, **which) if isinstance(result, Result) else render(result, to.format), to)
 
 
-def present_with_notes(result: OneTable | Estimates, to: Destination, **which: object) -> None:
-    """Show a result, and say its caption and its notes on stderr."""
+def present_with_caption(result: Result, to: Destination, **which: Any) -> None:
+    """Show a result, and say its caption on stderr where it does not stand below the table."""
     present(result, to, **which)
-    to.say(result.caption(**which), *(f"note: {note}" for note in result.notes))
+    if not to.on_terminal:
+        to.say(result.caption(**which))
+
+
+def present_with_notes(result: OneTable | Estimates, to: Destination, **which: Any) -> None:
+    """Show a result with its caption, and say its notes on stderr."""
+    present_with_caption(result, to, **which)
+    to.say(*(f"note: {note}" for note in result.notes))
 
 
 def write(text: str | bytes, to: Destination) -> None:

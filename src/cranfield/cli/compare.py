@@ -20,7 +20,7 @@ from cranfield.cli._options import (
     setting,
     sort,
 )
-from cranfield.cli._output import Destination, Progress, present, presented
+from cranfield.cli._output import Destination, Progress, present_with_caption, presented
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Method
 from cranfield.comparison.settings import Settings
 from cranfield.errors import InputError
@@ -123,8 +123,8 @@ def command(
     found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
     if sort is not None:
         found = found.sorted_by(sort or None)
-    present(found, to, layout=layout)
-    to.say(found.caption(layout=layout), *_beside(found))
+    present_with_caption(found, to, layout=layout)
+    to.say(*_beside(found))
     if audit and found.audit is not None:
         to.say(f"audit: {found.audit.line()}")
 

@@ -36,7 +36,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
     campaign = simulate(systems=12, topics=25, depth=500, seed=seed)
     write_campaign(campaign, folder)
     scores = evaluate(folder / "qrels.txt", folder / "runs", ["AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@100"])
-    best = scores.sorted_by("AP").table()
+    best = scores.sorted_by("AP").sheet()
 
     click.secho("SIMULATED data: 12 systems that do not exist, on 25 topics that nobody asked.", fg="yellow", bold=True)
     click.echo(f"{campaign.description}\n")

@@ -208,7 +208,7 @@ def _print_first(found: Findings, to: Destination) -> None:
         write(found.render(to.format, tables=[found.first]), to)
         return
     click.secho(f"{found.experiment}: {found.first}", bold=True)
-    present(found, to, table=found.first)
+    present(found, to, captioned=False, table=found.first)
     write(found.render(to.format, tables=[]), to)
 
 

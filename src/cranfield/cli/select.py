@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
-from cranfield.cli._output import Destination, present, presented
+from cranfield.cli._output import Destination, present_with_caption, presented
 from cranfield.options import Count, Level, Positive, Scope
 
 
@@ -77,7 +77,6 @@ def command(
         seed=seed,
     )
     plan = Plan.of(judging, budget)
-    present(plan, to)
-    to.say(plan.caption())
+    present_with_caption(plan, to)
     if not plan.documents.height:
         to.say("note: everything that the runs retrieved is judged")

@@ -28,8 +28,6 @@ class Marking:
         Whether means and marks stand to the right of their column; to the left, marks may be long.
     room
         What must follow some marks, unseen, so that all cells of a column to the right are as wide.
-    in_latex
-        Marks as a superscript in LaTeX.
     """
 
     noun: str
@@ -37,7 +35,6 @@ class Marking:
     several: Callable[[Sequence[int]], str]
     to_the_right: bool
     room: Callable[[str, Sequence[str]], str]
-    in_latex: Callable[[str], str]
 
 
 def marking(runs: int) -> Marking:
@@ -51,7 +48,7 @@ def marking(runs: int) -> Marking:
 
 def daggers(runs: int) -> Marking:
     """Return how so many runs are marked against a baseline: each is better, or worse, or neither."""
-    return replace(marking(runs), to_the_right=True, room=_one_dagger, in_latex=_as_mathematics)
+    return replace(marking(runs), to_the_right=True, room=_one_dagger)
 
 
 def _letters(places: Sequence[int]) -> str:
@@ -81,14 +78,5 @@ def _one_dagger(marks: str, column: Sequence[str]) -> str:
     return "" if marks else min(filter(None, column), default="")
 
 
-def _as_mathematics(marks: str) -> str:
-    symbols = marks.replace(BETTER, r"\dagger").replace(WORSE, r"\ddagger")
-    return f"$^{{{symbols}}}$"
-
-
-def _as_text(marks: str) -> str:
-    return rf"\textsuperscript{{{marks.replace('-', '--')}}}"  # an en dash
-
-
-LETTERS: Final = Marking("letter", ascii_lowercase.__getitem__, _letters, True, _other_letters, _as_mathematics)
-NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, False, _nothing, _as_text)
+LETTERS: Final = Marking("letter", ascii_lowercase.__getitem__, _letters, True, _other_letters)
+NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, False, _nothing)

@@ -11,16 +11,15 @@ from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
 from cranfield.comparison.marks import marking
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.tables_for_people import STYLES, Systems, pairs_table
+from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
 from cranfield.interchange import record
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked
 from cranfield.orientation import best_first
-from cranfield.presentation import render
-from cranfield.presentation.html import in_html
-from cranfield.presentation.people import LATEX_ESCAPES
+from cranfield.presentation.people import LATEX_ESCAPES, latex, markdown, plain
+from cranfield.presentation.sheet import Sheet
 from cranfield.results import Result
 
 record(Settings)
@@ -116,6 +115,19 @@ class Comparison(Result):
         checked("layout", layout, Layout)
         return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self._systems().table()
 
+    def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
+        """Return what people see: the best means in bold, marks behind them; or intervals, pair by pair."""
+        del which
+        checked("layout", layout, Layout)
+        caption = self.caption(layout=layout)
+        if layout == "pairs":
+            return pairs_sheet(self.differences, self.settings.level, caption)
+        return self._systems().sheet(caption)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes
+
     def keys(self, *, layout: Layout = "systems", **which: object) -> int:
         """Return how many columns say what a row is: label and run, or measure and two runs."""
         del which
@@ -160,7 +172,7 @@ class Comparison(Result):
             return self.to_latex(layout=layout)
         if format == "markdown":
             return self.to_markdown(layout=layout)
-        return self._rows(format, layout) if format == "table" else super().render(format)
+        return super().render(format, layout=layout)
 
     def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
         r"""Return a table for LaTeX's booktabs, the best means in bold.
@@ -173,7 +185,7 @@ class Comparison(Result):
             Instead of the one that names test, correction and alpha (in LaTeX); an empty one gives
             the tabular alone.
         """
-        rows = self._rows("latex", layout)
+        rows = latex(self.sheet(layout=layout))
         if caption is None:
             caption = self._full_caption(layout).translate(LATEX_ESCAPES)
             caption = caption.replace("†", r"$\dagger$").replace("‡", r"$\ddagger$")
@@ -183,19 +195,10 @@ class Comparison(Result):
 
     def to_markdown(self, *, layout: Layout = "systems") -> str:
         """Return a Markdown table, what its marks mean below it."""
-        return f"{self._rows('markdown', layout)}\n{self._full_caption(layout)}\n"
+        return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
 
     def __str__(self) -> str:
-        return f"{self._rows('table', 'systems')}{textwrap.fill(self.caption(), 120)}"
-
-    def _repr_html_(self) -> str:
-        systems = self._systems()
-        return in_html(systems.cells(STYLES["html"]), systems.numeric, caption=self._full_caption("systems"))
-
-    def _rows(self, style: str, layout: Layout) -> str:
-        if layout == "pairs":
-            return str(render(self.table(layout="pairs"), style))
-        return self._systems().written(STYLES[style])
+        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
 
     def _full_caption(self, layout: Layout) -> str:
         """Say what is in bold, too, where anything is."""

@@ -2,73 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.comparison.marks import BETTER, WORSE, Marking, daggers, marking
 from cranfield.lazily import pl
-from cranfield.presentation.html import in_html
-from cranfield.presentation.people import in_columns, in_markdown, in_tabular, latex_cell, markdown_cell, shown
-
-Cells: TypeAlias = list[list[str]]
-"""Header and rows of a table, written."""
-
-
-@dataclass(frozen=True)
-class Style:
-    """How one format writes the cells of the systems table.
-
-    Attributes
-    ----------
-    escaped, bold
-        Any text; the best mean of a measure.
-    marked
-        The superscript of a cell: its marks, and what fills them up so that numbers align.
-    lay_out
-        Header and rows as a table, and which columns hold numbers.
-    """
-
-    escaped: Callable[[str], str]
-    bold: Callable[[str], str]
-    marked: Callable[[str, str, Marking], str]
-    lay_out: Callable[[Cells, Sequence[bool]], str]
-
-
-def _beside(marks: str, room: str, marking: Marking) -> str:
-    return f" {marks}{' ' * len(room)}" if marks or room else ""
-
-
-def _raised_in_markdown(marks: str, room: str, marking: Marking) -> str:
-    return f"<sup>{marks}</sup>" if marks else ""
-
-
-def _raised_in_html(marks: str, room: str, marking: Marking) -> str:
-    raised = f'<sup style="line-height:0">{marks}</sup>' if marks else ""
-    hidden = f'<sup style="line-height:0;visibility:hidden" aria-hidden="true">{room}</sup>' if room else ""
-    return raised + hidden
-
-
-def _raised_in_latex(marks: str, room: str, marking: Marking) -> str:
-    r"""Superscripts; a phantom of what is missing has its width.
-
-    >>> _raised_in_latex("ab", "c", marking(3))
-    '$^{ab}$\\hphantom{$^{c}$}'
-    """
-    raised = marking.in_latex(marks) if marks else ""
-    return raised + (rf"\hphantom{{{marking.in_latex(room)}}}" if room else "")
-
-
-STYLES: Final = {
-    "table": Style(str, str, _beside, in_columns),
-    "markdown": Style(markdown_cell, lambda text: f"**{text}**", _raised_in_markdown, in_markdown),
-    "latex": Style(latex_cell, lambda text: rf"\textbf{{{text}}}", _raised_in_latex, in_tabular),
-    "html": Style(escape, lambda text: f"<b>{text}</b>", _raised_in_html, in_html),
-}
+from cranfield.presentation.people import PLAIN, written
+from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, best_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,38 +45,22 @@ class Systems:
         """How cells are marked."""
         return (marking if self.baseline is None else daggers)(len(self.runs))
 
-    @property
-    def numeric(self) -> list[bool]:
-        """Which columns stand to the right as numbers do: not the label and the name of a run."""
-        return [False, False, *[self.marking.to_the_right] * len(self.measures)]
-
-    def written(self, style: Style) -> str:
-        """Return the table as text."""
-        return style.lay_out(self.cells(style), self.numeric)
+    def sheet(self, caption: str = "") -> Sheet:
+        """Label, run, and for each measure the mean with its marks, the best in bold."""
+        labels = [self.marking.label(place) for place in range(len(self.runs))]
+        measures = [self._column(m, measure) for m, measure in enumerate(self.measures)]
+        return Sheet((Column("", labels), Column("run", self.runs), *measures), keys=2, caption=caption)
 
     def table(self) -> pl.DataFrame:
-        """Label, run, and for each measure the mean with its marks."""
-        header, *rows = self.cells(STYLES["table"])
+        """Return the same with means and marks as text."""
+        header, *rows = written(self.sheet(), PLAIN)
         return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
 
-    def cells(self, style: Style) -> Cells:
-        """Header and rows: best means in bold, and marks."""
-        labels = [self.marking.label(place) for place in range(len(self.runs))]
-        columns = [["", *labels], ["run", *(style.escaped(shown(run)) for run in self.runs)]]
-        columns += [[style.escaped(measure), *self._column(m, style)] for m, measure in enumerate(self.measures)]
-        return [list(row) for row in zip(*columns, strict=True)]
-
-    def _column(self, m: int, style: Style) -> list[str]:
-        best = shown(float(self.means[m, (self.direction[m] * self.means[m]).argmax()]))
-        means = [shown(float(mean)) for mean in self.means[m]]
-        width = max(map(len, means))
+    def _column(self, m: int, measure: str) -> Column:
+        means = self.means[m].tolist()
         marks = [self._marks(m, run) for run in range(len(self.runs))]
-        return [
-            " " * (width - len(mean))
-            + (style.bold(mean) if mean == best else mean)
-            + style.marked(mine, self.marking.room(mine, marks), self.marking)
-            for mean, mine in zip(means, marks, strict=True)
-        ]
+        cells = [Marked(mean, mine, self.marking.room(mine, marks)) for mean, mine in zip(means, marks, strict=True)]
+        return Column(measure, cells, self.marking.to_the_right, best_rows(means, float(self.direction[m])))
 
     def _marks(self, m: int, run: int) -> str:
         if self.baseline is None:
@@ -145,7 +72,6 @@ class Systems:
 
 def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     """Pair by pair: the difference with its interval, effect, wins, ties and losses, p, and what follows from it."""
-    interval = f"{level:.0%}".replace("%", " %") + " interval"
     sure = ["certain"] if "certain" in differences.columns else []
     return differences.select(
         "measure",
@@ -154,12 +80,25 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "mean_a",
         "mean_b",
         "difference",
-        pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(interval),
+        pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(_interval(level)),
         "effect",
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
         *(_written(name, probability) for name in ("p", "p_adjusted")),
         *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in ("significant", *sure)),
     )
+
+
+def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:
+    """Return the same as people see it: intervals are ranges, whose ends stand one below the other on a screen."""
+    sheet = Sheet.of(pairs_table(differences, level), keys=3, caption=caption)
+    ends = differences.select("low", "high").rows()
+    ranges = [None if low is None or high is None else Ranged(low, high) for low, high in ends]
+    columns = (replace(each, cells=ranges) if each.name == _interval(level) else each for each in sheet.columns)
+    return replace(sheet, columns=tuple(columns))
+
+
+def _interval(level: float) -> str:
+    return f"{level:.0%}".replace("%", " %") + " interval"
 
 
 def _written(column: str, write: Callable[[float], str]) -> pl.Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +14,8 @@ from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
 from cranfield.lazily import pl
 from cranfield.presentation import FORMATS, render
+from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.results import Result
-
-ROWS_SHOWN: Final = 60
-"""A longer table is for programs; people are told where it is."""
 
 READABLE: Final = ("csv", "json", "parquet")
 
@@ -117,6 +115,15 @@ class Findings(Result):
     def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return what people read of a table: its first rows."""
         return self.to_polars(table=table, **which).head(ROWS_SHOWN)
+
+    def sheet(self, *, table: str | None = None, **which: object) -> Sheet:
+        """Return what people see of a table: its first rows, and how many more there are."""
+        return replace(super().sheet(table=table, **which), more=max(self[table or self.first].height - ROWS_SHOWN, 0))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes, and the names of the other tables."""
+        others = ", ".join(name for name in self.tables if name != self.first)
+        return (*self.notes, f"Other tables: {others}.") if others else self.notes
 
     def caption(self, *, table: str | None = None, **which: object) -> str:
         """Say which table it is, and what it follows from."""

@@ -102,6 +102,7 @@ class NumRelRet(Count):
     """
 
     trec = "num_rel_ret"
+    higher_is_better = True
     rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:

@@ -1,17 +1,19 @@
 """Tables as text: for people (aligned text, Markdown, LaTeX) and for programs (CSV, JSON, Parquet).
 
-Nothing heavy is imported, so that the command line knows the formats at once.
+People read a `Sheet`, columns of plain values; programs get a table of polars. Nothing heavy is
+imported, so that the command line knows the formats at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from cranfield.errors import InputError
 from cranfield.presentation import people, programs
+from cranfield.presentation.sheet import Sheet
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,18 +23,35 @@ if TYPE_CHECKING:
 class Format:
     """One way of writing a table down, and the suffix of files that hold it."""
 
-    write: Callable[[pl.DataFrame, Mapping[str, float]], str | bytes]
     suffix: str
-    for_people: bool
+
+    @property
+    def for_people(self) -> bool:
+        """Whether it is read by people, not by programs."""
+        return isinstance(self, ForPeople)
 
 
-FORMATS: Final = {
-    "table": Format(people.plain, "txt", for_people=True),
-    "csv": Format(programs.csv, "csv", for_people=False),
-    "json": Format(programs.json, "json", for_people=False),
-    "latex": Format(people.latex, "tex", for_people=True),
-    "markdown": Format(people.markdown, "md", for_people=True),
-    "parquet": Format(programs.parquet, "parquet", for_people=False),
+@dataclass(frozen=True)
+class ForPeople(Format):
+    """A format that rounds, aligns and emphasises."""
+
+    write: Callable[[Sheet], str]
+
+
+@dataclass(frozen=True)
+class ForPrograms(Format):
+    """A format that keeps every digit."""
+
+    write: Callable[[pl.DataFrame], str | bytes]
+
+
+FORMATS: Final[dict[str, ForPeople | ForPrograms]] = {
+    "table": ForPeople("txt", people.plain),
+    "csv": ForPrograms("csv", programs.csv),
+    "json": ForPrograms("json", programs.json),
+    "latex": ForPeople("tex", people.latex),
+    "markdown": ForPeople("md", people.markdown),
+    "parquet": ForPrograms("parquet", programs.parquet),
 }
 
 
@@ -63,16 +82,15 @@ def _unpacked(file: str) -> str:
     return next((file[: -len(packed)] for packed in (".gz", ".zst") if folded.endswith(packed)), file)
 
 
-def render(table: pl.DataFrame, format: str, *, best: Mapping[str, float] = people.NONE) -> str | bytes:  # noqa: A002
-    """Write a table in one of the formats; in those for people, the best of each ``best`` column is emphasised.
-
-    ``best`` says of a column whether the largest value is the best (1) or the least (-1).
+def render(table: pl.DataFrame, format: str) -> str | bytes:  # noqa: A002
+    """Write a table in one of the formats.
 
     >>> import polars as pl
-    >>> print(render(pl.DataFrame({"run": ["a", "b"], "AP": [0.25, 0.5]}), "markdown", best={"AP": 1}), end="")
-    | run | AP         |
-    |:----|-----------:|
-    | a   |     0.2500 |
-    | b   | **0.5000** |
+    >>> print(render(pl.DataFrame({"run": ["a", "b"], "AP": [0.25, 0.5]}), "markdown"), end="")
+    | run | AP     |
+    |:----|-------:|
+    | a   | 0.2500 |
+    | b   | 0.5000 |
     """
-    return FORMATS[format].write(table, best)
+    form = FORMATS[format]
+    return form.write(Sheet.of(table)) if isinstance(form, ForPeople) else form.write(table)

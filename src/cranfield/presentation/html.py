@@ -1,54 +1,99 @@
-"""Tables for notebooks: what a person would set, as HTML that needs nothing else."""
+"""Tables for notebooks: what a person would set, as HTML that needs nothing else and is legible on light and dark."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from cranfield.presentation.people import cells_of, numeric_columns
+from cranfield.escaping import printable
+from cranfield.presentation.people import Style, not_shown, written_column
+from cranfield.presentation.sheet import ROWS_SHOWN, Column, Marked, Sheet
 
-if TYPE_CHECKING:
-    import polars as pl
+LONG: Final = 40
+"""Text of more characters may be broken into lines."""
 
-ROWS_SHOWN: Final = 100
-"""More rows than these are for programs: people are told how many there are."""
+# The colour of text comes from the notebook; greys and greens that let the ground through suit any.
+_LOOK: Final = """\
+.cranfield{margin:.5em 0;overflow-x:auto}
+.cranfield table{border-collapse:collapse;border:0;margin:0;font-variant-numeric:tabular-nums}
+.cranfield th,.cranfield td{padding:.25em .5em;border:0;text-align:left;vertical-align:baseline;white-space:pre}
+.cranfield th{font-weight:normal}
+.cranfield thead th{font-weight:600;vertical-align:bottom}
+.cranfield thead tr>*{border-bottom:1px solid rgba(127,127,127,.8)}
+.cranfield tbody tr:last-child>*{border-bottom:1px solid rgba(127,127,127,.8)}
+.cranfield tbody tr:hover{background:rgba(127,127,127,.15)}
+.cranfield .number{text-align:right;padding-left:1em}
+.cranfield .marks{padding-left:0}
+.cranfield .long{white-space:normal;min-width:20em}
+.cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:rgba(46,160,67,.22)}
+.cranfield sup{line-height:0}
+.cranfield i{font-style:normal;opacity:.7}
+.cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
+.cranfield p{margin:0}
+.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}"""
 
-# Colours come from the notebook, light or dark; rules are drawn in the colour of the text.
-_TABLE: Final = "border-collapse:collapse;font-variant-numeric:tabular-nums;border-bottom:1px solid"
-_CAPTION: Final = "caption-side:bottom;text-align:left;max-width:60em;padding:.4em 0;opacity:.8"
-_HEAD: Final = "padding:.2em .8em;border-top:1px solid;border-bottom:1px solid;background:none"
-_CELL: Final = "padding:.15em .8em;border:0;background:none;white-space:nowrap"
+_STYLE: Final = Style(
+    escaped=escape,
+    bold=lambda text: f"<b>{text}</b>",
+    marked=lambda marks, room: "",  # marks have a column of their own
+    aside=lambda text: f"<i>{text}</i>",
+    aligned=True,
+)
 
 
-def html_table(table: pl.DataFrame, *, best: Mapping[str, float] | None = None, caption: str = "") -> str:
-    """Write a table as HTML: numbers to the right, the best of each such column in bold, the caption below.
+@dataclass(frozen=True)
+class _Column:
+    """A column as HTML has it: its header, its cells, and the class that says how they stand."""
 
-    >>> import polars as pl
-    >>> text = html_table(pl.DataFrame({"run": ["a<b", "c"], "AP": [0.25, 0.5]}), best={"AP": 1}, caption="Means.")
-    >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means." in text
+    cells: list[str]
+    stands: str
+
+
+def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = ()) -> str:
+    """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
+
+    Sentences that matter more than the table are listed above it.
+
+    >>> cells = Column("run", ["a<b", "c"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> text = html_table(Sheet(cells, caption="Means."))
+    >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means. Best in bold." in text
     (True, True, True)
     """
-    cells = cells_of(table.head(ROWS_SHOWN), best or {}, lambda text: f"<b>{text}</b>", written=escape)
-    if table.height > ROWS_SHOWN:
-        caption = f"The first {ROWS_SHOWN} of {table.height} rows. {caption}"
-    return in_html(cells, numeric_columns(table), caption=caption)
+    sheet = sheet.first(ROWS_SHOWN)
+    columns = [part for column in sheet.columns for part in _parts(column)]
+    header, *rows = zip(*(column.cells for column in columns), strict=True)
+    stands = [column.stands for column in columns]
+    lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
+    if above:
+        lines.append(f"<ul>{''.join(f'<li>{_text(sentence)}</li>' for sentence in above)}</ul>")
+    lines.append(f"<table><thead>{_row(header, stands, headers=len(stands))}</thead><tbody>")
+    lines += [_row(row, stands, headers=sheet.keys) for row in rows]
+    lines.append("</tbody></table><figcaption>")
+    lines += [f"<p>{_text(sentence)}</p>" for sentence in (not_shown(sheet), sheet.legend, *below) if sentence]
+    return "\n".join([*lines, "</figcaption></figure>"])
 
 
-def in_html(cells: list[list[str]], numeric: Sequence[bool], *, caption: str = "") -> str:
-    """Lay header and rows, written in HTML, out as a table, the caption (plain text) below."""
-    header, *rows = cells
-    sides = ["right" if number else "left" for number in numeric]
-    lines = [f'<table style="{_TABLE}">']
-    if caption:
-        lines.append(f'<caption style="{_CAPTION}">{escape(caption)}</caption>')
-    lines.append(f"<thead>{_row('th', header, sides, _HEAD)}</thead><tbody>")
-    lines += [_row("td", row, sides, _CELL) for row in rows]
-    return "\n".join([*lines, "</tbody></table>"])
+def _text(sentence: str) -> str:
+    return escape(printable(sentence.strip()))
 
 
-def _row(tag: str, cells: list[str], sides: list[str], style: str) -> str:
-    inner = (
-        f'<{tag} style="{style};text-align:{side}">{cell}</{tag}>' for cell, side in zip(cells, sides, strict=True)
-    )
+def _parts(column: Column) -> Iterator[_Column]:
+    """Lay a column out; marks stand in one of their own, so that no cell needs anything unseen to align."""
+    cells = written_column(column, _STYLE)
+    marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]
+    long = max(map(len, cells)) > LONG
+    yield _Column(cells, "number" if column.to_the_right or marks else "long" if long else "")
+    if any(marks):
+        yield _Column(["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks")
+
+
+def _row(cells: Sequence[str], stands: Sequence[str], *, headers: int) -> str:
+    """Write a row, so many of whose cells, from the left, are headers."""
+    inner = []
+    for place, (cell, stand) in enumerate(zip(cells, stands, strict=True)):
+        tag = "th" if place < headers and cell else "td"
+        of_class = f' class="{stand}"' if stand else ""
+        inner.append(f"<{tag}{of_class}>{cell}</{tag}>")
     return f"<tr>{''.join(inner)}</tr>"

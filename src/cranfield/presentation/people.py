@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from cranfield.escaping import printable
+from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, shown
 
-if TYPE_CHECKING:
-    import polars as pl
+Written: TypeAlias = list[list[str]]
+"""Header and rows of a table, each cell as its format writes it."""
 
 LATEX_ESCAPES = str.maketrans(
     {
@@ -29,43 +31,89 @@ LATEX_ESCAPES = str.maketrans(
 )
 
 
-NONE: Mapping[str, float] = {}
-"""Nothing is emphasised."""
+@dataclass(frozen=True)
+class Style:
+    """How one format writes cells.
 
-
-def shown(value: object) -> str:
-    r"""Write one cell: numbers with four decimals, whole ones as they are, no character that would be obeyed.
-
-    >>> shown(0.123456), shown(3), shown("bm25"), shown("a\nb")
-    ('0.1235', '3', 'bm25', 'a\\nb')
+    Attributes
+    ----------
+    escaped
+        Any text.
+    bold
+        What is emphasised.
+    marked
+        The marks that follow a value, and what fills them up, so that numbers align.
+    aside
+        The range that follows a value.
+    aligned
+        Whether the ends of ranges stand one below the other.
     """
-    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else printable(str(value))
+
+    escaped: Callable[[str], str] = str
+    bold: Callable[[str], str] = str
+    marked: Callable[[str, str], str] = lambda marks, room: f" {marks}{' ' * len(room)}" if marks or room else ""
+    aside: Callable[[str], str] = str
+    aligned: bool = False
 
 
-def plain(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
+def written(sheet: Sheet, style: Style) -> Written:
+    """Write header and rows in a style."""
+    return [list(row) for row in zip(*(written_column(column, style) for column in sheet.columns), strict=True)]
+
+
+def written_column(column: Column, style: Style) -> list[str]:
+    """Write the header and the cells of a column in a style."""
+    values = [cell.value if isinstance(cell, Marked | Ranged) else cell for cell in column.cells]
+    texts = [shown(value) for value in values]
+    padded = any(isinstance(cell, Marked) or (isinstance(cell, Ranged) and style.aligned) for cell in column.cells)
+    width = max(map(len, texts), default=0) if padded else 0
+    cells = [
+        " " * (width - len(text)) + (style.bold if row in column.bold else str)(style.escaped(text)) + tail
+        for row, (text, tail) in enumerate(zip(texts, _tails(column, style), strict=True))
+    ]
+    return [style.escaped(printable(column.name)), *cells]
+
+
+def _tails(column: Column, style: Style) -> list[str]:
+    """Write what follows the values: marks, ranges, mostly nothing."""
+    ranges = [cell for cell in column.cells if isinstance(cell, Ranged)]
+    widths = [0, 0]
+    if style.aligned and ranges:
+        widths = [max(len(shown(end)) for end in ends) for ends in zip(*((r.low, r.high) for r in ranges), strict=True)]
+    return [_tail(cell, style, *widths) for cell in column.cells]
+
+
+def _tail(cell: object, style: Style, low: int, high: int) -> str:
+    if isinstance(cell, Marked):
+        return style.marked(cell.marks, cell.room)
+    if not isinstance(cell, Ranged):
+        return ""
+    ends = f"[{shown(cell.low):>{low}}, {shown(cell.high):>{high}}]"
+    return style.escaped(ends) if cell.value is None else style.aside(style.escaped(f" {ends}"))
+
+
+def plain(sheet: Sheet) -> str:
     """Columns of text, two blanks between them.
 
-    >>> import polars as pl
-    >>> print(plain(pl.DataFrame({"run": ["a", "long"], "AP": [0.25, 0.5]})), end="")
+    >>> cells = Column("run", ["a", "long"]), Column("AP", [0.25, 0.5], numeric=True)
+    >>> print(plain(Sheet(cells)), end="")
     run       AP
     a     0.2500
     long  0.5000
     """
-    del best
-    return in_columns(cells_of(table), numeric_columns(table))
+    return in_columns(written(sheet, PLAIN), numeric_columns(sheet)) + not_shown(sheet)
 
 
-def markdown(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
-    """A Markdown table, the best value of each such column in bold."""
-    cells = cells_of(table, best, lambda text: f"**{text}**", written=markdown_cell)
-    return in_markdown(cells, numeric_columns(table))
+def markdown(sheet: Sheet) -> str:
+    """A Markdown table, what is emphasised in bold."""
+    return in_markdown(written(sheet, MARKDOWN), numeric_columns(sheet))
 
 
-def latex(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
-    r"""Write a tabular with booktabs, the best value of each such column in bold.
+def latex(sheet: Sheet) -> str:
+    r"""Write a tabular with booktabs, what is emphasised in bold.
 
-    >>> import polars as pl
-    >>> print(latex(pl.DataFrame({"run": ["bm25_a", "b"], "AP": [0.25, 0.5]}), best={"AP": 1}), end="")
+    >>> cells = Column("run", ["bm25_a", "b"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> print(latex(Sheet(cells)), end="")
     \begin{tabular}{lr}
     \toprule
     run & AP \\
@@ -75,8 +123,17 @@ def latex(table: pl.DataFrame, best: Mapping[str, float] = NONE) -> str:
     \bottomrule
     \end{tabular}
     """
-    cells = cells_of(table, best, lambda text: rf"\textbf{{{text}}}", written=latex_cell)
-    return in_tabular(cells, numeric_columns(table))
+    return in_tabular(written(sheet, LATEX), numeric_columns(sheet))
+
+
+def not_shown(sheet: Sheet) -> str:
+    """Say how many rows there are besides; nothing where all are shown."""
+    return f"... and {sheet.more} more row{'s' * (sheet.more > 1)}\n" if sheet.more else ""
+
+
+def numeric_columns(sheet: Sheet) -> list[bool]:
+    """Tell for each column whether it stands to the right, as numbers do."""
+    return [column.numeric for column in sheet.columns]
 
 
 def markdown_cell(text: str) -> str:
@@ -98,7 +155,30 @@ def latex_cell(text: str) -> str:
     return f"{{{escaped[0]}}}{escaped[1:]}" if text.startswith(("[", "*")) else escaped
 
 
-def in_columns(cells: list[list[str]], numeric: Sequence[bool]) -> str:
+def latex_marks(marks: str, room: str) -> str:
+    r"""Raise marks; a phantom of what is missing has its width. Numbers are text, in which a range has a dash.
+
+    >>> latex_marks("ab", "c"), latex_marks("†", ""), latex_marks("1,3-5", "")
+    ('$^{ab}$\\hphantom{$^{c}$}', '$^{\\dagger}$', '\\textsuperscript{1,3--5}')
+    """
+    return (_raised(marks) if marks else "") + (rf"\hphantom{{{_raised(room)}}}" if room else "")
+
+
+def _raised(marks: str) -> str:
+    if marks[0].isdigit():
+        return rf"\textsuperscript{{{marks.replace('-', '--')}}}"
+    return f"$^{{{marks.translate(DAGGERS)}}}$"
+
+
+DAGGERS = str.maketrans({"†": r"\dagger", "‡": r"\ddagger"})
+"""What LaTeX calls them, in mathematics."""
+
+PLAIN = Style()
+MARKDOWN = Style(markdown_cell, lambda text: f"**{text}**", lambda marks, _: f"<sup>{marks}</sup>" if marks else "")
+LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", latex_marks)
+
+
+def in_columns(cells: Written, numeric: Sequence[bool]) -> str:
     """Lay header and rows out in columns of text, numbers to the right."""
     widths = _widths(cells)
     lines = [
@@ -108,7 +188,7 @@ def in_columns(cells: list[list[str]], numeric: Sequence[bool]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def in_markdown(cells: list[list[str]], numeric: Sequence[bool]) -> str:
+def in_markdown(cells: Written, numeric: Sequence[bool]) -> str:
     """Lay header and rows, written in Markdown, out as a table."""
     widths = [max(w, 3) for w in _widths(cells)]
     lines = [
@@ -123,7 +203,7 @@ def in_markdown(cells: list[list[str]], numeric: Sequence[bool]) -> str:
     return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
 
 
-def in_tabular(cells: list[list[str]], numeric: Sequence[bool]) -> str:
+def in_tabular(cells: Written, numeric: Sequence[bool]) -> str:
     """Lay header and rows, written in LaTeX, out as a tabular with booktabs."""
     header, *body = [" & ".join(row) + r" \\" for row in cells]
     columns = "".join("r" if n else "l" for n in numeric)
@@ -141,31 +221,5 @@ def in_tabular(cells: list[list[str]], numeric: Sequence[bool]) -> str:
     )
 
 
-def cells_of(
-    table: pl.DataFrame,
-    best: Mapping[str, float] = NONE,
-    emphasise: Callable[[str], str] = str,
-    *,
-    written: Callable[[str], str] = str,
-) -> list[list[str]]:
-    """Header and rows as text, the best (as printed) emphasised: the largest where ``best`` has 1, the least for -1."""
-    columns = []
-    for name in table.columns:
-        cells = [shown(value) for value in table[name]]
-        top = _best_of(table[name], best[name]) if name in best and len(cells) > 1 else None
-        cells = [emphasise(written(cell)) if cell == top else written(cell) for cell in cells]
-        columns.append([written(printable(name)), *cells])
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _best_of(column: pl.Series, direction: float) -> str:
-    return shown(column.max() if direction > 0 else column.min())
-
-
-def _widths(cells: list[list[str]]) -> list[int]:
+def _widths(cells: Written) -> list[int]:
     return [max(map(len, column)) for column in zip(*cells, strict=True)]
-
-
-def numeric_columns(table: pl.DataFrame) -> list[bool]:
-    """Tell for each column whether it holds numbers."""
-    return [dtype.is_numeric() for dtype in table.dtypes]

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cranfield.presentation.people import NONE, cells_of, numeric_columns
+from cranfield.escaping import printable
+from cranfield.presentation.people import Style, not_shown, written
+from cranfield.presentation.sheet import Column, Marked, Sheet
 
 if TYPE_CHECKING:
-    import polars as pl
     from rich.console import Console
 
+BETWEEN = 3
+"""Characters that rich puts between two columns."""
 
-def show(
-    table: pl.DataFrame, best: Mapping[str, float] = NONE, *, index: int = 1, console: Console | None = None
-) -> None:
-    """Print a table, in several parts where the window is too narrow for all columns.
 
-    The first ``index`` columns say what a row is, and are repeated in each part; the best value of
-    each ``best`` column is emphasised (the largest for 1, the least for -1).
+def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None) -> None:
+    """Print a table, in several parts where the window is too narrow for all columns, the caption below.
 
-    >>> import polars as pl
+    The columns that say what a row is are repeated in each part.
+
     >>> from rich.console import Console
-    >>> narrow = Console(width=20, color_system=None)
-    >>> show(pl.DataFrame({"run": ["bm25"], "AP": [0.25], "nDCG": [0.5]}), console=narrow)
+    >>> cells = Column("run", ["bm25"]), Column("AP", [0.25], numeric=True), Column("nDCG", [0.5], numeric=True)
+    >>> show(Sheet(cells, caption="Two means."), console=Console(width=20, color_system=None))
     run        AP
     ─────────────
     bm25   0.2500
@@ -31,29 +31,59 @@ def show(
     run      nDCG
     ─────────────
     bm25   0.5000
+    <BLANKLINE>
+    Two means.
     """
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = console or Console(emoji=False)
-    cells = cells_of(table, best, lambda text: f"[bold green]{text}[/]", written=_escaped)
-    numeric = numeric_columns(table)
-    parts = _parts(cells_of(table), index, console.width)
-    for number, columns in enumerate(parts):
+    console = console or Console(emoji=False, highlight=False)
+    cells = [[Text.from_markup(cell, emoji=False) for cell in row] for row in written(sheet, _style())]
+    for header, column in zip(cells[0], sheet.columns, strict=True):
+        header.pad_right(_room_of_marks(column))  # it stands above the numbers
+    widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+    for row in cells:
+        for cell, width, column in zip(row, widths, sheet.columns, strict=True):
+            if column.to_the_right:  # not by rich, which takes the room that marks are given off their end
+                cell.pad_left(width - cell.cell_len)
+    for number, columns in enumerate(_parts(widths, sheet.keys, console.width)):
         if number:
             console.print()
         part = Table(box=box.SIMPLE_HEAD, header_style="bold", show_edge=False, pad_edge=False)
-        for column in columns:
-            part.add_column(cells[0][column], justify="right" if numeric[column] else "left", no_wrap=True)
+        for place in columns:
+            whole = widths[place] <= console.width // 2  # longer text is broken into lines, not cut
+            part.add_column(cells[0][place], no_wrap=whole, overflow="fold")
         for row in cells[1:]:
-            part.add_row(*(row[column] for column in columns))
+            part.add_row(*(row[place] for place in columns))
         console.print(part)
+    said = [text for text in (not_shown(sheet).strip(), sheet.legend if captioned else "") if text]
+    if said:
+        console.print()
+    for text in said:
+        console.print(Text(printable(text), style="dim"))
 
 
-def _parts(cells: list[list[str]], index: int, width: int) -> list[list[int]]:
-    """Share the columns out over as many parts as the width asks for; rich puts three characters between columns."""
-    widths = [3 + max(map(len, column)) for column in zip(*cells, strict=True)]
+def _room_of_marks(column: Column) -> int:
+    return max((len(f" {cell.marks}{cell.room}") for cell in column.cells if isinstance(cell, Marked)), default=0)
+
+
+def _style() -> Style:
+    from rich.markup import escape
+
+    return Style(
+        escaped=escape,
+        bold=lambda text: f"[bold green]{text}[/]",
+        marked=lambda marks, room: f" [cyan]{marks}[/]{' ' * len(room)}" if marks or room else "",
+        aside=lambda text: f"[dim]{text}[/]",
+        aligned=True,
+    )
+
+
+def _parts(widths: Sequence[int], index: int, width: int) -> list[list[int]]:
+    """Share the columns out over as many parts as the width asks for."""
+    widths = [BETWEEN + each for each in widths]
     fixed = list(range(index))
     parts: list[list[int]] = []
     left = 0
@@ -64,9 +94,3 @@ def _parts(cells: list[list[str]], index: int, width: int) -> list[list[int]]:
         parts[-1].append(column)
         left -= widths[column]
     return parts or [fixed]
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)

@@ -85,6 +85,10 @@ class Estimates(Result):
         del which
         return f"estimated from a sample, with {100 * self.level:g} % intervals, over {len(self.topics)} topics"
 
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes
+
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: run, measure and, by topic, the topic."""
         del which

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.lazily import pl
-from cranfield.presentation import render
+from cranfield.presentation.people import plain
 from cranfield.results import Result
 from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
@@ -217,16 +217,13 @@ class Status(Result):
         del which
         return {"base": 1, "top": 1, "projected": 1}
 
-    def __str__(self) -> str:
+    def remarks(self) -> tuple[str, ...]:
+        """Name the documents that would decide most, and say why it is enough, if it is."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
-        return "\n".join(
-            [
-                str(render(self.table(), "table")).rstrip(),
-                self.caption(),
-                f"most decisive: {', '.join(named) or 'none'}",
-                *(f"enough: {reason}" for reason in self.reasons),
-            ]
-        )
+        return (f"most decisive: {', '.join(named) or 'none'}", *(f"enough: {reason}" for reason in self.reasons))
+
+    def __str__(self) -> str:
+        return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])
 
 
 def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:

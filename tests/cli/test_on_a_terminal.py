@@ -1,0 +1,73 @@
+"""What a person sees at a terminal: colours, the caption below the table, and nothing said twice."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 a 1\n{topic} 0 b 0\n" for topic in range(1, 7)))
+    for run, order in (("good", "ab"), ("poor", "ba")):
+        lines = [f"{t} Q0 {d} {i} {9 - i} {run}\n" for t in range(1, 7) for i, d in enumerate(order, 1)]
+        (tmp_path / f"{run}.run").write_text("".join(lines))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def at_a_terminal(*arguments: str, columns: int = 100) -> tuple[str, str]:
+    """Run a command whose standard output is a terminal; return what it shows, and stderr."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cranfield", *arguments]
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    found = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, check=True, env=environment)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    return shown.replace("\r\n", "\n"), found.stderr
+
+
+def plain(text: str) -> list[str]:
+    return [line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()]
+
+
+def test_scores(here: Path) -> None:
+    shown, said = at_a_terminal("evaluate", "qrels.txt", "poor.run", "good.run", "-m", "RR", "-m", "NumRet", "--sort")
+    assert plain(shown) == [
+        "run        RR   NumRet",
+        "──────────────────────",
+        "good   1.0000       12",
+        "poor   0.5000       12",
+        "",
+        "Averages over 6 topics. Best in bold.",
+    ]
+    assert "\x1b[1;32m1.0000\x1b[0m" in shown
+    assert shown.count("\x1b[1;32m") == 1  # no count is the best
+    assert said == "audit: 2 runs, 6 topics; unjudged: 0.0 % of the top 10, 0.0 % of the top 100\n"
+
+
+def test_a_comparison_says_its_test_below_the_table_and_not_again(here: Path) -> None:
+    asked = ("compare", "qrels.txt", "poor.run", "good.run", "-m", "RR", "--test", "sign", "--no-audit")
+    shown, said = at_a_terminal(*asked)
+    assert plain(shown)[:4] == [
+        "    run        RR",
+        "───────────────────",
+        "a   poor   0.5000",
+        "b   good   1.0000 a",
+    ]
+    assert "Letters: significantly better than the run of that letter (sign test" in " ".join(plain(shown))
+    assert "Letters" not in said
+
+
+def test_quiet_leaves_the_table(here: Path) -> None:
+    shown, said = at_a_terminal("evaluate", "qrels.txt", "good.run", "-m", "RR", "--quiet")
+    assert plain(shown)[-1] == "good   1.0000"
+    assert said == ""

@@ -1,0 +1,74 @@
+"""Scores are written for people, and as trec_eval does, without polars: importing it takes longer than all the rest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+SCORES = """
+import sys
+import numpy as np
+from cranfield.audit import Audit, RunAudit
+from cranfield.conditions import Conditions
+from cranfield.measures import AP, NumRet
+from cranfield.scores import Scores
+
+runs, topics = ("bm25", "dense"), ("1", "2")
+audit = Audit(tuple(RunAudit(run, 2, (), (), (), 4, 0, (0.0, 0.0)) for run in runs), 2, ())
+values = np.array([[[0.25, 0.75], [0.5, 1.0]], [[1.0, 3.0], [2.0, 2.0]]])
+present = np.ones((2, 2), bool)
+limits = np.stack([values, values + 0.125]) if {bounds} else None
+measures = (AP(), NumRet())
+scores = Scores(runs, topics, measures, values, present, Conditions(), audit, limits=limits, asked=measures)
+print({what}, end="")
+print("polars" in sys.modules, file=sys.stderr)
+"""
+
+
+def printed(what: str, *, bounds: bool = False) -> str:
+    program = SCORES.format(what=what, bounds=bounds)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stderr == "False\n"
+    return result.stdout
+
+
+@pytest.mark.parametrize(
+    ("what", "shown"),
+    [
+        ("scores.render()", "run        AP  NumRet\nbm25   0.5000       4\ndense  0.7500       4\n"),
+        ("scores.sorted_by('AP').render()", "run        AP  NumRet\ndense  0.7500       4\nbm25   0.5000       4\n"),
+        (
+            "scores.render(per_topic=True)",
+            "run    topic      AP  NumRet\n"
+            "bm25   1      0.2500       1\n"
+            "bm25   2      0.7500       3\n"
+            "bm25   all    0.5000       4\n"
+            "dense  1      0.5000       2\n"
+            "dense  2      1.0000       2\n"
+            "dense  all    0.7500       4\n",
+        ),
+        (
+            "scores.render('markdown')",
+            "| run   | AP         | NumRet |\n|:------|-----------:|-------:|\n"
+            "| bm25  |     0.5000 |      4 |\n| dense | **0.7500** |      4 |\n",
+        ),
+        (
+            "scores.render('trec_eval')",
+            "map                   \tall\t0.5000\nnum_ret               \tall\t4\n"
+            "map                   \tall\t0.7500\nnum_ret               \tall\t4\n",
+        ),
+    ],
+)
+def test_what_is_printed(what: str, shown: str) -> None:
+    assert printed(what) == shown
+
+
+def test_bounds() -> None:
+    assert printed("scores.render()", bounds=True).splitlines()[1] == "bm25   0.5000 [0.5000, 0.6250]  4 [4, 4]"
+
+
+@pytest.mark.parametrize("what", ["scores.render('latex')", "scores._repr_html_()", "repr(scores)", "scores.audit"])
+def test_all_that_people_see(what: str) -> None:
+    assert "bm25" in printed(what) or "2 runs" in printed(what)

@@ -1,0 +1,58 @@
+"""The audit in sentences: what was found of runs and judgments, and what can be done about it."""
+
+from __future__ import annotations
+
+import cranfield as cf
+from cranfield.audit import Audit
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"z": 0}}
+CLEAN = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}, "3": {"z": 1.0}}
+ODD = {"1": {"a": 1.0, "x": 1.0, "y": 0.5, "b": 0.25}, "3": {}, "9": {"q": 1.0}}
+
+
+def audit_of(**runs: dict[str, dict[str, float]]) -> Audit:
+    return cf.evaluate({topic: QRELS[topic] for topic in "12"}, runs, "AP").audit
+
+
+def test_nothing_unusual_is_said_so() -> None:
+    clean = {topic: CLEAN[topic] for topic in "12"}
+    assert str(audit_of(clean=clean)).splitlines() == [
+        "Audit of 1 run on 2 topics.",
+        "Every run has every topic of the qrels.",
+        "All documents of the top 100 are judged.",
+    ]
+
+
+def test_a_sentence_for_each_fact() -> None:
+    """Of the run "odd" 2 of 4 documents are unjudged and 2 tied; of both runs together that is 2 of 8 tied."""
+    audit = cf.evaluate(QRELS, {"clean": CLEAN, "odd": ODD}, "AP").audit
+    assert str(audit).splitlines() == [
+        "Audit of 2 runs on 3 topics.",
+        '1 of 2 runs lacks topics (odd: 2): they count 0, unless missing="empty" or topics="shared" is asked for.',
+        "1 of 2 runs has topics without judgments (odd: 9): they are not scored.",
+        "1 of 2 runs has empty topics (odd: 3): they are scored as lists without documents.",
+        "Unjudged are 25.0 % of the top 10 (most: odd, 50 %), 25.0 % of the top 100 (most: odd, 50 %): "
+        "bounds=True says what that could change, judged_only=True drops them.",
+        "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; "
+        'order="rank" takes the rank column instead.',
+        "1 topic without a relevant document (3): kept in the averages.",
+    ]
+    assert audit.line().startswith("2 runs, 3 topics; unjudged: 25.0 % of the top 10 (most: odd, 50 %), ")
+
+
+def test_another_order_is_said_and_settles_no_ties() -> None:
+    audit = cf.evaluate(QRELS, {"odd": ODD}, "AP", order="file").audit
+    assert "Ranked by the order of the lines." in audit.remarks()
+    assert not any("byte order" in sentence for sentence in audit.remarks())
+
+
+def test_a_notebook_has_the_sentences_above_the_table() -> None:
+    shown = audit_of(clean=CLEAN, **{"<odd>": ODD})._repr_html_()
+    assert shown.index("<li>1 of 2 runs lacks topics (&lt;odd&gt;: 2)") < shown.index("<table>")
+    assert "missing_topics" in shown
+    assert "empty_topics" not in shown  # a column in which there is nothing
+
+
+def test_a_name_begins_no_new_line() -> None:
+    text = str(audit_of(**{"a\nb\x1b[31m": ODD}))
+    assert "a\\nb\\x1b[31m: 2" in text
