@@ -164,6 +164,11 @@ def test_names_that_it_cannot_have(name: Any, told: str) -> None:
     assert before == REGISTRY
 
 
+def test_a_name_of_ranx_that_means_nothing_here_is_free() -> None:
+    cf.measure("hits", hits, range=(0, 100))
+    assert cf.evaluate(QRELS, RUNS, ["hits", "hits@1"]).averages[:, 0].tolist() == [1.5, 1.0]
+
+
 @pytest.mark.parametrize(
     ("function", "told"),
     [

@@ -138,7 +138,7 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif isinstance(name, str) and name.strip() in SETS:
         yield from (measure for each in SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
-        yield from _from_trec(name.strip()) or _canonical(ranx_names.in_our_words(name.strip()))
+        yield from _from_trec(name.strip()) or _canonical(_in_our_words(name.strip()))
     elif hasattr(name, "NAME") and hasattr(name, "params"):
         yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
@@ -150,6 +150,11 @@ _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = 
     "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
 }
 """Where ir_measures means something else by our name, the parameters here that make it the same."""
+
+
+def _in_our_words(text: str) -> str:
+    """Translate a name of ranx's, unless a measure of one's own goes by it."""
+    return text if re.split(r"[@(]", text)[0] in REGISTRY else ranx_names.in_our_words(text)
 
 
 def _as_there(measure: Measure) -> Measure:
