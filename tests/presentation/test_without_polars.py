@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +73,18 @@ def test_bounds() -> None:
 @pytest.mark.parametrize("what", ["scores.render('latex')", "scores._repr_html_()", "repr(scores)", "scores.audit"])
 def test_all_that_people_see(what: str) -> None:
     assert "bm25" in printed(what) or "2 runs" in printed(what)
+
+
+def test_a_small_run_is_scored_and_printed_without_polars(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 2\n")
+    (tmp_path / "bm25.run").write_text("1 Q0 b 1 2.0 x\n1 Q0 a 2 1.0 x\n2 Q0 a 1 1.0 x\n")
+    program = "import sys; from cranfield.cli import main; main(sys.argv[1:], standalone_mode=False); "
+    command = [sys.executable, "-c", program + "print('polars' in sys.modules)"]
+    done = subprocess.run(
+        [*command, "evaluate", "qrels.txt", "bm25.run", "-m", "AP"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "run       AP\nbm25  0.7500\nFalse\n"
