@@ -41,8 +41,12 @@ def run_in_turn(commands: list[list[str]], output: Path) -> Usage:
 
 
 def _run(command: list[str], output: int) -> float:
+    # What is installed has been compiled; where Python is told not to keep that, it compiles anew.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with TemporaryFile() as errors:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=ROOT)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=ROOT, env=environment
+        )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
