@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from docutils import nodes
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -43,6 +47,8 @@ myst_heading_anchors = 3
 smartquotes = False  # which would make a dash of the two in --option
 exclude_patterns = ["_build"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_title = f"cranfield {release}"
 
 write_measures_page(HERE / "measures.md")
@@ -53,6 +59,19 @@ def setup(app: Sphinx) -> None:
     """Set signatures and docstrings as ours are written."""
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
+    app.connect("doctree-read", break_long_commands, priority=900)  # after the programs were run
+
+
+def break_long_commands(app: Sphinx, page: nodes.document) -> None:
+    """Show a command of more than a hundred columns on several lines, each option with its value."""
+    del app
+    for block in page.findall(nodes.literal_block):
+        command, _, output = block.astext().partition("\n")
+        if command.startswith("$ ") and len(command) > 100:
+            options = [option.replace(" ", "\N{NO-BREAK SPACE}") for option in re.split(" (?=-)", command)]
+            lines = textwrap.wrap(" ".join(options), 98, subsequent_indent=" " * 6, break_on_hyphens=False)
+            block.rawsource = " \\\n".join(lines).replace("\N{NO-BREAK SPACE}", " ") + f"\n{output}"
+            block[:] = [nodes.Text(block.rawsource)]
 
 
 write_api_pages(HERE / "api")
