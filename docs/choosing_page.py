@@ -47,7 +47,7 @@ def write_choosing_page(page: Path, picture: Path) -> None:
 
 def _reasons() -> str:
     advice = dict.fromkeys(node for _, _, node in branches() if isinstance(node, Advice))
-    return "".join(f"- `{'`, `'.join(_measures(node))}`: {node.reason}\n" for node in advice)
+    return "".join(f"- `{'`, `'.join(_measures(node))}`: {node.reason.format(n='n', p='p')}\n" for node in advice)
 
 
 def _measures(node: Advice) -> list[str]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sys
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from docutils import nodes
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
+from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_page  # noqa: E402
 from experiments_page import write_experiments_page  # noqa: E402
+from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
 from cranfield import __version__  # noqa: E402
@@ -42,7 +40,7 @@ autodoc_type_aliases = {
     name: name for name in ("QrelsLike", "RunsLike", "MeasureNames", "Floats", "Integers", "Booleans")
 }
 programoutput_prompt_template = "$ {command}\n{output}"
-myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 myst_heading_anchors = 3
 smartquotes = False  # which would make a dash of the two in --option
 exclude_patterns = ["_build"]
@@ -56,22 +54,11 @@ write_experiments_page(HERE / "experiments.md")
 
 
 def setup(app: Sphinx) -> None:
-    """Set signatures and docstrings as ours are written."""
+    """Set signatures, docstrings, formulas and blocks of code as ours are written."""
+    set_formulas(app)
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
-    app.connect("doctree-read", break_long_commands, priority=900)  # after the programs were run
-
-
-def break_long_commands(app: Sphinx, page: nodes.document) -> None:
-    """Show a command of more than a hundred columns on several lines, each option with its value."""
-    del app
-    for block in page.findall(nodes.literal_block):
-        command, _, output = block.astext().partition("\n")
-        if command.startswith("$ ") and len(command) > 100:
-            options = [option.replace(" ", "\N{NO-BREAK SPACE}") for option in re.split(" (?=-)", command)]
-            lines = textwrap.wrap(" ".join(options), 98, subsequent_indent=" " * 6, break_on_hyphens=False)
-            block.rawsource = " \\\n".join(lines).replace("\N{NO-BREAK SPACE}", " ") + f"\n{output}"
-            block[:] = [nodes.Text(block.rawsource)]
+    app.connect("doctree-read", set_blocks, priority=900)  # after the programs were run
 
 
 write_api_pages(HERE / "api")
