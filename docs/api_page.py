@@ -81,22 +81,22 @@ def readable_docstring(app: object, what: str, name: str, offered: object, optio
 def _with_ends(lines: list[str]) -> Iterator[str]:
     """End sections where the paper or the examples follow, and say in a sentence what is returned, where ours does.
 
-    >>> list(_with_ends(["Raises", "------", "InputError", "    Never.", "", "Paper: none.", "", ">>> 1"]))
-    ['Raises', '------', 'InputError', '    Never.', '', '', 'Paper: none.', '', '', '>>> 1']
+    >>> list(_with_ends(["Raises", "------", "InputError", "    Never.", "", "Paper: none.", "", ">>> 1", ">>> 2"]))
+    ['Raises', '------', 'InputError', '    Never.', '', '', 'Paper: none.', '', '', '>>> 1', '>>> 2']
     >>> list(_with_ends(["Returns", "-------", "All that there", "is.", "", "Raises", "------"]))
     ['', '', ':returns: All that there is.', '', 'Raises', '------']
     """
     rest = iter(lines)
+    above = ""
     for line in rest:
         if line == "Returns" and not any(below.startswith(" ") for below in _paragraph(lines, line)):
             said = _paragraph(lines, line)[1:]
             yield from ("", "", f":returns: {' '.join(said).replace(' : ', ': ')}")
             for _ in range(len(said) + 1):
                 next(rest)
-        elif line.startswith(("Paper: ", ">>> ")):
-            yield from ("", line)
         else:
-            yield line
+            yield from ("", line) if not above and line.startswith(("Paper: ", ">>> ")) else (line,)
+        above = line
 
 
 def _paragraph(lines: list[str], head: str) -> list[str]:

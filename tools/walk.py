@@ -99,8 +99,8 @@ def prepare(folder: Path) -> None:
     (folder / "runs").mkdir()
     for run in runs:
         (folder / "runs" / f"{run.stem}.gz").write_bytes(gzip.compress(run.read_bytes(), compresslevel=1))
-    for collection in ("trec8-adhoc", "dl19-passage", "covid-round1"):
-        shutil.copytree(made, folder / collection)
+    for seed, collection in enumerate(("trec8-adhoc", "dl19-passage", "covid-round1")):
+        write_campaign(simulate(systems=8, topics=10, depth=50, seed=seed), folder / collection)
     measure = declared_measure()
     (folder / "mine.py").write_text(measure, encoding="utf-8")
     (folder / "broken.py").write_text(measure.replace("        return ", "        "), encoding="utf-8")
