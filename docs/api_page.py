@@ -68,13 +68,40 @@ def readable_docstring(app: object, what: str, name: str, offered: object, optio
     """Keep napoleon from taking ours for what it expects.
 
     Of a property it takes what comes before a colon for its type; attributes that are explained
-    together it takes for one of them.
+    together it takes for one of them; and whatever follows a section for a part of it.
     """
     del app, name, offered, options
+    lines[:] = _with_ends(lines)
     if what in {"attribute", "property"} and lines:
         lines[0] = lines[0].replace(": ", " – ", 1)
     elif what == "class" and "Attributes" in lines:
         lines[:] = list(_one_by_one(lines))
+
+
+def _with_ends(lines: list[str]) -> Iterator[str]:
+    """End sections where the paper or the examples follow, and say in a sentence what is returned, where ours does.
+
+    >>> list(_with_ends(["Raises", "------", "InputError", "    Never.", "", "Paper: none.", "", ">>> 1", ">>> 2"]))
+    ['Raises', '------', 'InputError', '    Never.', '', '', 'Paper: none.', '', '', '>>> 1', '>>> 2']
+    >>> list(_with_ends(["Returns", "-------", "All that there", "is.", "", "Raises", "------"]))
+    ['', '', ':returns: All that there is.', '', 'Raises', '------']
+    """
+    rest = iter(lines)
+    above = ""
+    for line in rest:
+        if line == "Returns" and not any(below.startswith(" ") for below in _paragraph(lines, line)):
+            said = _paragraph(lines, line)[1:]
+            yield from ("", "", f":returns: {' '.join(said).replace(' : ', ': ')}")
+            for _ in range(len(said) + 1):
+                next(rest)
+        else:
+            yield from ("", line) if not above and line.startswith(("Paper: ", ">>> ")) else (line,)
+        above = line
+
+
+def _paragraph(lines: list[str], head: str) -> list[str]:
+    """Return the lines below one, to the next that is empty."""
+    return list(takewhile(bool, lines[lines.index(head) + 1 :]))
 
 
 def _one_by_one(lines: list[str]) -> Iterator[str]:
@@ -126,7 +153,7 @@ def _entry(name: str) -> str:
 
 
 def _class(name: str) -> str:
-    return f".. autoclass:: {name}\n   :members:\n   :inherited-members: dict, Mapping, Exception"
+    return f".. autoclass:: {name}\n   :members:\n   :inherited-members: dict, Mapping, BaseException"
 
 
 def _classes_of(name: str) -> list[str]:
@@ -154,7 +181,8 @@ def _first_line(name: str) -> str:
     """Say in a line what a name is for."""
     offered = face.found(name)
     told = inspect.getdoc(offered) if callable(offered) or face.is_module(name) else _told(name)
-    return " ".join((told or "").split("\n\n")[0].split()).replace("``", "`").replace("|", r"\|")
+    line = " ".join((told or "").split("\n\n")[0].split()).replace("``", "`").replace("|", r"\|")
+    return re.sub(r":\w+:(?=`)", "", line)
 
 
 def _told(name: str) -> str:

@@ -22,9 +22,12 @@ parameters, the reason, and the command to run; `--answers` takes all answers at
 
 From Python, `cranfield.choose` does the same:
 
+```pycon
 >>> import cranfield as cf
 >>> cf.choose(["yes", "no", "no", "no", "10"]).measures
 ('RBPU(p=0.9,e=0.05)',)
+
+```
 
 The main line is Figure 4 of Amigó, Mizzaro and Spina (2022): does the length of the list count, does attention
 fall, does the recall base matter, does redundancy. Added are effort (Twist) and judgments with gaps. A number of
@@ -32,6 +35,8 @@ documents n that a user reads on average becomes the persistence p = 1 - 1/n.
 
 ![The questions as a tree](choosing.svg)
 """
+
+__test__ = {"the page": INTRODUCTION}  # its examples are doctests
 
 
 def write_choosing_page(page: Path, picture: Path) -> None:
@@ -42,7 +47,7 @@ def write_choosing_page(page: Path, picture: Path) -> None:
 
 def _reasons() -> str:
     advice = dict.fromkeys(node for _, _, node in branches() if isinstance(node, Advice))
-    return "".join(f"- `{'`, `'.join(_measures(node))}`: {node.reason}\n" for node in advice)
+    return "".join(f"- `{'`, `'.join(_measures(node))}`: {node.reason.format(n='n', p='p')}\n" for node in advice)
 
 
 def _measures(node: Advice) -> list[str]:

@@ -11,8 +11,10 @@ sys.path.insert(0, str(HERE))
 
 from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
+from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_page  # noqa: E402
 from experiments_page import write_experiments_page  # noqa: E402
+from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
 from cranfield import __version__  # noqa: E402
@@ -38,11 +40,13 @@ autodoc_type_aliases = {
     name: name for name in ("QrelsLike", "RunsLike", "MeasureNames", "Floats", "Integers", "Booleans")
 }
 programoutput_prompt_template = "$ {command}\n{output}"
-myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 myst_heading_anchors = 3
 smartquotes = False  # which would make a dash of the two in --option
 exclude_patterns = ["_build"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_title = f"cranfield {release}"
 
 write_measures_page(HERE / "measures.md")
@@ -50,9 +54,11 @@ write_experiments_page(HERE / "experiments.md")
 
 
 def setup(app: Sphinx) -> None:
-    """Set signatures and docstrings as ours are written."""
+    """Set signatures, docstrings, formulas and blocks of code as ours are written."""
+    set_formulas(app)
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
+    app.connect("doctree-read", set_blocks, priority=900)  # after the programs were run
 
 
 write_api_pages(HERE / "api")

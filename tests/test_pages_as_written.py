@@ -1,0 +1,74 @@
+"""The pages as they are written: what Markdown would take for something else is found before anything is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WRITTEN = {path.name.replace("_page.py", ".md") for path in (ROOT / "docs").glob("*_page.py")}
+"""Pages that are written from declarations when the documentation is built."""
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [page for page in PAGES if page.name not in WRITTEN]
+COLUMNS = 100
+"""Columns of code for which there is room at 1,280 pixels."""
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str, str | None]]:
+    """Give each line of a page with its number, and the language of the fence that it stands in (None outside)."""
+    fence: str | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := re.match(r"\s*```(.*)", line):
+            fence = found[1] if fence is None else None
+        else:
+            yield number, line, fence
+
+
+def loose_examples(text: str) -> list[int]:
+    """Return the lines with examples outside blocks of their own, which Markdown takes for quotations of quotations."""
+    return [number for number, line, fence in lines_of(text) if line.lstrip().startswith(">>>") and fence != "pycon"]
+
+
+def lists_by_accident(text: str) -> list[int]:
+    """Return the lines of a paragraph that begin as an item does, with a dash, a plus, a star or a first number."""
+    found, indents = [], set[int]()
+    above = ""
+    for number, line, fence in lines_of(text):
+        item = re.match(r" *(?:[-+*]|1[.)]) ", line)
+        indent = len(line) - len(line.lstrip())
+        if not above.strip() or fence is not None:
+            indents.clear()
+        elif item and indent not in indents:
+            found.append(number)
+        if re.match(r" *(?:[-+*]|\d+[.)]) ", line):
+            indents.add(indent)
+        above = line if fence is None else ""
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_markdown_takes_nothing_for_something_else(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not loose_examples(text), "examples belong into ```pycon blocks"
+    assert not lists_by_accident(text), "lines of a paragraph that become a list"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_blocks_fit_the_page(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    wide = [number for number, line, fence in lines_of(text) if fence and fence[0] != "{" and len(line) > COLUMNS]
+    assert not wide
+
+
+def test_what_markdown_would_misread_is_found() -> None:
+    assert loose_examples("text\n\n>>> 1 + 1\n2\n") == [3]
+    assert loose_examples("```python\n>>> 1 + 1\n```\n") == [2]
+    assert loose_examples("```pycon\n>>> 1 + 1\n2\n\n```\n") == []
+    assert lists_by_accident("at most R / (N\n- R), which is\n") == [2]
+    assert lists_by_accident("- for 1 / log2(i +\n  1) it is\n") == [2]
+    assert lists_by_accident("in the year\n2019. It is\n") == []
+    assert lists_by_accident("- one\n- two,\n  too\n- three\n\n1. first\n2. second\n") == []
