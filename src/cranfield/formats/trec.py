@@ -80,6 +80,7 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
         return None
     places = map(layout.columns.index, (QUERY, DOCUMENT, kind.value))
     try:
+        data.decode()  # all of it is text, and not only what is wanted
         topics, documents, texts = ([row[place].decode() for row in rows] for place in places)
         values = list(map(float, texts))
     except ValueError:
