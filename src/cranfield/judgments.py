@@ -201,7 +201,7 @@ class Judgments:
 
     def recall_base(self, rel: float | None) -> Floats:
         """Number of relevant documents by topic: R."""
-        return self.count(is_relevant(self.grade, rel))
+        return self.remembered(("recall base", rel), lambda: self.count(is_relevant(self.grade, rel)))
 
     @cached_property
     def document(self) -> pl.Series:
