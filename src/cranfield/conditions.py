@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypedDict, U
 
 from cranfield.errors import InputError
 from cranfield.options import Count, Range, annotations_of, check_fields, checked
+from cranfield.tables import Repeated
 
 Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
 Topics: TypeAlias = Literal["all", "shared"]
@@ -24,6 +25,7 @@ class AskedReading(TypedDict, total=False):
     topics: Topics | None
     missing: Missing | None
     comments: bool | None
+    repeated: Repeated | None
 
 
 class Asked(AskedReading, total=False):
@@ -61,6 +63,10 @@ class Reading:
         an empty list.
     comments
         Whether lines that begin with ``#`` are skipped in files (an id may begin so).
+    repeated
+        What becomes of a document that a topic of a run has several times, as where passages of it
+        were ranked: ``"refuse"``, or its highest score counts (``"max"``), the one that comes first
+        (``"first"``), or the ``"sum"`` of all.
 
     Examples
     --------
@@ -77,6 +83,7 @@ class Reading:
     topics: Topics = "all"
     missing: Missing = "zero"
     comments: bool = False
+    repeated: Repeated = "refuse"
 
     def __post_init__(self) -> None:
         check_fields(self)

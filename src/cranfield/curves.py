@@ -27,7 +27,7 @@ from cranfield.presentation.sheet import Column, Sheet, best_rows
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result
 from cranfield.scoring import at_level
-from cranfield.tables import AVERAGE
+from cranfield.tables import AVERAGE, Repeated
 
 IDEAL = "ideal"
 LAST_RANK = 100
@@ -192,6 +192,7 @@ def curve(
     order: Order | None = None,
     depth: int | None = None,
     comments: bool | None = None,
+    repeated: Repeated | None = None,
     rel: float | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
@@ -212,7 +213,7 @@ def curve(
     average
         For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of
         the mean vectors (both are in use in the papers of Järvelin and Kekäläinen).
-    topics, missing, order, depth, comments, rel, judged_only, workers, progress
+    topics, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
         As in `evaluate`.
 
     Examples
@@ -229,7 +230,14 @@ def curve(
     average = checked("average", average, Average)
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
-    reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    reading: AskedReading = {
+        "topics": topics,
+        "missing": missing,
+        "order": order,
+        "depth": depth,
+        "comments": comments,
+        "repeated": repeated,
+    }
     found = opened(qrels, runs, reading, workers=workers, progress=progress)
     grading = found.grading.but(rel=rel, judged_only=judged_only)
     [chosen] = at_level([chosen], grading.rel)

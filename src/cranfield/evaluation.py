@@ -11,7 +11,7 @@ from cranfield.judged_runs import JudgedRuns, Opened, Progress, open_qrels, open
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.scores import Scores
-from cranfield.tables import refuse_average
+from cranfield.tables import Repeated, refuse_average
 
 MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 """What runs are scored by, if nothing else is said."""
@@ -27,6 +27,7 @@ def evaluate(
     order: Order | None = None,
     depth: int | None = None,
     comments: bool | None = None,
+    repeated: Repeated | None = None,
     rel: float | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
@@ -41,7 +42,7 @@ def evaluate(
         The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that
         `read_qrels` takes. Or `Judgments`, which spare several evaluations the preparation. Or,
         alone, runs that were joined with their judgments by `join`: then topics, missing, order,
-        depth and comments are theirs.
+        depth, comments and repeated are theirs.
     runs
         The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``,
         ``{name: any of these}``, a list of these; all that `read_runs` takes, and what it returns.
@@ -64,6 +65,10 @@ def evaluate(
         Look at the first so many documents only (trec_eval's -M).
     comments
         Skip lines that begin with ``#`` (an id may begin so).
+    repeated
+        What becomes of a document that a topic of a run has several times: the run is refused
+        (``"refuse"``, the default), or of its scores the highest counts (``"max"``), the first
+        (``"first"``) or the ``"sum"``.
     rel
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l).
     judged_only
@@ -100,7 +105,14 @@ def evaluate(
     {'AP': 0.25, 'P@2': 0.5}
     """
     asked = parse_measures(measures)
-    reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    reading: AskedReading = {
+        "topics": topics,
+        "missing": missing,
+        "order": order,
+        "depth": depth,
+        "comments": comments,
+        "repeated": repeated,
+    }
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress)
     return found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))
@@ -115,7 +127,7 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, topics, missing, order, depth, comments, rel, judged_only
+    qrels, measures, topics, missing, order, depth, comments, repeated, rel, judged_only
         As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
 
     Examples
@@ -137,13 +149,14 @@ class Evaluator:
         order: Order | None = None,
         depth: int | None = None,
         comments: bool | None = None,
+        repeated: Repeated | None = None,
         rel: float | None = None,
         judged_only: bool | None = None,
     ) -> None:
         usual: Order = "trec9" if asks_for_trec9(measures) else "score"
         self.measures = parse_measures(measures)
         self.reading = Reading.asked(
-            topics=topics, missing=missing, order=order or usual, depth=depth, comments=comments
+            topics=topics, missing=missing, order=order or usual, depth=depth, comments=comments, repeated=repeated
         )
         self.grading = Grading.asked(rel=rel, judged_only=judged_only)
         self.judgments = open_qrels(qrels, self.reading)

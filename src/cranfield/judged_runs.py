@@ -38,7 +38,7 @@ from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
 from cranfield.scoring import score
-from cranfield.tables import refuse_average
+from cranfield.tables import Repeated, refuse_average
 
 Progress = Callable[[int, int], None]
 """Is told how many are done, and of how many."""
@@ -243,6 +243,7 @@ def join(
     order: Order | None = None,
     depth: int | None = None,
     comments: bool | None = None,
+    repeated: Repeated | None = None,
     rel: float | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
@@ -261,7 +262,14 @@ def join(
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
     """
-    reading: AskedReading = {"topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments}
+    reading: AskedReading = {
+        "topics": topics,
+        "missing": missing,
+        "order": order,
+        "depth": depth,
+        "comments": comments,
+        "repeated": repeated,
+    }
     found = opened(qrels, runs, reading, bounds=bounds, workers=workers, progress=progress)
     if not isinstance(found, JudgedRuns):
         batches = tuple(found.batches)
@@ -336,4 +344,4 @@ def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READI
         return runs.sources
     if runs is None:
         raise InputError("no runs were given")
-    return read_runs(runs, comments=reading.comments).sources
+    return read_runs(runs, comments=reading.comments, repeated=reading.repeated).sources

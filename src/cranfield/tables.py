@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from cranfield.errors import InputError
 
@@ -14,6 +14,9 @@ RANK: Final = "rank"
 RELEVANCE: Final = "relevance"
 RUN: Final = "run"
 LINE: Final = "line"
+
+Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
+"""What becomes of a document that a topic of a run has several times."""
 
 AVERAGE: Final = "all"
 """What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""

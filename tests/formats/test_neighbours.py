@@ -14,8 +14,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 
 import cranfield as cf
+from cranfield.cli import main
 from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_run, read_runs
 
@@ -206,11 +208,27 @@ def test_passages_become_documents(repeated: Any, score: float, tmp_path: Path) 
 
 def test_passages_are_refused_where_nothing_is_said() -> None:
     with pytest.raises(
-        InputError, match=r"line 3: document 'a' is retrieved twice .* read_runs\(\.\.\., repeated='max'"
+        InputError, match=r"line 3: document 'a' is retrieved twice .* --repeated max, or repeated='max'"
     ):
         cf.evaluate({"1": {"a": 1}}, PASSAGES, "RR")
     with pytest.raises(InputError, match=r"^repeated must be 'refuse' or 'max' or 'first' or 'sum', not 'last'$"):
         read_runs(PASSAGES, repeated="last")  # type: ignore[arg-type]
+
+
+def test_passages_are_evaluated_compared_and_joined_where_it_is_said_how(tmp_path: Path) -> None:
+    """Document a scores 2 and 0.5, b 1: by the highest score a is first; by the sum, too; by itself, b is second."""
+    passages, qrels = [("1", "a", 0.5), ("1", "b", 1.0), ("1", "a", 2.0)], {"1": {"a": 1}}
+    first = {"max": 1.0, "sum": 1.0, "first": 0.5}
+    for repeated, value in first.items():
+        assert cf.evaluate(qrels, passages, "RR", repeated=repeated).averages.tolist() == [[value]]  # type: ignore[arg-type]
+        assert cf.Evaluator(qrels, "RR", repeated=repeated)(passages).averages.tolist() == [[value]]  # type: ignore[arg-type]
+    curve = cf.curve(qrels, passages, "P", last_rank=2, repeated="max")
+    assert curve.values.tolist() == [[[1.0, 0.5]]]
+    run, judged = tmp_path / "passages.run", tmp_path / "qrels.txt"
+    run.write_text("".join(f"{topic} Q0 {document} 1 {score} x\n" for topic, document, score in passages))
+    judged.write_text("1 0 a 1\n")
+    done = CliRunner().invoke(main, ["evaluate", str(judged), str(run), "-m", "RR", "--repeated", "max"])
+    assert done.stdout == "run           RR\npassages  1.0000\n"
 
 
 def _closed() -> io.StringIO:

@@ -33,6 +33,11 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     ),
     "depth": (("-M", "--depth"), "N", "Look at the first N documents of each list only."),
     "comments": (("--comments",), None, "Skip lines that begin with # (an id may begin so)."),
+    "repeated": (
+        ("--repeated",), None,
+        "A document that a topic of a run has several times, as passages of it were ranked: refuse the run, or let "
+        "the highest of its scores count, the first, or their sum. [default: refuse]",
+    ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
     "judged_only": (("-J", "--judged-only"), None, "Drop unjudged documents from the rankings first."),
 }  # fmt: skip

@@ -30,6 +30,7 @@ from cranfield.scores import Scores
 from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
+from cranfield.tables import Repeated
 
 MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
@@ -56,6 +57,7 @@ def compare(
     order: Order | None = None,
     depth: int | None = None,
     comments: bool | None = None,
+    repeated: Repeated | None = None,
     rel: float | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
@@ -68,7 +70,7 @@ def compare(
 
     Parameters
     ----------
-    qrels, runs, measures, missing, order, depth, comments, rel, judged_only, workers, progress
+    qrels, runs, measures, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
         As in `evaluate`: joined runs may be given alone.
     baseline
         The name of the run that all others are compared with: run_a is the other, run_b the
@@ -148,6 +150,7 @@ def compare(
             order=order or ("trec9" if asks_for_trec9(measures) else None),
             depth=depth,
             comments=comments,
+            repeated=repeated,
             rel=rel,
             judged_only=judged_only,
             bounds=True,
@@ -165,6 +168,7 @@ def compare(
         order=order,
         depth=depth,
         comments=comments,
+        repeated=repeated,
         rel=rel,
         judged_only=judged_only,
         workers=workers,

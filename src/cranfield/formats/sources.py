@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.errors import InputError
 from cranfield.forks import begin_work
@@ -20,13 +20,10 @@ from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.runs import Load, Runs, RunSource
 from cranfield.lazily import pl
 from cranfield.options import checked
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE, Repeated
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
-Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
-"""What becomes of a document that a topic has several times."""
 
 
 def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
