@@ -146,6 +146,16 @@ def reusability(
 ) -> Findings:
     """How much does a run lose when it had no part in the pool?"""
 
+def sensitivity(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nDCG@100', 'RBPU', 'RBU', 'OIE'),
+    *,
+    sweep: str = 'gains={1:1,2:2,3:3}|{1:1,2:4,3:10}|{1:1,2:10,3:100}, base=2|10, p=0.8|0.9|0.98, e=0.025|0.05|0.1, docs=5000|20000|1000000, beta=1|1.05|1.1',
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which run is best: how much of that hangs on the parameters of the measure?"""
+
 def stopping(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('OIE', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'DCGU', 'SetF'),
