@@ -156,6 +156,17 @@ def sensitivity(
 ) -> Findings:
     """Which run is best: how much of that hangs on the parameters of the measure?"""
 
+def significance(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nCG(gains={1:1,2:10,3:100},averaged=True)@200', 'nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200'),
+    *,
+    tests: str | Iterable[str] = ('anova', 'friedman'),
+    alpha: float = 0.01,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do tests of means and tests of ranks find the same differences, and do these matter?"""
+
 def stopping(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('OIE', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'DCGU', 'SetF'),
