@@ -167,6 +167,15 @@ def significance(
 ) -> Findings:
     """Do tests of means and tests of ranks find the same differences, and do these matter?"""
 
+def silence(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'nDCG', 'SetF', 'FlatUtility', 'NDCGT', 'ERRT', 'RBPT(p=0.8)', 'RBPT(p=0.9)', 'RBPT(p=0.98)', 'RBU(p=0.8)', 'RBU(p=0.9)', 'RBU(p=0.98)', 'DCGU', 'ERRU', 'RBPU(p=0.8)', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'OIE'),
+    *,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Who rewards a system that says nothing, and by how much?"""
+
 def stopping(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('OIE', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'DCGU', 'SetF'),
