@@ -6,9 +6,12 @@ import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
@@ -54,6 +57,53 @@ def test_read_horizontally() -> None:
     found = curve(QRELS, RUNS, "CG", last_rank=4)
     assert found.rank_reaching(1).rows() == [("one", 3), ("two", None)]  # the ideal has 2 after one document
     assert found.rank_reaching(3, of="two").rows() == [("one", 3), ("two", 1)]
+
+
+def test_read_vertically() -> None:
+    """The ideal has 2, 2.5, 2.5, 2.5; one has 0.5, 1, 2.5, 2.5 and two 1.5 at every rank."""
+    found = curve(QRELS, RUNS, "CG", last_rank=4)
+    table = found.distances().to_polars()
+    assert table.columns == ["rank", "run", "value", "reference", "below", "per_cent"]
+    assert table.filter(run="one")["below"].to_list() == [2 - 0.5, 2.5 - 1, 0, 0]
+    assert table.filter(run="one")["per_cent"].to_list() == [100 * 1.5 / 2, 100 * 1.5 / 2.5, 0, 0]
+    assert found.distances().notes == (
+        "one is below ideal by 0 to 1.5, most at rank 1; by 0 to 75 %, most at rank 1",
+        "two is below ideal by 0.5 to 1, most at rank 2; by 25 to 40 %, most at rank 2",
+        "the ideal levels off at rank 2",
+    )
+    against = found.distances("two")
+    assert against.to_polars()["run"].unique().to_list() == ["one"]
+    assert against.to_polars()["below"].to_list() == [1, 0.5, -1, -1]
+
+
+def test_where_the_ideal_levels_off() -> None:
+    assert [curve(QRELS, RUNS, "CG", last_rank=k).levels_off for k in (1, 2, 3)] == [None, None, 2]
+    assert curve(QRELS, RUNS, "nDCG", last_rank=3).levels_off == 1
+    assert curve(QRELS, RUNS, "IPrec").levels_off is None
+    assert curve(QRELS, RUNS, "CG", last_rank=2).distances().notes[-1] == "the ideal still rises at rank 2"
+
+
+def test_distances_have_no_share_of_nothing() -> None:
+    found = curve({"1": {"a": 1}}, {"late": {"1": {"x": 2.0, "a": 1.0}}, "never": {"1": {"y": 1.0}}}, "CG", last_rank=2)
+    assert found.distances("never").to_polars()["per_cent"].to_list() == [None, None]
+    assert found.distances("never").notes == ("late is below never by -1 to 0, most at rank 1",)
+    with pytest.raises(cf.InputError, match="no run 'nobody'"):
+        found.distances("nobody")
+    alone = curve({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "CG", last_rank=1)
+    with pytest.raises(cf.InputError, match="mine is the only run; name another, or 'ideal'"):
+        alone.distances("mine")
+
+
+@given(grades=st.lists(st.integers(0, 3), min_size=1, max_size=8), order=st.randoms())
+def test_no_gain_is_above_the_ideal(grades: list[int], order: Random) -> None:
+    found = [f"d{i}" for i in range(len(grades))]
+    qrels = {"1": dict(zip(found, grades, strict=True))}
+    order.shuffle(found)
+    runs = {"mine": {"1": {d: -float(i) for i, d in enumerate(found)}}}
+    table = curve(qrels, runs, "CG", last_rank=10).distances().to_polars()
+    assert (table["below"] >= 0).all()
+    assert table["below"][-1] == 0
+    assert table["per_cent"].drop_nulls().is_between(0, 100).all()
 
 
 @pytest.mark.parametrize(
@@ -106,6 +156,8 @@ def test_on_the_command_line(files: Path) -> None:
     assert means[-1] == ["ideal", "all", "4", "CG", "2.5"]
     assert ["two", "1", "2", "CG", "3.0"] in run("--format", "csv", "--per-topic")
     assert run("--format", "csv", "--reach", "1")[1:] == [["one", "3"], ["two", ""]]
+    assert run("--format", "csv", "--reach", "3", "--against", "two")[1:] == [["one", "3"], ["two", "1"]]
+    assert run("--format", "csv", "--against", "ideal")[1] == ["1", "one", "0.5", "2.0", "1.5", "75.0"]
     table = (
         CliRunner().invoke(main, ["curve", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"]).stdout
     )

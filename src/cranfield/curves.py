@@ -25,7 +25,7 @@ from cranfield.options import Average, Count, Range, checked
 from cranfield.orientation import direction
 from cranfield.presentation.sheet import Column, Sheet, best_rows
 from cranfield.rankings import JudgedRankings, ideal_rankings
-from cranfield.results import Result
+from cranfield.results import OneTable, Result
 from cranfield.scoring import at_level
 from cranfield.tables import AVERAGE, Repeated
 
@@ -153,17 +153,104 @@ class Curves(Result):
         >>> found.rank_reaching(1).rows(), found.rank_reaching(2).rows()
         ([('slow', 2)], [('slow', 3)])
         """
-        if of != IDEAL and of not in self.runs:
-            raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
+        reference = self._average(of)
         after = checked("after", after, Count)
         if after > len(self.at):
             raise InputError(f"after must be from 1 to {len(self.at)}, where the curves end, not {after}")
-        goal = (self.ideal_average if of == IDEAL else self.averages[self.runs.index(of)])[after - 1]
-        # What adds up to the goal must not miss it by the last bit of a sum in another order.
-        reached = self.averages >= goal * (1 - 1e-12) if goal > 0 else self.averages >= goal
-        first = reached.argmax(axis=1) + 1
-        ranks = [int(rank) if there else None for rank, there in zip(first, reached.any(axis=1), strict=True)]
+        reached = _as_high(self.averages, reference[after - 1])
+        ranks = [int(row.argmax()) + 1 if row.any() else None for row in reached]
         return pl.DataFrame({"run": self.runs, "rank": ranks}, schema={"run": pl.String, "rank": pl.Int64})
+
+    @property
+    def levels_off(self) -> int | None:
+        """The rank from which on the ideal does not rise: beyond it there is nothing to be gained.
+
+        It is None where the ideal still rises at the last rank, so that nothing is known.
+
+        >>> few, run = {"1": {"a": 2, "b": 1, "x": 0}}, {"mine": {"1": {"a": 1.0}}}
+        >>> [curve(few, run, "CG", last_rank=k).levels_off for k in (1, 2, 3)]  # the ideal has 2, 3, 3
+        [None, None, 2]
+        """
+        highest = _as_high(self.ideal_average, self.ideal_average[-1])
+        first = int(highest.argmax()) + 1
+        return first if self.axis == "rank" and first < len(self.at) else None
+
+    def distances(self, to: str = IDEAL) -> OneTable:
+        """How far does each run stay below the ideal, or below another run, at every rank?
+
+        This reads the averaged curves vertically: the gain that is missing shows the effort wasted
+        on documents that were less than perfect.
+
+        Parameters
+        ----------
+        to
+            The ideal, or the name of a run.
+
+        Returns
+        -------
+        OneTable
+            A row for each rank and run: rank, run, value, reference (the value of ``to``), below
+            (reference - value, in points of the measure) and per_cent (of the reference; null where
+            that is 0). Its notes give the range of each run, and where the ideal levels off.
+
+        Raises
+        ------
+        InputError
+            Where there is no such run, or none to be compared with it.
+
+        Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques",
+        TOIS 20(4): the vertical distance between curves.
+
+        >>> few, run = {"1": {"a": 3, "b": 1}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}
+        >>> found = curve(few, run, "CG", last_rank=3).distances()
+        >>> found.to_polars().select("rank", "below", "per_cent").rows()[:2]
+        [(1, 2.0, 66.66666666666667), (2, 0.0, 0.0)]
+        >>> found.notes  # doctest: +NORMALIZE_WHITESPACE
+        ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7 %, most at rank 1',
+         'the ideal levels off at rank 2')
+        """
+        others = [r for r, run in enumerate(self.runs) if run != to]
+        reference = self._average(to)
+        if not others:
+            raise InputError(f"{to} is the only run; name another, or {IDEAL!r}")
+        at = self.at.astype(np.int64) if self.axis == "rank" else self.at
+        rows = pl.DataFrame(
+            {
+                self.axis: np.repeat(at, len(others)),
+                "run": [self.runs[r] for r in others] * len(at),
+                "value": self.averages[others].T.ravel(),
+                "reference": np.repeat(reference, len(others)),
+            }
+        )
+        below = pl.col("reference") - pl.col("value")
+        per_cent = pl.when(pl.col("reference") != 0).then(100 * below / pl.col("reference"))
+        rows = rows.with_columns(below=below, per_cent=per_cent)
+        notes = [self._range(run, rows.filter(pl.col("run") == run), to) for run in self.runs if run != to]
+        if to == IDEAL and self.axis == "rank":
+            level = self.levels_off
+            notes.append(
+                f"the ideal levels off at rank {level}" if level else f"the ideal still rises at rank {at[-1]}"
+            )
+        says = f"How far runs are below {to} by {self.measure}, averaged over {len(self.topics)} topics."
+        return OneTable(rows, says, tuple(notes), index=2)
+
+    def _range(self, run: str, rows: pl.DataFrame, to: str) -> str:
+        """Say between what the distance lies, and where it is greatest."""
+        below, at = rows["below"].to_numpy(), rows[self.axis].to_numpy()
+        said = (
+            f"{run} is below {to} by {below.min():.4g} to {below.max():.4g}, most at {self.axis} {at[below.argmax()]:g}"
+        )
+        shares = rows.drop_nulls("per_cent")
+        if not shares.height:
+            return said
+        share, at = shares["per_cent"].to_numpy(), shares[self.axis].to_numpy()
+        return f"{said}; by {share.min():.3g} to {share.max():.3g} %, most at {self.axis} {at[share.argmax()]:g}"
+
+    def _average(self, of: str) -> Floats:
+        """Return the averaged curve of the ideal or a run."""
+        if of != IDEAL and of not in self.runs:
+            raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
+        return self.ideal_average if of == IDEAL else self.averages[self.runs.index(of)]
 
     def _long(self, runs: list[str], topics: list[str] | tuple[str, ...], values: Floats) -> pl.DataFrame:
         points = len(self.at)
@@ -331,6 +418,11 @@ def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
     if isinstance(measure, GivenGains):
         return measure.ideal(judgments)
     return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
+
+
+def _as_high(values: Floats, goal: float) -> Booleans:
+    """Tell which values are as high: what adds up to the goal must not miss it by the last bit of another order."""
+    return np.asarray(values >= (goal * (1 - 1e-12) if goal > 0 else goal))
 
 
 def _mean(values: Floats, present: npt.NDArray[np.bool_], topics: Topics) -> Floats:

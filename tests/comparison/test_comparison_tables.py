@@ -87,7 +87,7 @@ def test_pairs() -> None:
     assert header.split("  ")[-1] == "significant"
     assert first.split() == [
         *("AP", "bm25_v1", "dense", "0.3000", "0.5000", "-0.2000", "[-0.2000,", "-0.2000]"),
-        *("-inf", "0/0/4", "<.0001", "<.0001", "yes"),
+        *("-inf", "material", "0/0/4", "<.0001", "<.0001", "yes"),
     ]
     assert len(rows) == 3 * 3 - 1
     assert r"\textless{}.0001" in compared().to_latex(layout="pairs")

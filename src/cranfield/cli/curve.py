@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._files import Command
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
-from cranfield.cli._output import Destination, Progress, present, presented
+from cranfield.cli._output import Destination, Progress, present, present_with_notes, presented
 from cranfield.options import Average, Count
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ Examples:
   cranfield curve "nDCG(base=2)" qrels.txt a.run b.run --last-rank 20
   cranfield curve CG qrels.txt runs/*.gz -o cg.csv
   cranfield curve "IPrec(rel=2)" qrels.txt a.run
+  cranfield curve CG qrels.txt a.run b.run --last-rank 200 --against ideal
+  cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --against a
 """,
 )
 @click.argument("measure")
@@ -34,7 +36,11 @@ Examples:
 )  # fmt: skip
 @declared(
     Count, "--reach", metavar="N",
-    meaning="Instead: how many documents each run takes to have what the ideal has after N.",
+    meaning="Instead: how many documents each run takes to have what the ideal (or --against) has after N.",
+)  # fmt: skip
+@click.option(
+    "--against", metavar="RUN",
+    help="Instead: how far each run is below this one, or below 'ideal', at every rank, in points and per cent.",
 )  # fmt: skip
 @presented()
 @conditions()
@@ -48,19 +54,22 @@ def command(
     per_topic: bool,
     average: Average,
     reach: int | None,
+    against: str | None,
     to: Destination,
     audit: bool,
     **conditions: Unpack[Asked],
 ) -> None:
     """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
-    from cranfield.curves import curve, cutoff_of
+    from cranfield.curves import IDEAL, curve, cutoff_of
 
     last_rank = last_rank or cutoff_of(measure) or 20
     with Progress("runs") as progress:
         found = curve(qrels, list(runs), measure, last_rank=last_rank, average=average, progress=progress, **conditions)
-    if reach is None:
-        present(found, to, per_topic=per_topic)
+    if reach is not None:
+        present(found.rank_reaching(reach, of=against or IDEAL), to)
+    elif against is not None:
+        present_with_notes(found.distances(against), to)
     else:
-        present(found.rank_reaching(reach), to)
+        present(found, to, per_topic=per_topic)
     if audit:
         to.say(f"audit: {found.audit.line()}")

@@ -27,7 +27,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
 from cranfield.panel import Panel, panel_of
 from cranfield.scores import Scores
-from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
+from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.tables import Repeated
@@ -286,6 +286,7 @@ def _differences(
     rows = differences_of(measured(panel), pairs)
     wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
     significant: Booleans = (found.p_adjusted <= settings.alpha).ravel()
+    relative = relative_difference(*(panel.means[:, run] for run in pairs)).ravel()
     columns: dict[str, object] = {
         "measure": np.repeat(panel.measures, many),
         "run_a": np.tile(np.array(panel.runs)[pairs[0]], measures),
@@ -297,6 +298,8 @@ def _differences(
         "low": found.low.ravel(),
         "high": found.high.ravel(),
         "effect": standardised_difference(rows),
+        "relative": pl.Series(relative, nan_to_null=True),
+        "size": pl.Series(sizes_of(relative), dtype=pl.String),
         "wins": wins,
         "ties": ties,
         "losses": losses,

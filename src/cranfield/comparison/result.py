@@ -78,13 +78,15 @@ class Comparison(Result):
 
         Columns: measure, run_a, run_b, topics, mean_a, mean_b, difference (mean_a − mean_b; of a
         geometric mean, of the logarithms), low and high (confidence interval of the difference),
-        effect (d_z, the mean difference in standard deviations of the differences), wins, ties and
-        losses (topics on which run_a is the better, equal, the worse; better is lower where it
-        should be), statistic, p, p_adjusted, significant, topics_needed (null where no number would
-        do), detectable. With residuals also p_base, p_top and p_projected (one-tailed, for the
-        better run's base against the other's base, top and projection), p_worst (of the least
-        differences that there could be) and certain: significant, and so in the worst case, after
-        correction.
+        effect (d_z, the mean difference in standard deviations of the differences), relative (how
+        much more the larger mean is, as a share of the smaller) and size (what that is in practice
+        by Spärck Jones' rule: "marginal" below 5 per cent, "noticeable", "material" above 10; null
+        where a mean is negative), wins, ties and losses (topics on which run_a is the better,
+        equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
+        significant, topics_needed (null where no number would do), detectable. With residuals also
+        p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
+        base, top and projection), p_worst (of the least differences that there could be) and
+        certain: significant, and so in the worst case, after correction.
 
         Then how it was found, the same in all rows: test, correction, family, alpha, level (of
         confidence), resamples and seed (null where nothing was left to chance); and of the test

@@ -82,6 +82,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "difference",
         pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(_interval(level)),
         "effect",
+        "size",
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
         *(_written(name, probability) for name in ("p", "p_adjusted")),
         *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in ("significant", *sure)),

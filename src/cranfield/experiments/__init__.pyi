@@ -146,6 +146,36 @@ def reusability(
 ) -> Findings:
     """How much does a run lose when it had no part in the pool?"""
 
+def sensitivity(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nDCG@100', 'RBPU', 'RBU', 'OIE'),
+    *,
+    sweep: str = 'gains={1:1,2:2,3:3}|{1:1,2:4,3:10}|{1:1,2:10,3:100}, base=2|10, p=0.8|0.9|0.98, e=0.025|0.05|0.1, docs=5000|20000|1000000, beta=1|1.05|1.1',
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which run is best: how much of that hangs on the parameters of the measure?"""
+
+def significance(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nCG(gains={1:1,2:10,3:100},averaged=True)@200', 'nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200'),
+    *,
+    tests: str | Iterable[str] = ('anova', 'friedman'),
+    alpha: float = 0.01,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do tests of means and tests of ranks find the same differences, and do these matter?"""
+
+def silence(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'nDCG', 'SetF', 'FlatUtility', 'NDCGT', 'ERRT', 'RBPT(p=0.8)', 'RBPT(p=0.9)', 'RBPT(p=0.98)', 'RBU(p=0.8)', 'RBU(p=0.9)', 'RBU(p=0.98)', 'DCGU', 'ERRU', 'RBPU(p=0.8)', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'OIE'),
+    *,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Who rewards a system that says nothing, and by how much?"""
+
 def stopping(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('OIE', 'RBPU(p=0.9)', 'RBPU(p=0.98)', 'DCGU', 'SetF'),

@@ -8,6 +8,9 @@ import numpy.typing as npt
 from cranfield.arrays import Floats, Integers
 from cranfield.statistics.differences import checked, quotient, standard_deviations
 
+SIZES = ("marginal", "noticeable", "material")
+"""What a difference is in practice: below 5 per cent, from 5 to 10, and above."""
+
 
 def standardised_difference(differences: npt.ArrayLike) -> Floats:
     """How many standard deviations of the differences is the mean difference away from 0?
@@ -138,3 +141,66 @@ def wins_ties_losses(differences: npt.ArrayLike) -> Integers:
     """
     signs = np.sign(checked(differences))
     return np.stack([(signs == sign).sum(axis=1) for sign in (1, 0, -1)], axis=1)
+
+
+def relative_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
+    """How much more is the larger of two means than the smaller, as a share of the smaller?
+
+    |a − b| / min(a, b): the improvement on the poorer of two runs where more is better, the same
+    whichever is named first.
+
+    Parameters
+    ----------
+    a, b
+        Means, of shapes that broadcast.
+
+    Returns
+    -------
+    Shares from 0 on; infinite where the smaller is 0 and the larger is not, NaN where one is
+    negative, since nothing is a share of less than nothing.
+
+    Paper: Sparck Jones (1974), "Automatic indexing", Journal of Documentation 30(4), as cited by
+    Järvelin and Kekäläinen (2002), TOIS 20(4).
+
+    Examples
+    --------
+    >>> relative_difference([0.5, 0.4, 0.0, 0.2], [0.4, 0.5, 0.1, -0.1])  # 0.1 / 0.4
+    array([0.25, 0.25,  inf,  nan])
+    """
+    one, other = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
+    smaller = np.minimum(one, other)
+    with np.errstate(over="ignore"):  # of next to nothing, anything is infinitely many
+        shares: Floats = np.where(smaller < 0, np.nan, quotient(np.abs(one - other), smaller))
+    return shares
+
+
+def sizes_of(relative: npt.ArrayLike) -> list[str | None]:
+    """Does a difference matter in practice? Spärck Jones' rule of thumb.
+
+    Less than 5 per cent is marginal, 5 to 10 per cent noticeable, more than 10 per cent material.
+    The rule knows nothing of chance: it goes beside a test, not in its place.
+
+    Parameters
+    ----------
+    relative
+        What `relative_difference` gave, of shape (hypotheses,).
+
+    Returns
+    -------
+    A word for each; None for NaN.
+
+    Paper: as `relative_difference`.
+
+    Examples
+    --------
+    >>> sizes_of([0.049, 0.05, 0.1, 0.101, float("nan")])
+    ['marginal', 'noticeable', 'noticeable', 'material', None]
+    """
+
+    def size(share: float) -> str | None:
+        if np.isnan(share):
+            return None
+        share = round(share, 12)  # 0.21 is 5 per cent more than 0.2, on paper
+        return SIZES[int(share >= 0.05) + int(share > 0.1)]
+
+    return [size(share) for share in np.asarray(relative, dtype=np.float64).tolist()]

@@ -1,0 +1,267 @@
+"""How much hangs on the parameters of a measure?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.statistics.rank_correlation import correlation_matrix
+
+USUAL = (
+    "gains={1:1,2:2,3:3}|{1:1,2:4,3:10}|{1:1,2:10,3:100}, base=2|10, p=0.8|0.9|0.98, "
+    "e=0.025|0.05|0.1, docs=5000|20000|1000000, beta=1|1.05|1.1"
+)
+"""The values that the papers name, and others on either side of those that are named alone."""
+MOST = 100
+"""Nobody reads the correlations of more settings."""
+
+
+@experiment
+def sensitivity(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("nDCG@100", "RBPU", "RBU", "OIE"),
+    *,
+    sweep: str = USUAL,
+) -> Outcome:
+    """Which run is best: how much of that hangs on the parameters of the measure?
+
+    Each measure is taken with every combination of the values of the parameters that it knows, the
+    runs are ranked by their means over topics under each of these settings, and the rankings are
+    correlated: by Kendall's tau-b, and by tau_AP, to which the top matters most. Parameters with
+    little effect have correlations near 1.
+
+    The settings of all measures are correlated with each other, so that two questions can be asked
+    at once: whether a parameter matters (``parameters``), and under which of its values two
+    measures agree (``pairs``). Merging grades is such a parameter: gains={1:1,2:1,3:1} has one
+    grade only where there were three, and rel=1|2|3 moves the line that measures of one grade draw.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        One or more; one that knows none of the parameters is taken as it is.
+    sweep
+        Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as names of measures have
+        them, with | between them, and None for a parameter that is not given. Of the usual ones,
+        those that the measures know are taken.
+
+    Tables
+    ------
+    parameters
+        A row for each measure and each parameter that it was swept over: of the pairs of settings
+        that differ in this parameter alone.
+        measure, parameter : text
+        pairs : whole number
+            How many there are.
+        lowest, mean : number
+            Tau-b.
+        lowest_ap, mean_ap : number
+            Tau_AP, the mean of both directions.
+        furthest : whole number
+            The most places that any run moves.
+        run : text
+            Which run that is; null where none moves.
+        setting_a, setting_b : text
+            Between which settings.
+    pairs
+        A row for each two settings.
+        setting_a, setting_b : text
+        tau, tau_ap : number
+        furthest : whole number
+            The most places that any run moves.
+        run : text
+            Which run that is; null where none moves.
+    matrix
+        Tau-b once more, a row for each setting.
+        setting : text
+        <measure> : number
+    places
+        What the correlations follow from.
+        setting, run : text
+        mean : number
+            Over the topics, as the measure has it.
+        place : whole number
+            1 is the best; runs with equal means share the first of their places.
+
+    Raises
+    ------
+    InputError
+        Where no measure knows a parameter that is asked for, or nothing is left to be compared:
+        fewer than two settings, or two runs.
+
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
+    20(4), on weights and the base of the logarithm; Amigó, Mizzaro and Spina (2022), "Ranking
+    interruptus: when truncated rankings are better and how to measure that", SIGIR, section 3.4, on
+    the size of the collection.
+
+    Examples
+    --------
+    A patient user would rather have two relevant documents late than one early: at p = 0.5 the
+    first place is worth 1/2, and the next two 1/4 + 1/8; at p = 0.9 they are worth more than it.
+
+    >>> from cranfield import join
+    >>> one, two = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xab"))
+    >>> found = sensitivity(join({"1": {"a": 1, "b": 1}}, {"one": one, "two": two}), "RBP", sweep="p=0.5|0.9")
+    >>> found["parameters"].select("parameter", "lowest", "furthest").rows()
+    [('p', -1.0, 1)]
+    >>> found["places"].select("setting", "run", "place").rows()  # doctest: +NORMALIZE_WHITESPACE
+    [('RBP(p=0.5)', 'one', 1), ('RBP(p=0.5)', 'two', 2),
+     ('RBP(p=0.9)', 'one', 2), ('RBP(p=0.9)', 'two', 1)]
+    """
+    asked = number_measures(measures)
+    swept = _known(read_sweep(sweep), asked, all_of_them=sweep != USUAL)
+    of_each = {measure: settings_of(measure, swept) for measure in asked}
+    settings = list(dict.fromkeys(setting for each in of_each.values() for setting in each))
+    if len(settings) < 2:
+        raise InputError(f"fewer than two settings of {asked[0]}; sweep a parameter that it has over two values")
+    if len(settings) > MOST:
+        raise InputError(f"{len(settings)} settings are too many to compare; there can be {MOST}")
+    if len(runs.runs) < 2:
+        raise InputError("one run is no ranking; name two or more")
+    panel = runs.panel(settings)
+    places = _places(panel.averages)
+    pairs = _pairs(panel.measures, panel.runs, panel.averages, places)
+    tables = {
+        "parameters": _by_parameter(of_each, swept, pairs),
+        "pairs": pairs,
+        "matrix": pl.DataFrame(
+            {"setting": panel.measures} | dict(zip(panel.measures, correlation_matrix(panel.averages), strict=True))
+        ),
+        "places": pl.DataFrame(
+            {
+                "setting": [name for name in panel.measures for _ in panel.runs],
+                "run": list(panel.runs) * len(panel.measures),
+                "mean": panel.means.ravel(),
+                "place": places.ravel(),
+            }
+        ),
+    }
+    return Outcome(tables, (*panel.notes, *_constant(panel.measures, panel.averages), *_extremes(pairs)))
+
+
+def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
+    """Read parameters and the values of each.
+
+    >>> read_sweep("base=None|2, gains={1:1,2:2}|{1:1,2:10}, dcg=log2|exp-log2")
+    {'base': (None, 2), 'gains': ({1: 1, 2: 2}, {1: 1, 2: 10}), 'dcg': ('log2', 'exp-log2')}
+    """
+    swept: dict[str, tuple[object, ...]] = {}
+    for part in re.split(r",\s*(?=\w+\s*=)", text):
+        name, equals, values = (each.strip() for each in part.partition("="))
+        if not (equals and name.isidentifier() and all(value.strip() for value in values.split("|"))):
+            raise InputError(f"a sweep looks like p=0.8|0.9, base=2|10; {part.strip()!r} does not")
+        if name in swept:
+            raise InputError(f"sweep has {name} twice; once is enough, with all values")
+        swept[name] = tuple(_value(value.strip()) for value in values.split("|"))
+    return swept
+
+
+def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list[Measure]:
+    """Return the measure with every combination of values of the parameters that it knows, each once.
+
+    >>> from cranfield.measures import RBU
+    >>> settings_of(RBU(), {"p": (0.5, 0.8), "base": (2, 10)})
+    [RBU(p=0.5), RBU(p=0.8)]
+    """
+    own = {name: values for name, values in swept.items() if name in measure.parameters}
+    made = (type(measure)(**measure.given | dict(zip(own, values, strict=True))) for values in product(*own.values()))
+    return list(dict.fromkeys(made))
+
+
+def _value(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text  # a word
+
+
+def _known(
+    swept: Mapping[str, tuple[object, ...]], measures: Sequence[Measure], *, all_of_them: bool
+) -> dict[str, tuple[object, ...]]:
+    """Leave out what none of the measures knows, or refuse it."""
+    known = {name: values for name, values in swept.items() if any(name in m.parameters for m in measures)}
+    unknown = [name for name in swept if name not in known]
+    if unknown and all_of_them:
+        names = sorted({name for measure in measures for name in measure.parameters})
+        raise InputError(
+            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
+        )
+    return known
+
+
+def _places(averages: Floats) -> Integers:
+    """Array of shape (settings, runs): one more than there are better runs."""
+    places: Integers = 1 + (averages[:, None, :] > averages[:, :, None]).sum(axis=-1)
+    return places
+
+
+def _pairs(settings: Sequence[str], runs: Sequence[str], averages: Floats, places: Integers) -> pl.DataFrame:
+    a, b = np.array(list(combinations(range(len(settings)), 2))).T
+    moves = np.abs(places[a] - places[b])
+    return pl.DataFrame(
+        {
+            "setting_a": [settings[i] for i in a],
+            "setting_b": [settings[i] for i in b],
+            "tau": correlation_matrix(averages)[a, b],
+            "tau_ap": correlation_matrix(averages, "tau_ap_symmetric")[a, b],
+            "furthest": moves.max(axis=1),
+            "run": [runs[i] if far else None for i, far in zip(moves.argmax(axis=1), moves.max(axis=1), strict=True)],
+        }
+    )
+
+
+def _by_parameter(
+    of_each: Mapping[Measure, Sequence[Measure]], swept: Mapping[str, object], pairs: pl.DataFrame
+) -> pl.DataFrame:
+    """Sum up, for each measure and parameter, the pairs of settings that differ in it alone."""
+    of = {(row["setting_a"], row["setting_b"]): row for row in pairs.rows(named=True)}
+    of |= {(b, a): row for (a, b), row in of.items()}  # where two measures share settings
+    rows = []
+    for measure, settings in of_each.items():
+        for name in swept:
+            alone = [of[str(a), str(b)] for a, b in combinations(settings, 2) if _differing(a, b) == {name}]
+            if alone:
+                rows.append({"measure": str(measure), "parameter": name} | _summed_up(alone))
+    return pl.DataFrame(rows)
+
+
+def _summed_up(pairs: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    found = pl.DataFrame(pairs)
+    worst = found.row(int(found["furthest"].arg_max() or 0), named=True)
+    return {
+        "pairs": found.height,
+        "lowest": found["tau"].min(),
+        "mean": found["tau"].mean(),
+        "lowest_ap": found["tau_ap"].min(),
+        "mean_ap": found["tau_ap"].mean(),
+    } | {name: worst[name] for name in ("furthest", "run", "setting_a", "setting_b")}
+
+
+def _differing(a: Measure, b: Measure) -> set[str]:
+    return {name for name in a.parameters if getattr(a, name) != getattr(b, name)}
+
+
+def _constant(names: Sequence[str], averages: Floats) -> Iterator[str]:
+    same = [name for name, means in zip(names, averages, strict=True) if np.ptp(means) == 0]
+    if same:
+        yield f"the same for all runs, so that it ranks none above another: {', '.join(same)}"
+
+
+def _extremes(pairs: pl.DataFrame) -> Iterator[str]:
+    least = pairs.row(int(pairs["tau"].arg_min() or 0), named=True)
+    yield f"lowest tau {least['tau']:.3f}: {least['setting_a']} and {least['setting_b']}"
+    most = pairs.row(int(pairs["furthest"].arg_max() or 0), named=True)
+    if most["furthest"]:
+        yield f"{most['run']} moves furthest, {most['furthest']} places: {most['setting_a']} and {most['setting_b']}"
