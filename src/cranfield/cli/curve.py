@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present, presented
-from cranfield.options import Average, Count
+from cranfield.options import Average, Beside, Count, Depth
 
 if TYPE_CHECKING:
     from cranfield.conditions import Asked
@@ -22,6 +22,7 @@ Examples:
   cranfield curve "nDCG(base=2)" qrels.txt a.run b.run --last-rank 20
   cranfield curve CG qrels.txt runs/*.gz -o cg.csv
   cranfield curve "IPrec(rel=2)" qrels.txt a.run
+  cranfield curve CRP qrels.txt a.run --last-rank 1000 --per-topic
 """,
 )
 @click.argument("measure")
@@ -32,6 +33,12 @@ Examples:
     Average, "--average", default="ratios",
     meaning="For nCG and nDCG: mean of the topics' ratios, or ratio of the mean vectors.",
 )  # fmt: skip
+@declared(
+    tuple[Beside, ...], "--beside", metavar="LIST,...",
+    meaning="What stands beside the ideal list: it turned round (full-scale), or nothing that was judged (worst). "
+    "[default: full-scale for RP, CRP and nCRP]",
+)  # fmt: skip
+@declared(Depth, "--length", default=1000, metavar="N", meaning="How long these lists are.")
 @declared(
     Count, "--reach", metavar="N",
     meaning="Instead: how many documents each run takes to have what the ideal has after N.",
@@ -47,6 +54,8 @@ def command(
     last_rank: int | None,
     per_topic: bool,
     average: Average,
+    beside: tuple[Beside, ...] | None,
+    length: int,
     reach: int | None,
     to: Destination,
     audit: bool,
@@ -57,7 +66,10 @@ def command(
 
     last_rank = last_rank or cutoff_of(measure) or 20
     with Progress("runs") as progress:
-        found = curve(qrels, list(runs), measure, last_rank=last_rank, average=average, progress=progress, **conditions)
+        found = curve(
+            qrels, list(runs), measure, last_rank=last_rank, average=average, beside=beside, length=length,
+            progress=progress, **conditions,
+        )  # fmt: skip
     if reach is None:
         present(found, to, per_topic=per_topic)
     else:
