@@ -54,6 +54,7 @@ from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.references import reference_runs as reference_runs
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -101,11 +102,15 @@ from cranfield.measures import G as G
 from cranfield.measures import binG as binG
 from cranfield.measures import BalancePoint as BalancePoint
 from cranfield.measures import Crossings as Crossings
+from cranfield.measures import CrossingRank as CrossingRank
 from cranfield.measures import Recovery as Recovery
+from cranfield.measures import ForwardSum as ForwardSum
+from cranfield.measures import BackwardSum as BackwardSum
 from cranfield.measures import ForwardSpace as ForwardSpace
 from cranfield.measures import BackwardSpace as BackwardSpace
 from cranfield.measures import Space as Space
 from cranfield.measures import Twist as Twist
+from cranfield.measures import DeltaGain as DeltaGain
 from cranfield.measures import gP as gP
 from cranfield.measures import gR as gR
 from cranfield.measures import gAP as gAP
@@ -118,6 +123,9 @@ from cranfield.measures import IPrec as IPrec
 from cranfield.measures import IPrecAvg as IPrecAvg
 from cranfield.measures import Judged as Judged
 from cranfield.measures import Unjudged as Unjudged
+from cranfield.measures import TurnAround as TurnAround
+from cranfield.measures import RegainedAt as RegainedAt
+from cranfield.measures import CRPAt as CRPAt
 from cranfield.measures import RecoveryValue as RecoveryValue
 from cranfield.measures import BalanceRatio as BalanceRatio
 from cranfield.measures import CRPMin as CRPMin
@@ -231,6 +239,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "reference_runs",
     "simulate",
     "stop_rules",
     "stratified_sample",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,12 @@ from cranfield.lazily import pl
 from cranfield.measures.cumulated_gain import Normalised
 from cranfield.measures.machinery.gain_measure import GivenGains
 from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.misplacement import LENGTH, Intervals, Misplacement
 from cranfield.measures.machinery.names import parse_measures
-from cranfield.options import Average, Count, Range, checked
+from cranfield.options import Average, Beside, Count, Depth, checked
 from cranfield.orientation import direction
 from cranfield.presentation.sheet import Column, Sheet, best_rows
-from cranfield.rankings import JudgedRankings, ideal_rankings
+from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.results import OneTable, Result
 from cranfield.scoring import at_level
 from cranfield.tables import AVERAGE, Repeated
@@ -32,8 +33,11 @@ from cranfield.tables import AVERAGE, Repeated
 IDEAL = "ideal"
 LAST_RANK = 100
 """Where curves end, if nothing else is said."""
-Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]
-"""Nobody reads a curve further down."""
+MEANT: dict[str, str] = {
+    "full-scale": "that list turned round, behind what nobody judged",
+    "worst": "nothing that was judged",
+}
+"""What these lists are, in words."""
 MOST_VALUES = 50_000_000
 """So many values of one call there may be: a billion bytes, with all that is made of them."""
 RANKED = ("cutoff", "rank")
@@ -56,6 +60,10 @@ class Curves(Result):
         Arrays of shape (runs, topics, points) and (topics, points).
     averages, ideal_average
         Arrays of shape (runs, points) and (points,): over the topics.
+    beside
+        Which other lists stand beside the ideal one.
+    beside_values, beside_averages
+        Arrays of shape (lists, topics, points) and (lists, points).
     present
         Array of shape (runs, topics): whether the run has the topic.
     conditions
@@ -72,6 +80,9 @@ class Curves(Result):
     ideal: Floats
     averages: Floats
     ideal_average: Floats
+    beside: tuple[Beside, ...]
+    beside_values: Floats
+    beside_averages: Floats
     present: Booleans
     conditions: Conditions
     audit: Audit
@@ -86,19 +97,17 @@ class Curves(Result):
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """Averages over topics: columns run (the ideal last), topic (always ``all``), rank, measure, value."""
-        return self._long(
-            [*self.runs, IDEAL], [AVERAGE], np.concatenate([self.averages, self.ideal_average[None]])[:, None]
-        )
+        """Averages over topics: columns run (the ideal and others last), topic (``all``), rank, measure, value."""
+        every = np.concatenate([self.averages, self.ideal_average[None], self.beside_averages])
+        return self._long(self._names, [AVERAGE], every[:, None])
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:
-        """Curves of each topic: columns run (the ideal last), topic, rank, measure, value."""
-        every = np.concatenate([self.values, self.ideal[None]])
-        there = np.concatenate(
-            [self.present | (self.conditions.reading.topics == "all"), np.ones((1, len(self.topics)), bool)]
-        )
-        table = self._long([*self.runs, IDEAL], self.topics, every)
+        """Curves of each topic: columns run (the ideal and others last), topic, rank, measure, value."""
+        every = np.concatenate([self.values, self.ideal[None], self.beside_values])
+        counted = self.present | (self.conditions.reading.topics == "all")
+        there = np.concatenate([counted, np.ones((1 + len(self.beside), len(self.topics)), bool)])
+        table = self._long(self._names, self.topics, every)
         return table.filter(np.repeat(there.ravel(), len(self.at)))
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
@@ -123,7 +132,11 @@ class Curves(Result):
             for r, (run, values) in enumerate(zip(self.runs, self.averages.tolist(), strict=True))
         ]
         ideal = Column(IDEAL, self.ideal_average.tolist(), numeric=True)
-        return Sheet((Column(self.axis, at.tolist(), numeric=True), *columns, ideal), 1, self.caption())
+        others = (
+            Column(name, values, numeric=True)
+            for name, values in zip(self.beside, self.beside_averages.tolist(), strict=True)
+        )
+        return Sheet((Column(self.axis, at.tolist(), numeric=True), *columns, ideal, *others), 1, self.caption())
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: the rank; or run, topic, rank and measure."""
@@ -135,7 +148,10 @@ class Curves(Result):
         del which
         over = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
         under = "".join(f"; {each}" for each in self.conditions.described())
-        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best list that there could be."
+        beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
+        return (
+            f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best list that there could be{beside}."
+        )
 
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
@@ -252,6 +268,10 @@ class Curves(Result):
             raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
         return self.ideal_average if of == IDEAL else self.averages[self.runs.index(of)]
 
+    @property
+    def _names(self) -> list[str]:
+        return [*self.runs, IDEAL, *self.beside]
+
     def _long(self, runs: list[str], topics: list[str] | tuple[str, ...], values: Floats) -> pl.DataFrame:
         points = len(self.at)
         return pl.DataFrame(
@@ -274,6 +294,8 @@ def curve(
     *,
     last_rank: int | None = None,
     average: Average = "ratios",
+    beside: Sequence[Beside] | None = None,
+    length: int = LENGTH,
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
@@ -300,6 +322,13 @@ def curve(
     average
         For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of
         the mean vectors (both are in use in the papers of Järvelin and Kekäläinen).
+    beside
+        What else is shown beside the ideal list: ``"full-scale"``, the ideal list turned round
+        (documents that nobody judged first, the best one last), which the relative positions and
+        Twist are measured by, and ``"worst"``, nothing that was judged. Without it, the full-scale
+        list beside RP, CRP and nCRP, and nothing else.
+    length
+        How long these two are; the full-scale list has twice the recall base where that is more.
     topics, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
         As in `evaluate`.
 
@@ -315,6 +344,9 @@ def curve(
     if ends_at is not None and last_rank > ends_at:
         raise InputError(f"{measure} ends at rank {ends_at}, before the last rank asked for, {last_rank}")
     average = checked("average", average, Average)
+    length, kinds = checked("length", length, Depth), _beside(chosen, beside)
+    if average == "vectors" and kinds:
+        raise InputError("full-scale and worst lists are averaged by ratios alone; leave beside or vectors out")
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
     reading: AskedReading = {
@@ -329,7 +361,7 @@ def curve(
     grading = found.grading.but(rel=rel, judged_only=judged_only)
     [chosen] = at_level([chosen], grading.rel)
     judgments = found.judgments
-    _refuse_too_much(found, last_rank if chosen.at in RANKED else 1)
+    _refuse_too_much(found, last_rank if chosen.at in RANKED else 1, kinds)
     names: list[str] = []
     audits: list[RunAudit] = []
     values, lifts, present = [], [], []
@@ -346,7 +378,13 @@ def curve(
 
     over = found.reading.topics
     all_values, all_present = np.concatenate(values), np.concatenate(present)
-    ideal = _points(chosen, _ideal(chosen, judgments), last_rank)
+    best_lists = _ideal(chosen, judgments)
+    ideal = _points(chosen, best_lists, last_rank)
+    others = [
+        full_scale_rankings(best_lists, length) if k == "full-scale" else worst_rankings(judgments, length)
+        for k in kinds
+    ]
+    beside_values = np.array([_points(chosen, other, last_rank) for other in others]).reshape(len(kinds), *ideal.shape)
     averages, ideal_average = _mean(all_values, all_present, over), ideal.mean(axis=0)
     if isinstance(chosen, Normalised) and average == "vectors":
         best = np.broadcast_to(chosen.ideal_vectors(judgments, last_rank), all_values.shape)
@@ -361,17 +399,32 @@ def curve(
         ideal=ideal,
         averages=averages,
         ideal_average=ideal_average,
+        beside=kinds,
+        beside_values=beside_values,
+        beside_averages=beside_values.mean(axis=1),
         present=all_present,
         conditions=Conditions(found.reading, grading),
         audit=found.audited(audits),
     )
 
 
-def _refuse_too_much(found: Opened, last_rank: int) -> None:
+def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, ...]:
+    """Check what is asked to stand beside the ideal list, or choose it by the measure."""
+    if asked is None:
+        return ("full-scale",) if isinstance(measure, Misplacement) and not measure.judged_only else ()
+    kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
+    if kinds and measure.judged_only:
+        raise InputError(f"{measure} looks at what was judged alone, and {kinds[0]} has documents that nobody judged")
+    return kinds
+
+
+def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) -> None:
     """Raise an InputError where runs cannot be told from the ideal, or there would be too many values."""
-    if IDEAL in [source.name for source in found.sources]:
-        raise InputError(f"a run is called {IDEAL!r}, as the best list is in curves; name it otherwise, by NAME=RUN")
-    lists = (len(found.sources) + 1) * len(found.judgments.topics)
+    names = [source.name for source in found.sources]
+    for name, list_ in {IDEAL: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.items():
+        if name in names and name in (IDEAL, *beside):
+            raise InputError(f"a run is called {name!r}, as the {list_} is in curves; name it otherwise, by NAME=RUN")
+    lists = (len(found.sources) + 1 + len(beside)) * len(found.judgments.topics)
     if lists * last_rank > MOST_VALUES:
         raise InputError(
             f"curves of {lists:,} lists down to rank {last_rank:,} are too much to hold; "
@@ -417,6 +470,8 @@ def _points(measure: Measure, rankings: JudgedRankings, depth: int) -> Floats:
 def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
     if isinstance(measure, GivenGains):
         return measure.ideal(judgments)
+    if isinstance(measure, Misplacement):
+        return Intervals.of(judgments, measure.conflation).ideal
     return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
 
 

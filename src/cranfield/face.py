@@ -23,6 +23,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "curve": "curves",
         "Curves": "curves",
         "archetypes": "run_archetypes",
+        "reference_runs": "references",
         "join": "judged_runs",
         "JudgedRuns": "judged_runs",
         "Judgments": "judgments",

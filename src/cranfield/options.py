@@ -80,11 +80,17 @@ Positive: TypeAlias = Annotated[float, Range(above=0)]
 """Any finite number above 0."""
 Folds: TypeAlias = Annotated[int, Range(at_least=2, at_most=ENOUGH)]
 """Into how many parts topics are dealt, to learn on all but one of them."""
+Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]
+"""Down to which rank a curve is shown, or a list is made: nobody reads further down."""
 
 # Words with one meaning in all of the package. They stand here, and not where they are heeded, so
 # that the command line can show them without loading what computes.
 Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
+Beside: TypeAlias = Literal["full-scale", "worst"]
+"""What may stand beside the ideal list: it turned round, or nothing that was judged."""
+ReferenceKind: TypeAlias = Literal["ideal", "full-scale", "worst", "reranked"]
+"""The lists that a run can be held against; the last is made of the run's own documents."""
 Layout: TypeAlias = Literal["systems", "pairs"]
 """What a row of a comparison's table is: a run, or a measure and a pair of runs."""
 RuleName: TypeAlias = Literal["best", "depth", "score", "share", "drop"]

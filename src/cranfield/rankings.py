@@ -310,6 +310,28 @@ def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
     return JudgedRankings(("ideal",), judgments, length, np.ones(len(length), bool), topic, rank, order)
 
 
+def full_scale_rankings(ideal: JudgedRankings, n: int) -> JudgedRankings:
+    """Turn the ideal lists round, the best document last: of n ranks each, or twice the list where that is more.
+
+    >>> from cranfield.judgments import Judgments
+    >>> judgments = Judgments.of_dict({"1": {"a": 1, "b": 2, "c": 0}})
+    >>> found = full_scale_rankings(ideal_rankings(judgments, judgments.grade), 10)
+    >>> found.length, found.rank, judgments.grade[found.judgment]
+    (array([10]), array([ 9, 10]), array([1., 2.]))
+    """
+    length = np.maximum(n, 2 * ideal.length)
+    rank = length[ideal.row] - ideal.rank + 1
+    order = np.lexsort((rank, ideal.row))
+    cells = ideal.row, rank[order], ideal.judgment[order]
+    return JudgedRankings(("full-scale",), ideal.judgments, length, ideal.present, *cells)
+
+
+def worst_rankings(judgments: Judgments, n: int) -> JudgedRankings:
+    """Rank n documents that nobody judged."""
+    topics, nothing = len(judgments.topics), np.zeros(0, np.int64)
+    return JudgedRankings(("worst",), judgments, np.full(topics, n), np.ones(topics, bool), nothing, nothing, nothing)
+
+
 def one_ranking(
     ranking: Sequence[float | None], unretrieved: Sequence[float] = (), candidates: int = 0
 ) -> JudgedRankings:

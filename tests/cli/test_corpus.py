@@ -58,6 +58,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "evaluate": ("qrels.txt", "one.run", "two.run"),
     "measures": ("AP",),
     "overlap": ("one.run", "two.run"),
+    "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),

@@ -41,3 +41,44 @@ def test_trec8_looks_like_the_collections_of_the_paper(data: Path) -> None:
     assert shares["worst"] + shares["ideal"] == 3
     by_run = found["runs"].select(pl.sum_horizontal(pl.exclude("run")).alias("topics"))
     assert by_run["topics"].to_list() == [50] * 15
+
+
+GRADE = {"a": 3, "b": 2, "c": 1}
+LISTS = {
+    "worst": "xyz",
+    "ideal": "abc",
+    "full scale": "vwxcba",
+    "excellent or ups-and-downs": "bac",  # ideal 3 2 1: CRP -1 0 0
+    "typical A": "axxxbc",  # CRP 0 -2 -3 -3 0: regained at rank 5
+    "typical B": "axx",
+}
+
+
+def test_figures_4_to_6_of_the_paper() -> None:
+    """One list of each archetype, R = 3, N = 6 (the full-scale run is 0 0 0 1 2 3)."""
+    runs = {
+        kind: {"1": {f"{d}{d if d in GRADE else i}": -i for i, d in enumerate(some)}} for kind, some in LISTS.items()
+    }
+    joined = join({"1": {d * 2: grade for d, grade in GRADE.items()}, "2": {"x": 0}}, runs)
+    found = archetypes(joined, n=6)
+    assert found["rankings"]["archetype"].to_list() == list(LISTS)
+    table = found["figures"]
+    assert table["rankings"].to_list() == [1] * 6 * 7  # topic 2 has nothing relevant
+    values = {kind: table.filter(archetype=kind)["median"].to_list() for kind in LISTS}
+    assert values["ideal"] == [1, 3, 1, 1, 1, 1, 1]
+    assert values["worst"] == [7, 7, 0, 1, 0, 0, 0]
+    assert values["full scale"][:6] == [5, 5, 3 / 5, 0, 0, 0]  # CRP -3 -5 -6 -5 -2 3
+    assert values["typical A"][:3] == [4, 4, 3 / 4]
+    as_said = {kind: table.filter(archetype=kind)["as_said"].to_list() for kind in LISTS}
+    assert as_said["full scale"] == [1, 1, 0, 1, 1, 1, 0]  # below 1/2 and 1/4 where N is 3R or more
+    assert as_said["excellent or ups-and-downs"] == [1, 1, 1, None, None, None, None]
+    assert {kind: set(said) for kind, said in as_said.items() if "ll s" not in kind and "exc" not in kind} == {
+        kind: {1} for kind in ("ideal", "worst", "typical A", "typical B")
+    }
+
+
+def test_type_b_does_retrieve_too_late(data: Path) -> None:
+    """By Figure 5 its forward space ratio is 1; of TREC-8's 91 it is so for none. All other bounds hold."""
+    found = archetypes(join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"))["figures"]
+    fails = found.filter(pl.col("as_said") < pl.col("rankings"))
+    assert fails.select("archetype", "quantity", "rankings", "as_said").rows() == [("typical B", "ForwardSpace", 91, 0)]

@@ -11,6 +11,7 @@ import cranfield as cf
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure
 from cranfield.measures.cumulated_gain import CG, DCG, nCG, nDCG
+from cranfield.measures.gain_by_rank import DeltaGain
 from cranfield.measures.machinery.names import parse_measure
 from cranfield.rankings import one_ranking
 
@@ -140,3 +141,14 @@ def test_a_level_takes_topics_without_such_a_document_out_of_rndcg_as_trec_eval_
         ["Rndcg", "2", "1.0000"],
         ["Rndcg", "all", "0.5000"],
     ]
+
+
+def test_delta_gain_is_the_step_between_the_cumulated_gains() -> None:
+    """Gains -1, 1, 2, 3: the list gains 3 -1 1 0 2, the ideal list 3 2 1 1; the fourth document is unjudged."""
+    gains = {-1: -1, 0: -1}
+    rankings = one_ranking([3, 0, 1, None, 2], unretrieved=[1])
+    found = DeltaGain(gains=gains).by_rank(rankings, 6)[0]
+    assert found.tolist() == [0, -1 - 2, 0, 0 - 1, 2, 0]
+    assert [DeltaGain(gains=gains, cutoff=k).score(rankings)[0] for k in range(1, 7)] == found.tolist()
+    run, ideal = (CG(gains=gains).by_rank(each, 6)[0] for each in (rankings, one_ranking([3, 2, 1, 1])))
+    assert found.cumsum().tolist() == (run - ideal).tolist()

@@ -21,15 +21,21 @@ from cranfield.measures import (
     CRPN,
     RP,
     BackwardSpace,
+    BackwardSum,
     BalancePoint,
     BalanceRatio,
+    CrossingRank,
     Crossings,
+    CRPAt,
     CRPMin,
     ForwardSpace,
+    ForwardSum,
     Measure,
     Recovery,
     RecoveryValue,
+    RegainedAt,
     Space,
+    TurnAround,
     Twist,
     nCRP,
 )
@@ -240,6 +246,38 @@ def test_indicators_of_2012() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("run", "turn", "regained", "values", "worst"),
+    [
+        # CRP 0 0 -1 -8 -10 -10 -14 -17 -19 -19 -11: lowest at rank 9, never regained (20 + 1)
+        (RUN_A, 9, 21, (-19, -19, -11), (-55, -54, 33)),
+        # CRP 0 0 -4 -11 -11 -12 -16 -19 -16 -16 -11 -11 -1 +3: lowest at rank 8, regained at rank 14
+        (RUN_B, 8, 14, (-16, -19, 3), (-55, -52, 33)),
+        (IDEAL_2012, 1, 10, (0, 0, 0), (-55, -10, 33)),
+        (IDEAL_2012[::-1], 10, 18, (-55, -55, 33), (-55, -55, 33)),
+    ],
+)
+def test_points_of_2012(
+    run: list[int], turn: int, regained: int, values: tuple[int, int, int], worst: tuple[int, int, int]
+) -> None:
+    """Turn-around, b_r and b_w; CRP(r, ·) and CRP(w, ·) at R, at the turn-around and at N; ρ_w."""
+
+    def value(measure: Measure | type[Measure]) -> float:
+        return float((measure @ 20).score(joined(run, IDEAL_2012))[0])
+
+    assert (value(TurnAround), value(RegainedAt), value(RegainedAt(whose="full-scale"))) == (turn, regained, 18)
+    points: tuple[Literal["recall-base", "turn-around", "end"], ...] = ("recall-base", "turn-around", "end")
+    assert tuple(value(CRPAt(point=point)) for point in points) == values
+    assert tuple(value(CRPAt(point=point, whose="full-scale")) for point in points) == worst
+    assert value(RecoveryValue(whose="full-scale")) == 10 / 18
+    # The indicators of equations 7 to 9 are quotients of these.
+    assert value(CRPMin) == 1 - values[1] / worst[1]
+    assert value(CRPN) == 1 - values[2] / worst[2]
+    if regained <= 20:
+        assert value(BalanceRatio) == 1 - regained / 18
+        assert value(RecoveryValue) == 10 / regained
+
+
 def test_balance_ratio_is_negative_where_a_run_recovers_later_than_the_full_scale_run() -> None:
     """fr at 16-18 and two of the hr at 19-20: 10 + 11 + 12 + 16 + 17 regain the 55 at the last rank only, not at 18."""
     run = [0] * 10 + grades("nr nr nr nr nr fr fr fr hr hr")
@@ -310,6 +348,32 @@ def test_a_curve_that_rests_at_0_before_it_rises() -> None:
     assert [BalancePoint(crossing=crossing).of(run) for crossing in MODES] == [5, 3, 6]
     assert [Crossings(crossing=crossing, cutoff=7).of(run) for crossing in MODES] == [1, 3, 1]
     assert RecoveryValue().of(run) == 3 / 6
+
+
+def test_ranks_of_the_crossings_in_the_three_modes() -> None:
+    """CRP of the same list, padded to 9 ranks: 0 -2 -3 -3 -3 0 4 4 4."""
+    run = [1, 0, 0, 0, 0, 1, 1]
+    found = [[CrossingRank(crossing=crossing, nth=n, cutoff=9).of(run) for n in (1, 2, 3, 4)] for crossing in MODES]
+    assert found == [[5, 10, 10, 10], [1, 5, 6, 10], [6, 10, 10, 10]]
+    # The ideal list is at 0 from rank 1 on; to the letter, it crosses at every rank.
+    ideal = [[CrossingRank(crossing=crossing, nth=n, cutoff=4).of([1, 1]) for n in (1, 2)] for crossing in MODES]
+    assert ideal == [[1, 5], [1, 2], [1, 5]]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(CASES["rankings"], CASES["unretrieved_grades"], st.sampled_from(MODES))
+def test_what_the_parts_of_twist_have_to_do_with_each_other(
+    ranking: list[float | None], unretrieved: list[float], crossing: Literal["return", "definition", "matters"]
+) -> None:
+    """β = max(RB, min x); CRP ends at s⁺ - s⁻."""
+
+    def of(measure: Measure) -> float:
+        return measure.of(ranking, unretrieved=unretrieved)
+
+    base = sum(grade is not None and grade > 0 for grade in [*ranking, *unretrieved])
+    assert of(BalancePoint(crossing=crossing)) == max(base, of(CrossingRank(crossing=crossing)))
+    assert of(CRPAt(point="end")) == of(ForwardSum()) - of(BackwardSum())
+    assert of(BackwardSum()) <= base * (base + 1) / 2
 
 
 def test_a_relevant_document_at_rank_1_of_the_wrong_grade_is_no_crossing() -> None:
@@ -385,8 +449,9 @@ def test_unjudged_documents_are_not_relevant_unless_dropped() -> None:
 
 def test_no_relevant_document() -> None:
     names = ["RP@2", "CRP@2", "nCRP@2", "RecoveryValue", "BalanceRatio", "CRPMin", "CRPN"]
-    names += ["Space", "ForwardSpace", "BackwardSpace"]
-    crossers = ("Twist", "Recovery", "BalancePoint", "Crossings")
+    names += ["Space", "ForwardSpace", "BackwardSpace", "ForwardSum", "BackwardSum", "TurnAround"]
+    names += [f"{name}(whose={whose})" for name in ("RegainedAt", "CRPAt") for whose in ("run", "full-scale")]
+    crossers = ("Twist", "Recovery", "BalancePoint", "Crossings", "CrossingRank")
     names += [f"{name}(crossing='{mode}')" for name in crossers for mode in MODES]
     scores = cf.evaluate({"1": {"a": 0, "b": -1}}, {"r": {"1": {"a": 2.0, "c": 1.0}}}, names)
     assert set(scores.by_run()["r"]["1"].values()) == {0}
@@ -506,6 +571,8 @@ def test_archetypes_where_grades_are_conflated() -> None:
 
 ALL = [RP @ 3, CRP @ 3, nCRP @ 3, *(measure() for measure in (Twist, Recovery, BalancePoint, Crossings, Space))]
 ALL += [measure() for measure in (ForwardSpace, BackwardSpace, RecoveryValue, BalanceRatio, CRPMin, CRPN)]
+ALL += [measure() for measure in (ForwardSum, BackwardSum, CrossingRank, TurnAround, RegainedAt)]
+ALL += [CRPAt(point="turn-around", whose="full-scale"), RegainedAt(whose="full-scale")]
 
 
 def test_a_batch_gives_what_each_run_gives_alone() -> None:

@@ -402,6 +402,14 @@ def cg(
     return at_k([gain(grade, gains) for grade in seen(ranking, cutoff, judged_only)], None, cutoff, averaged)
 
 
+@twin_of("DeltaGain")
+def delta_gain(ranking: Grades, unretrieved: Sequence[float], *, gains: Gains, cutoff: int, judged_only: bool) -> float:
+    got = [gain(grade, gains) for grade in seen(ranking, cutoff, judged_only)]
+    ideal = ideal_gains(ranking, unretrieved, gains)
+    here, best = ([*found, *[0] * cutoff][cutoff - 1] for found in (got, ideal))
+    return here - best
+
+
 @twin_of("nCG")
 def ncg(
     ranking: Grades,

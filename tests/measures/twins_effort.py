@@ -162,9 +162,33 @@ def number_of_crossings(ranking: Grades, unretrieved: Sequence[float], *, crossi
     return len(crossings(cumulated(relative_positions(setting.run, setting.ideal)), crossing))
 
 
+@twin_of("CrossingRank")
+def crossing_rank(ranking: Grades, unretrieved: Sequence[float], *, crossing: str, nth: int, **others: Any) -> float:
+    setting = set_up(ranking, unretrieved, **others)
+    if setting.base == 0:
+        return 0
+    curve = cumulated(relative_positions(setting.run, setting.ideal))
+    found = crossings(curve, crossing)
+    if not any(curve) and crossing != "definition":
+        found = [1]
+    return found[nth - 1] if nth <= len(found) else len(setting.run) + 1
+
+
 @twin_of("Recovery")
 def recovery(ranking: Grades, unretrieved: Sequence[float], *, crossing: str, **others: Any) -> float:
     return float(recovery_ratio(set_up(ranking, unretrieved, **others), crossing))
+
+
+@twin_of("ForwardSum")
+def forward_sum(ranking: Grades, unretrieved: Sequence[float], **others: Any) -> float:
+    setting = set_up(ranking, unretrieved, **others)
+    return sum(p for p in relative_positions(setting.run, setting.ideal) if p > 0)
+
+
+@twin_of("BackwardSum")
+def backward_sum(ranking: Grades, unretrieved: Sequence[float], **others: Any) -> float:
+    setting = set_up(ranking, unretrieved, **others)
+    return sum(-p for p in relative_positions(setting.run, setting.ideal) if p < 0)
 
 
 @twin_of("ForwardSpace")
@@ -202,10 +226,35 @@ def regained(curve: Sequence[int], base: int) -> float:
     return max(base, min(ranks, default=math.inf))
 
 
-@twin_of("RecoveryValue")
-def recovery_value(ranking: Grades, unretrieved: Sequence[float], **others: Any) -> float:
+def curve_of(setting: Setting, whose: str) -> list[int]:
+    return cumulated(relative_positions({"run": setting.run, "full-scale": setting.full_scale}[whose], setting.ideal))
+
+
+@twin_of("TurnAround")
+def rank_of_the_turn_around(ranking: Grades, unretrieved: Sequence[float], **others: Any) -> float:
     setting = set_up(ranking, unretrieved, **others)
-    point = regained(cumulated(relative_positions(setting.run, setting.ideal)), setting.base)
+    return turn_around(curve_of(setting, "run")) if setting.base else 0
+
+
+@twin_of("RegainedAt")
+def regained_at(ranking: Grades, unretrieved: Sequence[float], *, whose: str, **others: Any) -> float:
+    setting = set_up(ranking, unretrieved, **others)
+    return min(regained(curve_of(setting, whose), setting.base), len(setting.run) + 1)
+
+
+@twin_of("CRPAt")
+def crp_at(ranking: Grades, unretrieved: Sequence[float], *, whose: str, point: str, **others: Any) -> float:
+    setting = set_up(ranking, unretrieved, **others)
+    if setting.base == 0:
+        return 0
+    ranks = {"recall-base": setting.base, "turn-around": turn_around(curve_of(setting, "run")), "end": 0}
+    return curve_of(setting, whose)[ranks[point] - 1]
+
+
+@twin_of("RecoveryValue")
+def recovery_value(ranking: Grades, unretrieved: Sequence[float], *, whose: str, **others: Any) -> float:
+    setting = set_up(ranking, unretrieved, **others)
+    point = regained(curve_of(setting, whose), setting.base)
     return setting.base / point if point else 0
 
 

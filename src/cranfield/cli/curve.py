@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present, present_with_notes, presented
-from cranfield.options import Average, Count
+from cranfield.options import Average, Beside, Count, Depth
 
 if TYPE_CHECKING:
     from cranfield.conditions import Asked
@@ -24,6 +24,7 @@ Examples:
   cranfield curve "IPrec(rel=2)" qrels.txt a.run
   cranfield curve CG qrels.txt a.run b.run --last-rank 200 --against ideal
   cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --against a
+  cranfield curve CRP qrels.txt a.run --last-rank 1000 --per-topic
 """,
 )
 @click.argument("measure")
@@ -34,6 +35,12 @@ Examples:
     Average, "--average", default="ratios",
     meaning="For nCG and nDCG: mean of the topics' ratios, or ratio of the mean vectors.",
 )  # fmt: skip
+@declared(
+    tuple[Beside, ...], "--beside", metavar="LIST,...",
+    meaning="What stands beside the ideal list: it turned round (full-scale), or nothing that was judged (worst). "
+    "[default: full-scale for RP, CRP and nCRP]",
+)  # fmt: skip
+@declared(Depth, "--length", default=1000, metavar="N", meaning="How long these lists are.")
 @declared(
     Count, "--reach", metavar="N",
     meaning="Instead: how many documents each run takes to have what the ideal (or --against) has after N.",
@@ -53,6 +60,8 @@ def command(
     last_rank: int | None,
     per_topic: bool,
     average: Average,
+    beside: tuple[Beside, ...] | None,
+    length: int,
     reach: int | None,
     against: str | None,
     to: Destination,
@@ -64,7 +73,10 @@ def command(
 
     last_rank = last_rank or cutoff_of(measure) or 20
     with Progress("runs") as progress:
-        found = curve(qrels, list(runs), measure, last_rank=last_rank, average=average, progress=progress, **conditions)
+        found = curve(
+            qrels, list(runs), measure, last_rank=last_rank, average=average, beside=beside, length=length,
+            progress=progress, **conditions,
+        )  # fmt: skip
     if reach is not None:
         present(found.rank_reaching(reach, of=against or IDEAL), to)
     elif against is not None:

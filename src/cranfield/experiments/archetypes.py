@@ -2,11 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
+from cranfield.measures.machinery.names import parse_measure
 from cranfield.options import Count
-from cranfield.run_archetypes import Archetype, classify, share_of_archetypes
+from cranfield.run_archetypes import Archetype, archetypes_of, classify, share_of_archetypes
+
+Holds: TypeAlias = Callable[[Floats, Floats, Floats], Booleans]
+"""Says whether a value is as the paper has it, for the recall base R and the length N of the padded list."""
+
+
+class Bound(NamedTuple):
+    """What the paper says of a quantity: as it is written there, and as it can be tested, unless it is a limit."""
+
+    text: str
+    holds: Holds | None
+
+
+ZERO: Final = Bound("0", lambda value, base, length: value == 0)
+ONE: Final = Bound("1", lambda value, base, length: value == 1)
+BASE: Final = Bound("R", lambda value, base, length: value == base)
+NEVER: Final = Bound("∞", lambda value, base, length: value > length)
+AFTER_BASE: Final = Bound("≥ R + 1", lambda value, base, length: (value >= base + 1) & (value <= length))
+AT_THE_END: Final = Bound("≥ N - R + 1", lambda value, base, length: (value >= length - base + 1) & (value <= length))
+UP_TO_BASE: Final = Bound("≤ R", lambda value, base, length: value <= base)
+BELOW_1: Final = Bound("< 1", lambda value, base, length: value < 1)
+BELOW_HALF: Final = Bound("< 1/2", lambda value, base, length: value < 1 / 2)
+BELOW_QUARTER: Final = Bound("< 1/4", lambda value, base, length: value < 1 / 4)
+RECOVERED: Final = Bound("≤ R/(R + 1)", lambda value, base, length: value <= base / (base + 1))
+NEAR_1: Final = Bound("→ 1", None)
+
+QUANTITIES: Final = ("CrossingRank", "BalancePoint", "Recovery", "ForwardSpace", "BackwardSpace", "Space", "Twist")
+"""Figures 4, 5 and 6 from top to bottom: min x, β, ρ; σ⁺, σ⁻, σ; τ."""
+
+FIGURES: Final = {
+    Archetype.IDEAL: (ONE, BASE, ONE, ONE, ONE, ONE, ONE),
+    Archetype.WORST: (NEVER, NEVER, ZERO, ONE, ZERO, ZERO, ZERO),
+    Archetype.FULL_SCALE: (AT_THE_END, AT_THE_END, BELOW_HALF, ZERO, ZERO, ZERO, BELOW_QUARTER),
+    Archetype.EXCELLENT: (UP_TO_BASE, BASE, ONE, NEAR_1, NEAR_1, NEAR_1, NEAR_1),
+    Archetype.TYPICAL_A: (AFTER_BASE, AFTER_BASE, RECOVERED, BELOW_1, BELOW_1, BELOW_1, BELOW_1),
+    Archetype.TYPICAL_B: (NEVER, NEVER, ZERO, ONE, BELOW_1, BELOW_1, BELOW_HALF),
+}
+"""What they say of each archetype."""
 
 
 @experiment
@@ -38,12 +82,25 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         run : text
         <archetype> : whole number
             On how many topics the run is of that archetype.
+    figures
+        A row for each archetype that was found and each quantity: is it as the paper's Figures 4 to
+        6 have it? Topics without a relevant document are left out.
+        archetype, quantity : text
+            Quantities by the names of their measures, without the n and rel of the call.
+        paper : text
+            What the figure says.
+        rankings : whole number
+        as_said : whole number
+            How many of them are so; null where the paper names a limit.
+        least, median, largest : number
+            Of the values found. A crossing or a balance point that there is not is the rank after
+            the end of the list.
     rankings
         A row for each run and topic that it has.
         run, topic, archetype : text
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
-    evaluation", Table 2.
+    evaluation", Table 2, Figures 4 to 6.
 
     Examples
     --------
@@ -57,4 +114,43 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     by_run = rankings.group_by("run", maintain_order=True).agg(
         (pl.col("archetype") == kind).sum().cast(pl.Int64).alias(kind) for kind in kinds
     )
-    return Outcome({"shares": share_of_archetypes(rankings), "runs": by_run, "rankings": rankings})
+    tables = {
+        "shares": share_of_archetypes(rankings),
+        "runs": by_run,
+        "figures": figures(runs, n),
+        "rankings": rankings,
+    }
+    return Outcome(tables)
+
+
+def figures(runs: JudgedRuns, n: int) -> pl.DataFrame:
+    """Put what the rankings have beside what Figures 4 to 6 say of their archetypes.
+
+    >>> from cranfield import join
+    >>> found = figures(join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}}), 1000)
+    >>> found.filter(quantity="BalancePoint").rows()  # CRP -1 -1 1, R = 1
+    [('typical A', 'BalancePoint', '≥ R + 1', 1, 1, 2.0, 2.0, 2.0)]
+    """
+    rel = runs.grading.rel
+    level = {} if rel is None else {"rel": rel}
+    measures = [type(parse_measure(name))(cutoff=n, **level) for name in QUANTITIES]
+    found = []
+    for batch in runs.batches:
+        base = batch.recall_base(rel)
+        counted = batch.present & (base > 0)
+        values = np.array([measure.score(batch)[counted] for measure in measures])
+        found.append((archetypes_of(batch, n=n, rel=rel)[counted], values, base[counted]))
+    kinds, values, base = (np.concatenate(several, axis=-1) for several in zip(*found, strict=True))
+    length = np.maximum(n, 2 * base)
+    rows = []
+    for kind, bounds in FIGURES.items():
+        here = kinds == kind.value
+        if not here.any():
+            continue
+        for name, bound, some in zip(QUANTITIES, bounds, values[:, here], strict=True):
+            as_said = None if bound.holds is None else int(bound.holds(some, base[here], length[here]).sum())
+            spread = float(some.min()), float(np.median(some)), float(some.max())
+            rows.append((kind.value, name, bound.text, len(some), as_said, *spread))
+    texts, counts = ("archetype", "quantity", "paper"), ("rankings", "as_said")
+    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(counts, pl.Int64)
+    return pl.DataFrame(rows, schema=schema | dict.fromkeys(("least", "median", "largest"), pl.Float64), orient="row")

@@ -10,6 +10,7 @@ from cranfield.errors import InputError
 from cranfield.escaping import storable
 from cranfield.forks import begin_work
 from cranfield.lazily import pl
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,3 +121,9 @@ class Runs(Mapping[str, "pl.DataFrame"]):
         shown = [source.name for source in self.sources[:5]]
         more = [f"... {len(self) - 5} more"] if len(self) > 5 else []
         return f"Runs({', '.join(shown + more)})"
+
+
+def from_memory(table: pl.DataFrame, *, rank: bool, lines: bool) -> pl.DataFrame:
+    """Load a run that is a table, with ranks, already: what `RunSource.read` asks for of it."""
+    table = table.with_row_index(LINE, offset=1) if lines else table
+    return table.select(QUERY, DOCUMENT, SCORE, *([RANK] if rank else []), *([LINE] if lines else []))

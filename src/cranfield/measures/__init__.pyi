@@ -46,11 +46,15 @@ from cranfield.measures.cumulated_gain_variants import G as _G
 from cranfield.measures.cumulated_gain_variants import binG as _binG
 from cranfield.measures.effort import BalancePoint as _BalancePoint
 from cranfield.measures.effort import Crossings as _Crossings
+from cranfield.measures.effort import CrossingRank as _CrossingRank
 from cranfield.measures.effort import Recovery as _Recovery
+from cranfield.measures.effort import ForwardSum as _ForwardSum
+from cranfield.measures.effort import BackwardSum as _BackwardSum
 from cranfield.measures.effort import ForwardSpace as _ForwardSpace
 from cranfield.measures.effort import BackwardSpace as _BackwardSpace
 from cranfield.measures.effort import Space as _Space
 from cranfield.measures.effort import Twist as _Twist
+from cranfield.measures.gain_by_rank import DeltaGain as _DeltaGain
 from cranfield.measures.graded_precision import gP as _gP
 from cranfield.measures.graded_precision import gR as _gR
 from cranfield.measures.graded_precision import gAP as _gAP
@@ -63,6 +67,9 @@ from cranfield.measures.interpolated_precision import IPrec as _IPrec
 from cranfield.measures.interpolated_precision import IPrecAvg as _IPrecAvg
 from cranfield.measures.judged_share import Judged as _Judged
 from cranfield.measures.judged_share import Unjudged as _Unjudged
+from cranfield.measures.loss_and_recovery import TurnAround as _TurnAround
+from cranfield.measures.loss_and_recovery import RegainedAt as _RegainedAt
+from cranfield.measures.loss_and_recovery import CRPAt as _CRPAt
 from cranfield.measures.loss_and_recovery import RecoveryValue as _RecoveryValue
 from cranfield.measures.loss_and_recovery import BalanceRatio as _BalanceRatio
 from cranfield.measures.loss_and_recovery import CRPMin as _CRPMin
@@ -476,6 +483,20 @@ class Crossings(_Crossings):
         crossing: Literal['return', 'definition', 'matters'] = 'return',
     ) -> None: ...
 
+class CrossingRank(_CrossingRank):
+    """At which rank does the cumulated relative position come back to 0?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        crossing: Literal['return', 'definition', 'matters'] = 'return',
+        nth: int = 1,
+    ) -> None: ...
+
 class Recovery(_Recovery):
     """How close to the end of the recall base does the list recover from what it lost at its beginning?"""
 
@@ -487,6 +508,30 @@ class Recovery(_Recovery):
         gains: Mapping[int, float] | Mapping[float, float] | None = None,
         judged_only: bool = False,
         crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class ForwardSum(_ForwardSum):
+    """By how many ranks in all are the documents of the list too late?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class BackwardSum(_BackwardSum):
+    """By how many ranks in all are the documents of the list too early?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
     ) -> None: ...
 
 class ForwardSpace(_ForwardSpace):
@@ -536,6 +581,17 @@ class Twist(_Twist):
         gains: Mapping[int, float] | Mapping[float, float] | None = None,
         judged_only: bool = False,
         crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class DeltaGain(_DeltaGain):
+    """How much more, or less, does the document at rank k gain than the one that the ideal list has there?"""
+
+    def __init__(
+        self,
+        *,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        cutoff: int | None = None,
+        judged_only: bool = False,
     ) -> None: ...
 
 class gP(_gP):
@@ -661,6 +717,45 @@ class Unjudged(_Unjudged):
         cutoff: int | None = None,
     ) -> None: ...
 
+class TurnAround(_TurnAround):
+    """At which rank has the list lost most?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class RegainedAt(_RegainedAt):
+    """At which rank has the list regained what it lost?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        whose: Literal['run', 'full-scale'] = 'run',
+    ) -> None: ...
+
+class CRPAt(_CRPAt):
+    """How far from the ideal run is the list at a point of its own curve?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        whose: Literal['run', 'full-scale'] = 'run',
+        point: Literal['recall-base', 'turn-around', 'end'] = 'recall-base',
+    ) -> None: ...
+
 class RecoveryValue(_RecoveryValue):
     """How close to the end of the recall base has the list regained what it lost (the indicator of 2012)?"""
 
@@ -671,6 +766,7 @@ class RecoveryValue(_RecoveryValue):
         rel: float | None = None,
         gains: Mapping[int, float] | Mapping[float, float] | None = None,
         judged_only: bool = False,
+        whose: Literal['run', 'full-scale'] = 'run',
     ) -> None: ...
 
 class BalanceRatio(_BalanceRatio):

@@ -10,7 +10,7 @@ from typing import get_args
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
+from cranfield.arrays import Booleans, Floats, ratio
 from cranfield.measures.machinery.misplacement import Crossing, Curve, Misplacement
 from cranfield.measures.machinery.parameters import parameter
 from cranfield.rankings import JudgedRankings
@@ -82,10 +82,52 @@ class Crossings(Crosser):
         curve = self.curve(rankings)
         if self.crossing != "definition":
             return curve.returns(self.crossing).count
-        cumulated = curve.positions(int(curve.length.max(initial=1))).cumsum(axis=1)
-        crossed = cumulated[:, :-1] * cumulated[:, 1:] <= 0
-        crossed &= np.arange(2, cumulated.shape[1] + 1) <= curve.length[:, None]
-        return np.where(curve.recall_base > 0, crossed.sum(axis=1), 0.0)
+        return np.where(curve.recall_base > 0, crossings_to_the_letter(curve).sum(axis=1), 0.0)
+
+
+class CrossingRank(Crosser):
+    """At which rank does the cumulated relative position come back to 0?
+
+    CrossingRank = j, the nth rank with CRP[j] < 0 ≤ CRP[j + 1]
+
+    The ideal list, which never leaves 0, has 1 as its first crossing (the paper's figure 4), and so
+    BalancePoint = max(R, CrossingRank). For crossing= see Crossings, which counts them. Where there
+    is no nth crossing it is the rank after the end of the padded list, max(N, 2R) + 1. 0 where the
+    topic has no relevant document.
+
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 3 (the elements of x).
+
+    >>> [CrossingRank(nth=n, cutoff=9).of([2, 1, 3]) for n in (1, 2)]  # ideal 3 2 1, CRP -1 -2 0
+    [2.0, 10.0]
+    """
+
+    range = (0.0, math.inf)
+    higher_is_better = False
+    nth: int = parameter(1, "which of the crossings", kind=int, at_least=1)
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Rank of the nth crossing."""
+        curve = self.curve(rankings)
+        if self.crossing == "definition":
+            crossed = crossings_to_the_letter(curve)
+            there = crossed.cumsum(axis=1) == self.nth
+            rank = np.where(there.any(axis=1), there.argmax(axis=1) + 1.0, curve.length + 1)
+        else:
+            rank = curve.length + 1
+            found = curve.returns(self.crossing)
+            nth = found.where(found.nth == self.nth)
+            rank[nth.row] = nth.rank - 1
+            if self.nth == 1:
+                rank = np.where(curve.is_ideal, 1.0, rank)
+        return np.where(curve.recall_base > 0, rank, 0.0)
+
+
+def crossings_to_the_letter(curve: Curve) -> Booleans:
+    """Say of ranks 1, 2, ... whether CRP touches or crosses 0 between there and the next (definition 3)."""
+    cumulated = curve.positions(int(curve.length.max(initial=2))).cumsum(axis=1)
+    crossed: Booleans = cumulated[:, :-1] * cumulated[:, 1:] <= 0
+    return crossed & (np.arange(2, cumulated.shape[1] + 1) <= curve.length[:, None])
 
 
 class Recovery(Crosser):
@@ -108,6 +150,51 @@ class Recovery(Crosser):
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Recall base over balance point."""
         return recovery(self.curve(rankings), self.crossing)
+
+
+class ForwardSum(Misplacement):
+    """By how many ranks in all are the documents of the list too late?
+
+    ForwardSum = s⁺ = Σ RP[j] where RP[j] > 0
+
+    0 where the topic has no relevant document.
+
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 4.
+
+    >>> ForwardSum().of([1, 0, 0, 1])  # RP 0 -1 0 +2
+    2.0
+    """
+
+    range = (0.0, math.inf)
+    higher_is_better = False
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of the positive RP."""
+        return self.curve(rankings).forward
+
+
+class BackwardSum(Misplacement):
+    """By how many ranks in all are the documents of the list too early?
+
+    BackwardSum = s⁻ = Σ |RP[j]| where RP[j] < 0
+
+    At most R(R + 1)/2, of a list with nothing relevant among its first R documents. CRP ends at
+    ForwardSum - BackwardSum. 0 where the topic has no relevant document.
+
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 4.
+
+    >>> BackwardSum().of([1, 0, 0, 1])  # RP 0 -1 0 +2
+    1.0
+    """
+
+    range = (0.0, math.inf)
+    higher_is_better = False
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of the negative RP, taken positive."""
+        return self.curve(rankings).backward
 
 
 class ForwardSpace(Misplacement):

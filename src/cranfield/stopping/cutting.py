@@ -15,6 +15,7 @@ from cranfield.engines.local import rank_source, read_ranked
 from cranfield.errors import InputError
 from cranfield.escaping import storable
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
+from cranfield.formats.runs import from_memory
 from cranfield.judged_runs import open_qrels, open_runs
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
@@ -24,7 +25,7 @@ from cranfield.options import Count, Folds, Number, RuleName, Seed, checked
 from cranfield.rankings import JudgedRankings
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.tables import QUERY, RANK, SCORE
 
 Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, str]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
@@ -201,13 +202,7 @@ def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, s
     table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))
     emptied = (topic for topic, n in zip(lists.topics, length, strict=True) if n == 0)
     empty = (*source.empty_topics, *emptied)
-    return RunSource(source.name, source.origin, source.path, empty, partial(_loaded, table), source.tag), how
-
-
-def _loaded(table: pl.DataFrame, *, rank: bool, lines: bool) -> pl.DataFrame:
-    """Give what `RunSource.read` asks for."""
-    table = table.with_row_index(LINE, offset=1) if lines else table
-    return table.select(QUERY, DOCUMENT, SCORE, *([RANK] if rank else []), *([LINE] if lines else []))
+    return RunSource(source.name, source.origin, source.path, empty, partial(from_memory, table), source.tag), how
 
 
 def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:

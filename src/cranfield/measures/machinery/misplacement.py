@@ -30,7 +30,7 @@ from cranfield.judgments import Judgments
 from cranfield.measures.machinery.gains import GainMap, binary, linear
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.parameters import condensed, level, parameter
-from cranfield.rankings import Cells, JudgedRankings, ideal_rankings
+from cranfield.rankings import Cells, JudgedRankings, full_scale_rankings, ideal_rankings
 
 LENGTH = 1000
 """N, unless a measure is given another."""
@@ -159,13 +159,7 @@ class Curve:
 
         def made() -> Curve:
             ideal = Intervals.of(judgments, conflation).ideal
-            length = np.maximum(n, 2 * ideal.length)
-            rank = length[ideal.row] - ideal.rank + 1
-            order = np.lexsort((rank, ideal.row))
-            reversed_ideal = JudgedRankings(
-                ("full scale",), judgments, length, ideal.present, ideal.row, rank[order], ideal.judgment[order]
-            )
-            return cls.uncut(reversed_ideal, conflation, n)
+            return cls.uncut(full_scale_rankings(ideal, n), conflation, n)
 
         return judgments.remembered(("full scale", conflation, n), made)
 
