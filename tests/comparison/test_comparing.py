@@ -23,6 +23,7 @@ from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
 from cranfield.judged_runs import join
 from cranfield.panel import panel_of
+from cranfield.statistics.anova import anova
 from cranfield.statistics.intervals import bootstrap_interval
 from cranfield.statistics.paired_tests import PAIRED_TESTS
 from cranfield.statistics.tukey import tukey_hsd
@@ -160,7 +161,7 @@ def test_against_a_baseline() -> None:
     assert found["difference"].to_list() == pytest.approx([(values[i] - values[1]).mean() for i in (0, 2, 3)])
 
 
-@pytest.mark.parametrize("test", [name for name, test in TESTS.items() if test.joint])
+@pytest.mark.parametrize("test", [name for name, test in TESTS.items() if test.joint and not test.one_baseline])
 def test_joint_tests_take_all_runs_and_turn_pairs_round_for_a_baseline(test: str) -> None:
     scores = scattered()
     everything = {
@@ -189,6 +190,51 @@ def test_tukey_is_not_corrected_again_but_over_measures_where_asked() -> None:
     assert "Bonferroni correction over 2 measures" in both.method
     with pytest.raises(InputError, match="corrects for all pairs"):
         compare_scores(scores, test="tukey", correction="holm")
+
+
+def test_dunnetts_test_is_for_the_pairs_of_the_baseline() -> None:
+    scores = scattered()
+    values = wide(scores)
+    error = anova(values).mean_square_error
+    found = compare_scores(scores, test="dunnett", baseline="run1")
+    rows = found.to_polars()
+    assert rows["run_b"].to_list() == ["run1"] * 3
+    expected = [(values[i] - values[1]).mean() / math.sqrt(2 * error / 20) for i in (0, 2, 3)]
+    assert rows["statistic"].to_list() == pytest.approx(expected)
+    together = stats.multivariate_t(shape=0.5 + 0.5 * np.eye(3), df=57)
+    for t, p in rows.select(pl.col("statistic").abs(), "p").iter_rows():
+        assert p == pytest.approx(1 - together.cdf([t] * 3, lower_limit=[-t] * 3, random_state=1), abs=3e-4)
+    assert ((rows["low"] > 0) | (rows["high"] < 0)).to_list() == (rows["p"] < 0.05).to_list()
+    assert "Dunnett's test, for all pairs with the baseline together" in found.method
+    tukey = compare_scores(scores, test="tukey", baseline="run1").to_polars()
+    assert (rows["p"] < tukey["p"]).all()  # three pairs, not six
+    for baseline in (None, ["run0", "run1"]):
+        with pytest.raises(InputError, match="dunnett compares all runs with one baseline; baseline must name it"):
+            compare_scores(scores, test="dunnett", baseline=baseline)
+
+
+def test_several_baselines_are_compared_with_each_other_once() -> None:
+    scores = scattered()
+    found = compare_scores(scores, baseline=["run1", "run3"])
+    pairs = [("run0", "run1"), ("run2", "run1"), ("run3", "run1"), ("run0", "run3"), ("run2", "run3")]
+    assert list(found.pairs) == pairs
+    assert "over 5 comparisons" in found.method
+    everything = {
+        frozenset((a, b)): p for a, b, p in compare_scores(scores).to_polars().select("run_a", "run_b", "p").rows()
+    }
+    assert found.to_polars()["p"].to_list() == pytest.approx([everything[frozenset(pair)] for pair in pairs])
+    assert compare_scores(scores, baseline=["run1", "run1"]) == compare_scores(scores, baseline="run1")
+
+
+def test_stepping_down_finds_no_less() -> None:
+    scores = scattered(5, 12, ("AP", "RR"))
+    single, down = (
+        np.array(compare_scores(scores, test="randomisation", correction=name).to_polars()["p_adjusted"])
+        for name in ("max-t", "step-down-max-t")
+    )
+    assert (down <= single).all()
+    assert down.min() == single.min()
+    assert (down < single).any()
 
 
 def test_the_omnibus_tests_against_their_peers() -> None:
@@ -539,7 +585,7 @@ def test_the_long_table_has_the_omnibus_test_of_each_measure(test: str) -> None:
 @pytest.mark.parametrize("test", TESTS)
 def test_the_columns_are_the_same_for_every_test(test: str) -> None:
     expected = compare_scores(scattered()).to_polars().schema
-    assert compare_scores(scattered(), test=test, resamples=50).to_polars().schema == expected
+    assert compare_scores(scattered(), test=test, resamples=50, baseline="run0").to_polars().schema == expected
 
 
 def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:

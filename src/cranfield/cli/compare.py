@@ -70,7 +70,10 @@ Examples:
     "`cranfield evaluate --per-topic -o scores.csv` writes.",
 )  # fmt: skip
 @measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times.")
-@click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
+@click.option(
+    "--baseline", metavar="RUN", multiple=True,
+    help="Compare all runs with this one, rather than all pairs; may be given several times.",
+)  # fmt: skip
 @click.option(
     "--test", metavar=f"[{'|'.join(TESTS)}]", default=USUAL.test, show_default=True,
     help=f"Of all runs of a measure together: {_JOINT}; the others take pairs one by one.",
@@ -117,9 +120,11 @@ def command(
     sort: str | None,
     to: Destination,
     audit: bool,
+    baseline: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
+    options["baseline"] = baseline or None
     found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
     if sort is not None:
         found = found.sorted_by(sort or None)

@@ -40,7 +40,7 @@ def compare(
     runs: RunsLike | None = None,
     measures: MeasureNames = MEASURES,
     *,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     test: str = "t",
     correction: str | None = None,
     family: Family = "all",
@@ -71,17 +71,18 @@ def compare(
     qrels, runs, measures, missing, order, depth, comments, rel, judged_only, workers, progress
         As in `evaluate`: joined runs may be given alone.
     baseline
-        The name of the run that all others are compared with: run_a is the other, run_b the
-        baseline. Without it, all pairs.
+        The name of the run that all others are compared with, or of several: run_a is the other,
+        run_b the baseline. Without it, all pairs.
     test
         A name in `TESTS`: of each pair (``"t"``, ``"wilcoxon"``, ...), or of all runs together
         (``"tukey"``, ``"friedman"``, ...), some of which ask first whether any runs differ, in
-        ``omnibus``. `cranfield compare --tests` says what each asks.
+        ``omnibus``; ``"dunnett"`` is for one baseline. `cranfield compare --tests` says what each
+        asks.
     correction
-        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` flips signs for all hypotheses
-        alike. Tests such as Tukey's account for all pairs of a measure themselves, with a baseline
-        too: for them the default is ``"none"``, and ``"bonferroni"`` multiplies p by the number of
-        measures.
+        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` and ``"step-down-max-t"`` flip
+        signs for all hypotheses alike. Tests such as Tukey's account for all pairs of a measure
+        themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"``
+        multiplies p by the number of measures.
     family
         What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each
         ``"measure"``.
@@ -176,7 +177,7 @@ def compare(
 def compare_scores(
     scores: Scores | Frame,
     *,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     test: str = "t",
     correction: str | None = None,
     family: Family = "all",
@@ -262,16 +263,23 @@ def _check(panel: Panel, settings: Settings) -> None:
         raise InputError(f"a comparison needs at least two runs; there is one: {panel.runs[0]}")
     if len(panel.topics) < 2:
         raise InputError(f"a comparison needs at least two topics; there are {len(panel.topics)}")
-    if settings.baseline is not None and settings.baseline not in panel.runs:
-        raise InputError(f"no run is called {settings.baseline!r}, the baseline; there are {', '.join(panel.runs)}")
+    for baseline in settings.baseline or ():
+        if baseline not in panel.runs:
+            raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(panel.runs)}")
 
 
-def _pairs(runs: tuple[str, ...], baseline: str | None) -> Pairs:
-    """All pairs, the run that was given first in front; or each run and the baseline."""
-    if baseline is None:
+def _pairs(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
+    """All pairs, the run that was given first in front; or each run and each baseline, two baselines once.
+
+    >>> [places.tolist() for places in _pairs(("x", "y", "z"), ("y", "x"))]
+    [[0, 2, 2], [1, 1, 0]]
+    """
+    if not baselines:
         return all_pairs(len(runs))
-    others = np.array([i for i, run in enumerate(runs) if run != baseline])
-    return others, np.full(len(others), runs.index(baseline))
+    places = list(dict.fromkeys(runs.index(baseline) for baseline in baselines))
+    found = [(i, b) for n, b in enumerate(places) for i in range(len(runs)) if i != b and i not in places[:n]]
+    first, second = np.array(found).T
+    return first, second
 
 
 def _differences(

@@ -11,6 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.lazily import pl
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
+from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
@@ -66,6 +67,13 @@ def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) ->
     """Tukey's HSD by permutation; the statistic is the difference itself."""
     found = randomised_tukey_hsd(values, resamples=resamples, seed=seed)
     return Found(found.difference, found.p, found.interval(level))
+
+
+def dunnett_by_baseline(values: Floats, level: float, resamples: int, seed: int) -> Found:
+    """Dunnett's test, of the pairs of any one run; the statistic is t."""
+    found = dunnett(values)
+    t = quotient(found.difference, np.array(np.sqrt(2) * found.standard_error))
+    return Found(t, found.p, found.interval(level))
 
 
 def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> Found:

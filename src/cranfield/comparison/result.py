@@ -149,8 +149,11 @@ class Comparison(Result):
             return f"Differences of means over {len(self.topics)} topics ({self.method})."
         noun = marking(len(self.runs)).noun
         marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
-        if self.settings.baseline is not None:
-            marks = f"† significantly better than {self.settings.baseline}, ‡ significantly worse"
+        match self.settings.baseline:
+            case (baseline,):
+                marks = f"† significantly better than {baseline}, ‡ significantly worse"
+            case (*several, last):
+                marks += f", of those compared with {', '.join(several)} and {last}"
         return f"Means over {len(self.topics)} topics. {marks} ({self.method})."
 
     @property
@@ -205,7 +208,8 @@ class Comparison(Result):
         return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
 
     def _systems(self) -> Systems:
-        baseline = None if self.settings.baseline is None else self.runs.index(self.settings.baseline)
+        baselines = self.settings.baseline or ()
+        baseline = self.runs.index(baselines[0]) if len(baselines) == 1 else None
         return Systems(self.runs, self.measures, self.means, self.direction, self._beaten(), baseline)
 
     def _beaten(self) -> Booleans:

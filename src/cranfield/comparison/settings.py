@@ -28,7 +28,7 @@ class Settings:
     family
         What is corrected for: ``"all"`` pairs by all measures, or those of each ``"measure"``.
     baseline
-        The run that all others are compared with, or None for all pairs.
+        The run that all others are compared with, or several of them; None for all pairs.
     alpha, level
         Significance level, and confidence level of the intervals (1 − alpha by default).
     power, worthwhile
@@ -51,7 +51,7 @@ class Settings:
     test: str = "t"
     correction: str = _FOLLOWS
     family: Family = "all"
-    baseline: str | None = None
+    baseline: tuple[str, ...] | None = None
     alpha: Level = 0.05
     level: Level = _FOLLOWS
     power: Level = 0.8
@@ -65,7 +65,8 @@ class Settings:
         self._set("correction", name_in(CORRECTIONS, "correction", self.correction))
         self._fill("level", 1 - checked("alpha", self.alpha, Level))
         check_fields(self)
-        self._refuse_corrections_that_do_not_fit()
+        self._set("baseline", tuple(dict.fromkeys(self.baseline or ())) or None)
+        self._refuse_what_does_not_fit()
 
     @classmethod
     def asked(cls, **options: Any) -> Self:
@@ -110,7 +111,11 @@ class Settings:
         if not self.kind.joint:
             yield "two-sided"
         if self.kind.simultaneous:
-            yield "for all pairs of a measure together"
+            yield (
+                "for all pairs of a measure together"
+                if not self.kind.one_baseline
+                else ("for all pairs with the baseline together")
+            )
         if self.correction != "none":
             yield self._described_correction(pairs, measures)
         elif not self.kind.simultaneous:
@@ -129,7 +134,9 @@ class Settings:
         over = f"{many} {noun}{'s' * (many != 1)}{' of each measure' * each}"
         return f"{CORRECTIONS[self.correction].words} over {over}"
 
-    def _refuse_corrections_that_do_not_fit(self) -> None:
+    def _refuse_what_does_not_fit(self) -> None:
+        if self.kind.one_baseline and len(self.baseline or ()) != 1:
+            raise InputError(f"{self.test} compares all runs with one baseline; baseline must name it")
         if self.kind.simultaneous and self.correction not in {"none", "bonferroni"}:
             raise InputError(
                 f"{self.test} corrects for all pairs of a measure; "

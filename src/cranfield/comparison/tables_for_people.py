@@ -30,7 +30,7 @@ class Systems:
         Array of shape (measures, runs, runs): whether the first run is significantly better than
         the second.
     baseline
-        The place of the run that the others are marked against, if there is one.
+        The place of the run that the others are marked against, if there is one and no other.
     """
 
     runs: tuple[str, ...]
