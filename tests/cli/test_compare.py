@@ -154,6 +154,14 @@ def test_several_baselines_in_one_table(study: Path) -> None:
     assert "letter, of those compared with good and poor (sign test" in result.stderr
 
 
+def test_a_margin_asks_for_equivalence(study: Path) -> None:
+    options = ("-m", "P@1", "--margin", "0.1", "--layout", "pairs")
+    shown = compare(study, *options, runs=("poor", "other"))
+    assert shown.stdout.splitlines()[0].split()[-3:] == ["significant", "not_worse", "equivalent"]
+    assert shown.stdout.splitlines()[1].split()[-3:] == ["no", "yes", "yes"]
+    assert "note: margin 0.1: the first run is not worse in 1 of 1 pairs, equivalent in 1 (paired" in shown.stderr
+
+
 def test_a_test_or_correction_that_there_is_not_takes_one_line(study: Path) -> None:
     assert compare(study, "--test", "z").stderr.startswith("cranfield: there is no test 'z'; there are t, sign")
     assert compare(study, "--correction", "z").stderr.startswith(

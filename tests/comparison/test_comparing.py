@@ -24,6 +24,7 @@ from cranfield.evaluation import evaluate
 from cranfield.judged_runs import join
 from cranfield.panel import panel_of
 from cranfield.statistics.anova import anova
+from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.intervals import bootstrap_interval
 from cranfield.statistics.paired_tests import PAIRED_TESTS
 from cranfield.statistics.tukey import tukey_hsd
@@ -479,6 +480,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
     ({"alpha": 0}, "alpha must be above 0"),
     ({"alpha": "5 %"}, "alpha must be a number"),
     ({"level": 95}, "level must be .*below 1, not 95"),
+    ({"margin": 0}, "margin must be above 0, not 0"),
     ({"power": 1}, "power must be .*below 1, not 1"),
     ({"worthwhile": 0}, "worthwhile must be above 0, not 0"),
     ({"worthwhile": math.inf}, "worthwhile must be above 0, not inf"),
@@ -698,6 +700,31 @@ def test_table_5_on_the_runs_of_trec8(data: Path) -> None:
     assert share["p_base"] >= share["p_projected"] >= share["p_top"]
     assert share["p_base"] - share["p_top"] < 0.05
     assert (found["p_base"] <= found["p_top"]).all()
+
+
+def test_no_worse_and_equivalent_within_a_margin() -> None:
+    """Where less is better, the run with more is the worse one; and p is corrected for all pairs."""
+    scores = scattered(3, 30)
+    found = compare_scores(scores, margin=0.15)
+    rows = found.to_polars()
+    values = wide(scores)
+    expected = equivalence([values[0] - values[1], values[0] - values[2], values[1] - values[2]], 0.15)
+    assert rows["p_not_worse"].to_list() == pytest.approx(expected.p_not_worse.tolist())
+    from statsmodels.stats.multitest import multipletests
+
+    adjusted = multipletests(expected.p_equivalent, method="holm")[1]
+    assert rows["p_equivalent_adjusted"].to_list() == pytest.approx(adjusted.tolist())
+    assert rows["equivalent"].to_list() == (adjusted <= 0.05).tolist()
+    assert rows["margin"].to_list() == [0.15] * 3
+    less = compare_scores(scores.with_columns(measure=pl.lit("BalancePoint")), margin=0.15).to_polars()
+    assert less["p_not_worse"].to_list() == pytest.approx(expected.p_not_better.tolist())
+    assert less["p_equivalent"].to_list() == rows["p_equivalent"].to_list()
+    assert found.notes[-1].startswith("margin 0.15: the first run is not worse in ")
+    assert found.table(layout="pairs").columns[-3:] == ["significant", "not_worse", "equivalent"]
+    tukey = compare_scores(scores, margin=0.15, test="tukey")
+    assert tukey.to_polars()["equivalent"].to_list() == rows["equivalent"].to_list()
+    assert "Holm correction" in tukey.notes[-1]
+    assert "equivalent" not in compare_scores(scores).to_polars().columns
 
 
 def test_topics_that_a_worthwhile_difference_takes() -> None:

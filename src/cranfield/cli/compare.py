@@ -90,6 +90,11 @@ Examples:
 @setting(Settings, "family", "What is corrected for: all pairs by all measures, or the pairs of each measure.")
 @setting(Settings, "alpha", "Level of significance.")
 @setting(Settings, "level", "Confidence level of the intervals. [default: 1 - alpha]")
+@setting(
+    Settings, "margin",
+    "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are equivalent.",
+    metavar="DIFFERENCE",
+)  # fmt: skip
 @setting(Settings, "power", "Of topics_needed and detectable (in csv).")
 @setting(
     Settings, "worthwhile", "Say in topics_needed how many topics it takes to see a mean difference of this size.",

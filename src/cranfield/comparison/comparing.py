@@ -13,7 +13,7 @@ from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, limits_of
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import Family, Settings
-from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
+from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
 from cranfield.completions import KINDS, Kind
 from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
@@ -28,6 +28,7 @@ from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
 from cranfield.panel import Panel, panel_of
 from cranfield.scores import Scores
 from cranfield.statistics.effect_size import standardised_difference, wins_ties_losses
+from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 
@@ -46,6 +47,7 @@ def compare(
     family: Family = "all",
     alpha: float = 0.05,
     level: float | None = None,
+    margin: float | None = None,
     power: float = 0.8,
     worthwhile: float | None = None,
     resamples: int = 10_000,
@@ -92,6 +94,11 @@ def compare(
         Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa)
         with that test; the simultaneous ones of Tukey's tests. Only the last allow for several
         comparisons: the others are not corrected.
+    margin
+        A difference that nobody would mind, in the unit of the measures (of geometric means, of
+        logarithms). Two more questions are asked then, by paired t-tests with the correction (Holm's
+        in place of one that belongs to the test): is run_a worse than run_b by no more than that
+        (``not_worse``), and are they as good as each other (``equivalent``)?
     power, worthwhile
         ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
         difference of this size (without it, the one that was seen) with this probability;
@@ -135,6 +142,7 @@ def compare(
         baseline=baseline,
         alpha=alpha,
         level=level,
+        margin=margin,
         power=power,
         worthwhile=worthwhile,
         resamples=resamples,
@@ -183,6 +191,7 @@ def compare_scores(
     family: Family = "all",
     alpha: float = 0.05,
     level: float | None = None,
+    margin: float | None = None,
     power: float = 0.8,
     worthwhile: float | None = None,
     resamples: int = 10_000,
@@ -220,6 +229,7 @@ def compare_scores(
         baseline=baseline,
         alpha=alpha,
         level=level,
+        margin=margin,
         power=power,
         worthwhile=worthwhile,
         resamples=resamples,
@@ -309,6 +319,7 @@ def _differences(
         "p_adjusted": found.p_adjusted.ravel(),
         "significant": significant,
         **_power(rows, settings),
+        **_against_margin(rows, panel, settings),
     }
     if unjudged is not None:
         columns |= {
@@ -377,10 +388,30 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
     if "certain" in differences.columns:
         yield (
             f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, one-tailed, "
-            f"{CORRECTIONS[settings.correction_of_worst].words}"
+            f"{CORRECTIONS[settings.correction_of_others].words}"
+        )
+    if settings.margin is not None:
+        yield (
+            f"margin {settings.margin:g}: the first run is not worse in {differences['not_worse'].sum()} of "
+            f"{differences.height} pairs, equivalent in {differences['equivalent'].sum()} (paired t-test, one-tailed, "
+            f"{CORRECTIONS[settings.correction_of_others].words})"
         )
     if least is not None:
         yield from least.notes()
+
+
+def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str, object]:
+    """Whether the first run is worse by no more than the margin, and whether both are equivalent."""
+    if settings.margin is None:
+        return {}
+    measures = len(panel.measures)
+    better = panel.direction.repeat(len(rows) // measures)[:, np.newaxis] * rows
+    found = equivalence(better, settings.margin)
+    columns: dict[str, object] = {}
+    for name, p in (("not_worse", found.p_not_worse), ("equivalent", found.p_equivalent)):
+        adjusted = corrected(p.reshape(measures, -1), better, settings.correction_of_others, settings).ravel()
+        columns |= {f"p_{name}": p, f"p_{name}_adjusted": adjusted, name: adjusted <= settings.alpha}
+    return columns
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
 from cranfield.errors import InputError
-from cranfield.options import Count, Level, Range, Seed, check_fields, checked
+from cranfield.options import Count, Level, Positive, Seed, check_fields, checked
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -31,6 +31,8 @@ class Settings:
         The run that all others are compared with, or several of them; None for all pairs.
     alpha, level
         Significance level, and confidence level of the intervals (1 − alpha by default).
+    margin
+        The difference that nobody would mind, for tests of equivalence; None for no such tests.
     power, worthwhile
         The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is
         to find.
@@ -54,8 +56,9 @@ class Settings:
     baseline: tuple[str, ...] | None = None
     alpha: Level = 0.05
     level: Level = _FOLLOWS
+    margin: Positive | None = None
     power: Level = 0.8
-    worthwhile: Annotated[float, Range(above=0)] | None = None
+    worthwhile: Positive | None = None
     resamples: Count = 10_000
     seed: Seed = 7
 
@@ -89,8 +92,8 @@ class Settings:
         return self.of_pairs.worst or self.kind.kin or self.test
 
     @property
-    def correction_of_worst(self) -> str:
-        """The correction of its p-values: Holm's in place of those that say nothing of a worst case."""
+    def correction_of_others(self) -> str:
+        """The correction of tests that are not the one asked for: Holm's in place of those that belong to that."""
         return "holm" if self.kind.joint or CORRECTIONS[self.correction].random else self.correction
 
     @property
