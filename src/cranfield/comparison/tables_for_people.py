@@ -14,7 +14,6 @@ from cranfield.lazily import pl
 from cranfield.presentation.people import PLAIN, written
 from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, best_rows
 
-
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
 
