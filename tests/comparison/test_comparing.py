@@ -562,7 +562,7 @@ def test_the_long_table_says_how_it_was_found() -> None:
     assert {tuple(row[name] for name in said) for row in rows} == {
         ("bootstrap", "holm", "measure", "0.1", "0.9", "50", "3")
     }
-    omnibus = ("", "_statistic", "_df", "_df_error", "_p", "_p_greenhouse_geisser")
+    omnibus = ("", "_statistic", "_df", "_df_error", "_p", "_p_greenhouse_geisser", "_p_huynh_feldt")
     assert {tuple(row[f"omnibus{name}"] for name in omnibus) for row in rows} == {("",) * len(omnibus)}
 
 
@@ -580,7 +580,7 @@ def test_seed_and_resamples_are_null_where_nothing_is_left_to_chance() -> None:
 def test_the_long_table_has_the_omnibus_test_of_each_measure(test: str) -> None:
     found = compare_scores(scattered(3, 12, ("AP", "RR")), test=test)
     columns = ["measure", *(name for name in found.to_polars().columns if name.startswith("omnibus"))]
-    assert len(columns) == 7
+    assert len(columns) == 8
     assert found.to_polars().select(columns).unique(maintain_order=True).rows() == found.omnibus.rows()
 
 

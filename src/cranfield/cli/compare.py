@@ -164,9 +164,9 @@ def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], option
 
 def _beside(found: Comparison) -> Iterator[str]:
     """Say whether any runs differ at all, and what to know before relying on it."""
-    for measure, name, statistic, df, df_error, p, corrected in found.omnibus.iter_rows():
+    for measure, name, statistic, df, df_error, p, by_gg, by_hf in found.omnibus.iter_rows():
         freedom = f"{df}" if df_error is None else f"{df}, {df_error}"
-        allowing = "" if corrected is None else f" ({corrected:.4g} by Greenhouse and Geisser)"
+        allowing = "" if by_gg is None else f" ({by_gg:.4g} by Greenhouse and Geisser, {by_hf:.4g} by Huynh and Feldt)"
         yield f"{measure}: {name}({freedom}) = {statistic:.4f}, p = {p:.4g}{allowing}"
     for note in found.notes:
         yield f"note: {note}"

@@ -20,8 +20,8 @@ from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 class Omnibus(NamedTuple):
     """Whether any two runs differ at all.
 
-    ``p_greenhouse_geisser``, of the analysis of variance, allows for differences of some pairs of
-    runs that spread more than those of others.
+    ``p_greenhouse_geisser`` and the less cautious ``p_huynh_feldt``, of the analysis of variance, allow
+    for differences of some pairs of runs that spread more than those of others.
     """
 
     test: str
@@ -30,11 +30,12 @@ class Omnibus(NamedTuple):
     df_error: int | None
     p: float
     p_greenhouse_geisser: float | None = None
+    p_huynh_feldt: float | None = None
 
 
 def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataFrame:
     """Make a table of them, a row for each measure; empty for tests that have none."""
-    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64, pl.Float64)
+    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64, pl.Float64, pl.Float64)
     schema = {"measure": pl.String, **dict(zip(Omnibus._fields, kinds, strict=True))}
     rows = [(measure, *one) for measure, one in zip(measures, found, strict=True)] if found else []
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -79,7 +80,8 @@ def dunnett_by_baseline(values: Floats, level: float, resamples: int, seed: int)
 def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> Found:
     """Two-way analysis of variance, and Tukey's HSD for the pairs."""
     found = anova(values)
-    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p, found.p_greenhouse_geisser)
+    lessened = found.p_greenhouse_geisser, found.p_huynh_feldt
+    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p, *lessened)
     return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
 
 

@@ -91,8 +91,8 @@ class Comparison(Result):
         Then how it was found, the same in all rows: test, correction, family, alpha, level (of
         confidence), margin (null without one), resamples and seed (null where nothing was left to
         chance); and of the test that asks first whether any runs differ by the measure, omnibus (its
-        name), omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p and
-        omnibus_p_greenhouse_geisser (null without one).
+        name), omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p, omnibus_p_greenhouse_geisser
+        and omnibus_p_huynh_feldt (null without one).
         """
         del which
         omnibus = self.omnibus.rename(
