@@ -8,8 +8,7 @@ from itertools import combinations
 from cranfield.conditions import AskedReading, Order, Reading
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
-from cranfield.formats import RunsLike
-from cranfield.formats.runs import RunSource
+from cranfield.formats import RunsLike, RunSource
 from cranfield.judged_runs import JudgedRuns, open_runs
 from cranfield.lazily import pl
 from cranfield.options import Level, Ties, checked
