@@ -32,7 +32,7 @@ def judging(**given: Any) -> cf.Judging:
 
 
 READ = ("depth", "rel", "workers")
-TESTED = ("alpha", "level", "power", "worthwhile", "seed")
+TESTED = ("alpha", "level", "margin", "power", "worthwhile", "seed")
 FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
     "evaluate": (lambda **given: cf.evaluate(QRELS, RUNS, "AP", **given), READ),
     "join": (lambda **given: cf.join(QRELS, RUNS, **given), READ),
@@ -46,6 +46,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
     "agreement": (lambda **given: cf.agreement({"x": QRELS, "y": QRELS}, **given), ("rel",)),
     "overlap_of_runs": (lambda **given: cf.overlap_of_runs(RUNS, **given), ("p", "depth")),
     "correlate": (lambda **given: cf.correlate(SCORES, kind="rbo", **given), ("p",)),
+    "plan_topics": (
+        lambda **given: cf.plan_topics(SCORES, **{"difference": 0.1, **given}),
+        ("difference", "systems", "width", "power", "alpha"),
+    ),
     "simulate": (lambda **given: cf.simulate(**{**SMALL, **given}), (*SMALL, "seed", "pool_depth", "top_grade")),
     "gather": (lambda **given: cf.Candidates.gather(RUNS, **given), ("depth",)),
     "Judging": (judging, ("top_grade", "renew_every", "seed")),

@@ -49,6 +49,7 @@ from cranfield.run_overlap import overlap_of_runs as overlap_of_runs
 from cranfield.measures.machinery.names import parse_measure as parse_measure
 from cranfield.measures.machinery.names import parse_measures as parse_measures
 from cranfield.statistics.agreement import percent_agreement as percent_agreement
+from cranfield.planning import plan_topics as plan_topics
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats import read_qrels as read_qrels
@@ -234,6 +235,7 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "percent_agreement",
+    "plan_topics",
     "proportional_sample",
     "rbo",
     "read_qrels",

@@ -38,6 +38,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "rbo": "statistics.rank_overlap",
         "overlap_of_runs": "run_overlap",
         "correlate": "correlating",
+        "plan_topics": "planning",
     },
     "Reading and writing": {
         "read_qrels": "formats",

@@ -99,6 +99,8 @@ CorrelationKind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetr
 """How the likeness of two orders of runs is told: the names of `CORRELATIONS`."""
 OrderKind: TypeAlias = Literal[CorrelationKind, "rbo"]
 """The same, and rank-biased overlap."""
+Ties: TypeAlias = Literal["w", "a", "b"]
+"""What a tie means to RBO: the items share a rank (w), or their order is not known (a), which is corrected for (b)."""
 Design: TypeAlias = Literal["uniform", "stratified", "proportional"]
 """How a sample of documents to judge is drawn."""
 Weights: TypeAlias = Literal["linear", "quadratic"]

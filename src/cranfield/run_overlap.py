@@ -8,13 +8,13 @@ from itertools import combinations
 from cranfield.conditions import AskedReading, Order, Reading
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
-from cranfield.formats import RunsLike
+from cranfield.formats import RunsLike, RunSource
 from cranfield.judged_runs import JudgedRuns, open_runs
 from cranfield.lazily import pl
-from cranfield.options import Level, checked
+from cranfield.options import Level, Ties, checked
 from cranfield.results import OneTable
 from cranfield.statistics.rank_overlap import RBO, rbo
-from cranfield.tables import AVERAGE, DOCUMENT, QUERY, refuse_average
+from cranfield.tables import AVERAGE, DOCUMENT, QUERY, SCORE, refuse_average
 
 _PAIR = ("run_a", "run_b")
 
@@ -23,6 +23,7 @@ def overlap_of_runs(
     runs: RunsLike | JudgedRuns,
     *,
     p: float = 0.9,
+    ties: Ties | None = None,
     per_topic: bool = False,
     order: Order | None = None,
     depth: int | None = None,
@@ -32,7 +33,8 @@ def overlap_of_runs(
     """How alike are the lists of each two runs, the top counting most?
 
     Rank-biased overlap (see `rbo`) of the two lists of each topic, and its mean over the topics
-    that both have. Documents of equal scores are ranked as `evaluate` ranks them, not tied.
+    that both have. Documents of equal scores are ranked as `evaluate` ranks them, unless it is said
+    what a tie means.
 
     Parameters
     ----------
@@ -40,6 +42,9 @@ def overlap_of_runs(
         Two or more: all that `read_runs` takes, or joined runs.
     p
         Persistence, above 0 and below 1: the first 10 ranks hold 86 % of the weight at 0.9.
+    ties
+        What equal scores mean: the documents share a rank (``"w"``), or their order is not known
+        (``"a"``, corrected for in ``"b"``); see `rbo`.
     per_topic
         Whether there is a row for each topic, too; the means follow as the topic ``all``.
     order, depth, comments
@@ -57,10 +62,11 @@ def overlap_of_runs(
     Raises
     ------
     InputError
-        If there are fewer than two runs, no two have a topic in common, or p is out of range.
+        If there are fewer than two runs, no two have a topic in common, p is out of range, or
+        ties are asked for where ranks or lines order the documents.
 
     Paper: W. Webber, A. Moffat, J. Zobel (2010), A similarity measure for indefinite rankings, ACM
-    TOIS 28(4).
+    TOIS 28(4); ties: M. Corsi, J. Urbano (2024), The treatment of ties in rank-biased overlap, SIGIR.
 
     Examples
     --------
@@ -70,15 +76,14 @@ def overlap_of_runs(
     >>> overlap_of_runs(runs, p=0.5).to_polars().select("topics", "extrapolated").rows()
     [(1, 0.5)]
     """
-    p = checked("p", p, Level)
+    p, ties = checked("p", p, Level), checked("ties", ties, Ties | None)
     asked: AskedReading = {"order": order, "depth": depth, "comments": comments}
     if isinstance(runs, JudgedRuns):
         runs.reading.refuse_another(asked)
     reading = runs.reading if isinstance(runs, JudgedRuns) else Reading.asked(**asked)
-    lists = {}
-    for source in open_runs(runs, reading):
-        ranked = read_ranked(source, reading).group_by(QUERY, maintain_order=True).agg(DOCUMENT)
-        lists[source.name] = {topic: documents[: reading.depth] for topic, documents in ranked.rows()}
+    if ties and reading.order in {"rank", "file"}:
+        raise InputError(f"ties are of equal scores; order {reading.order!r} leaves none")
+    lists = {source.name: _lists(source, reading, tied=ties is not None) for source in open_runs(runs, reading)}
     if len(lists) < 2:
         raise InputError(f"overlap is of two runs or more; only {next(iter(lists))!r} is given")
     pairs = list(combinations(lists, 2))
@@ -87,7 +92,7 @@ def overlap_of_runs(
     for done, (a, b) in enumerate(pairs, start=1):
         shared = [topic for topic in lists[a] if topic in lists[b]]
         lacking += len(shared) < len(lists[a].keys() | lists[b].keys())
-        rows += [(a, b, topic, *rbo(lists[a][topic], lists[b][topic], p)) for topic in shared]
+        rows += [(a, b, topic, *rbo(lists[a][topic], lists[b][topic], p, ties=ties)) for topic in shared]
         if progress:
             progress(done, len(pairs))
     if not rows:
@@ -96,6 +101,7 @@ def overlap_of_runs(
     means = by_topic.group_by(_PAIR, maintain_order=True).agg(pl.len().alias("topics"), pl.col(RBO._fields).mean())
     notes = (f"{lacking} pairs of runs are compared on the topics that both have, not on all",) if lacking else ()
     caption = f"rank-biased overlap of {len(lists)} runs, p {p:g}{f', depth {reading.depth}' if reading.depth else ''}"
+    caption += f", ties by {ties}" if ties else ""
     if not per_topic:
         return OneTable(means, caption, notes, index=2)
     refuse_average(by_topic["topic"])
@@ -103,3 +109,12 @@ def overlap_of_runs(
     parts = by_topic.partition_by(_PAIR, maintain_order=True)  # in the order of the means
     rows_of = [table for i, part in enumerate(parts) for table in (part, averages[i : i + 1])]
     return OneTable(pl.concat(rows_of), caption, notes, index=3)
+
+
+def _lists(source: RunSource, reading: Reading, *, tied: bool) -> dict[str, list[str] | list[list[str]]]:
+    """Read the documents of each topic, best first; or groups of those that have the same score."""
+    ranked = read_ranked(source, reading)
+    if tied:
+        score = pl.col(SCORE).cast(pl.Float32) if reading.order == "trec9" else pl.col(SCORE)
+        ranked = ranked.group_by(QUERY, score, maintain_order=True).agg(DOCUMENT)
+    return dict(ranked.group_by(QUERY, maintain_order=True).agg(DOCUMENT).iter_rows())

@@ -103,6 +103,7 @@ def test_resamples_and_seed_are_said(study: Path) -> None:
         (("--baseline", "bm25"), "no run is called 'bm25', the baseline; there are good, poor"),
         (("--alpha", "2"), "below 1, not 2.0"),
         (("--test", "tukey", "--correction", "holm"), "tukey corrects for all pairs of a measure"),
+        (("--test", "dunnett"), "dunnett compares all runs with one baseline; baseline must name it"),
         (("-m", "APP"), "no measure is called 'APP'"),
     ],
 )
@@ -136,11 +137,29 @@ def test_every_test_and_correction_is_listed() -> None:
 def test_every_test_can_be_chosen(study: Path) -> None:
     (study / "qrels.txt").write_text("".join(f"{t} 0 r {t % 3}\n{t} 0 n {t % 2}\n{t} 0 m 0\n" for t in TOPICS))
     for name in (*TESTS, *(alias for test in TESTS.values() for alias in test.aliases)):
-        options = ("-m", "RR", "--test", name, "--resamples", "50", "--format", "csv")
+        options = ("-m", "RR", "--test", name, "--resamples", "50", "--format", "csv", "--baseline", "other")
         result = compare(study, *options, runs=("good", "poor", "other"))
         assert result.exit_code == 0, result.stderr
         row = next(csv.DictReader(io.StringIO(result.stdout)))
         assert row["test"] == name or name in TESTS[row["test"]].aliases
+
+
+def test_several_baselines_in_one_table(study: Path) -> None:
+    """Of the three runs the first wins every topic, and the others are not compared with each other."""
+    options = ("-m", "P@1", "--test", "sign", "--baseline", "good", "--baseline", "good")
+    one = compare(study, *options, runs=("good", "poor", "other"))
+    assert "poor   0.0000 ‡\n" in one.stdout
+    result = compare(study, *options, "--baseline", "poor", runs=("good", "poor", "other"))
+    assert result.stdout == "   run          P@1\na  good   1.0000 bc\nb  poor   0.0000\nc  other  0.0000\n"
+    assert "letter, of those compared with good and poor (sign test" in result.stderr
+
+
+def test_a_margin_asks_for_equivalence(study: Path) -> None:
+    options = ("-m", "P@1", "--margin", "0.1", "--layout", "pairs")
+    shown = compare(study, *options, runs=("poor", "other"))
+    assert shown.stdout.splitlines()[0].split()[-3:] == ["significant", "not_worse", "equivalent"]
+    assert shown.stdout.splitlines()[1].split()[-3:] == ["no", "yes", "yes"]
+    assert "note: margin 0.1: the first run is not worse in 1 of 1 pairs, equivalent in 1 (paired" in shown.stderr
 
 
 def test_a_test_or_correction_that_there_is_not_takes_one_line(study: Path) -> None:

@@ -86,3 +86,27 @@ def test_mistakes(here: Path, arguments: list[str], problem: str) -> None:
     assert problem in result.stderr
     assert result.stderr.startswith("cranfield: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_documents_of_equal_scores_share_a_rank_where_that_is_asked(here: Path) -> None:
+    """a, then b and c: shared are 1 of 1, then both of 2 (or of the sums 2 and 3), then 3 of 3."""
+    (here / "tied.run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 c 3 1 t\n")
+    (here / "order.run").write_text("1 Q0 a 1 3 o\n1 Q0 b 2 2 o\n1 Q0 c 3 1 o\n")
+    for ties in ("w", "a", "b"):
+        result = overlap("tied.run", "order.run", "--ties", ties, "--p", "0.5", "--format", "json")
+        assert json.loads(result.stdout)[0]["extrapolated"] == pytest.approx(
+            rbo(["a", ["b", "c"]], ["a", "b", "c"], 0.5, ties=ties).extrapolated
+        )
+        assert f"ties by {ties}" in result.stderr
+    [row] = json.loads(overlap("tied.run", "order.run", "--format", "json").stdout)
+    assert row["extrapolated"] == rbo("acb", "abc").extrapolated  # of equal scores, the last id is first
+
+
+def test_ties_in_32_bits_are_those_of_trec9(here: Path) -> None:
+    (here / "close.run").write_text("1 Q0 a 1 10.00000001 c\n1 Q0 b 2 10 c\n")
+    for order, tied in (("score", ["a", "b"]), ("trec9", [["a", "b"]])):
+        options = ("--ties", "w", "--order", order, "--format", "json", "--p", "0.5")
+        [row] = json.loads(overlap("close.run", "ba=x.run", *options).stdout)
+        assert row["extrapolated"] == pytest.approx(rbo(tied, "abc", 0.5, ties="w").extrapolated)
+    refused = overlap("close.run", "x.run", "--ties", "w", "--order", "file")
+    assert refused.stderr == "cranfield: ties are of equal scores; order 'file' leaves none\n"

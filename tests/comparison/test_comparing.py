@@ -23,6 +23,8 @@ from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
 from cranfield.judged_runs import join
 from cranfield.panel import panel_of
+from cranfield.statistics.anova import anova
+from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.intervals import bootstrap_interval
 from cranfield.statistics.paired_tests import PAIRED_TESTS
 from cranfield.statistics.tukey import tukey_hsd
@@ -160,7 +162,7 @@ def test_against_a_baseline() -> None:
     assert found["difference"].to_list() == pytest.approx([(values[i] - values[1]).mean() for i in (0, 2, 3)])
 
 
-@pytest.mark.parametrize("test", [name for name, test in TESTS.items() if test.joint])
+@pytest.mark.parametrize("test", [name for name, test in TESTS.items() if test.joint and not test.one_baseline])
 def test_joint_tests_take_all_runs_and_turn_pairs_round_for_a_baseline(test: str) -> None:
     scores = scattered()
     everything = {
@@ -189,6 +191,51 @@ def test_tukey_is_not_corrected_again_but_over_measures_where_asked() -> None:
     assert "Bonferroni correction over 2 measures" in both.method
     with pytest.raises(InputError, match="corrects for all pairs"):
         compare_scores(scores, test="tukey", correction="holm")
+
+
+def test_dunnetts_test_is_for_the_pairs_of_the_baseline() -> None:
+    scores = scattered()
+    values = wide(scores)
+    error = anova(values).mean_square_error
+    found = compare_scores(scores, test="dunnett", baseline="run1")
+    rows = found.to_polars()
+    assert rows["run_b"].to_list() == ["run1"] * 3
+    expected = [(values[i] - values[1]).mean() / math.sqrt(2 * error / 20) for i in (0, 2, 3)]
+    assert rows["statistic"].to_list() == pytest.approx(expected)
+    together = stats.multivariate_t(shape=0.5 + 0.5 * np.eye(3), df=57)
+    for t, p in rows.select(pl.col("statistic").abs(), "p").iter_rows():
+        assert p == pytest.approx(1 - together.cdf([t] * 3, lower_limit=[-t] * 3, random_state=1), abs=3e-4)
+    assert ((rows["low"] > 0) | (rows["high"] < 0)).to_list() == (rows["p"] < 0.05).to_list()
+    assert "Dunnett's test, for all pairs with the baseline together" in found.method
+    tukey = compare_scores(scores, test="tukey", baseline="run1").to_polars()
+    assert (rows["p"] < tukey["p"]).all()  # three pairs, not six
+    for baseline in (None, ["run0", "run1"]):
+        with pytest.raises(InputError, match="dunnett compares all runs with one baseline; baseline must name it"):
+            compare_scores(scores, test="dunnett", baseline=baseline)
+
+
+def test_several_baselines_are_compared_with_each_other_once() -> None:
+    scores = scattered()
+    found = compare_scores(scores, baseline=["run1", "run3"])
+    pairs = [("run0", "run1"), ("run2", "run1"), ("run3", "run1"), ("run0", "run3"), ("run2", "run3")]
+    assert list(found.pairs) == pairs
+    assert "over 5 comparisons" in found.method
+    everything = {
+        frozenset((a, b)): p for a, b, p in compare_scores(scores).to_polars().select("run_a", "run_b", "p").rows()
+    }
+    assert found.to_polars()["p"].to_list() == pytest.approx([everything[frozenset(pair)] for pair in pairs])
+    assert compare_scores(scores, baseline=["run1", "run1"]) == compare_scores(scores, baseline="run1")
+
+
+def test_stepping_down_finds_no_less() -> None:
+    scores = scattered(5, 12, ("AP", "RR"))
+    single, down = (
+        np.array(compare_scores(scores, test="randomisation", correction=name).to_polars()["p_adjusted"])
+        for name in ("max-t", "step-down-max-t")
+    )
+    assert (down <= single).all()
+    assert down.min() == single.min()
+    assert (down < single).any()
 
 
 def test_the_omnibus_tests_against_their_peers() -> None:
@@ -433,6 +480,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
     ({"alpha": 0}, "alpha must be above 0"),
     ({"alpha": "5 %"}, "alpha must be a number"),
     ({"level": 95}, "level must be .*below 1, not 95"),
+    ({"margin": 0}, "margin must be above 0, not 0"),
     ({"power": 1}, "power must be .*below 1, not 1"),
     ({"worthwhile": 0}, "worthwhile must be above 0, not 0"),
     ({"worthwhile": math.inf}, "worthwhile must be above 0, not inf"),
@@ -514,7 +562,7 @@ def test_the_long_table_says_how_it_was_found() -> None:
     assert {tuple(row[name] for name in said) for row in rows} == {
         ("bootstrap", "holm", "measure", "0.1", "0.9", "50", "3")
     }
-    omnibus = ("", "_statistic", "_df", "_df_error", "_p", "_p_greenhouse_geisser")
+    omnibus = ("", "_statistic", "_df", "_df_error", "_p", "_p_greenhouse_geisser", "_p_huynh_feldt")
     assert {tuple(row[f"omnibus{name}"] for name in omnibus) for row in rows} == {("",) * len(omnibus)}
 
 
@@ -532,14 +580,14 @@ def test_seed_and_resamples_are_null_where_nothing_is_left_to_chance() -> None:
 def test_the_long_table_has_the_omnibus_test_of_each_measure(test: str) -> None:
     found = compare_scores(scattered(3, 12, ("AP", "RR")), test=test)
     columns = ["measure", *(name for name in found.to_polars().columns if name.startswith("omnibus"))]
-    assert len(columns) == 7
+    assert len(columns) == 8
     assert found.to_polars().select(columns).unique(maintain_order=True).rows() == found.omnibus.rows()
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_the_columns_are_the_same_for_every_test(test: str) -> None:
     expected = compare_scores(scattered()).to_polars().schema
-    assert compare_scores(scattered(), test=test, resamples=50).to_polars().schema == expected
+    assert compare_scores(scattered(), test=test, resamples=50, baseline="run0").to_polars().schema == expected
 
 
 def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:
@@ -652,6 +700,31 @@ def test_table_5_on_the_runs_of_trec8(data: Path) -> None:
     assert share["p_base"] >= share["p_projected"] >= share["p_top"]
     assert share["p_base"] - share["p_top"] < 0.05
     assert (found["p_base"] <= found["p_top"]).all()
+
+
+def test_no_worse_and_equivalent_within_a_margin() -> None:
+    """Where less is better, the run with more is the worse one; and p is corrected for all pairs."""
+    scores = scattered(3, 30)
+    found = compare_scores(scores, margin=0.15)
+    rows = found.to_polars()
+    values = wide(scores)
+    expected = equivalence([values[0] - values[1], values[0] - values[2], values[1] - values[2]], 0.15)
+    assert rows["p_not_worse"].to_list() == pytest.approx(expected.p_not_worse.tolist())
+    from statsmodels.stats.multitest import multipletests
+
+    adjusted = multipletests(expected.p_equivalent, method="holm")[1]
+    assert rows["p_equivalent_adjusted"].to_list() == pytest.approx(adjusted.tolist())
+    assert rows["equivalent"].to_list() == (adjusted <= 0.05).tolist()
+    assert rows["margin"].to_list() == [0.15] * 3
+    less = compare_scores(scores.with_columns(measure=pl.lit("BalancePoint")), margin=0.15).to_polars()
+    assert less["p_not_worse"].to_list() == pytest.approx(expected.p_not_better.tolist())
+    assert less["p_equivalent"].to_list() == rows["p_equivalent"].to_list()
+    assert found.notes[-1].startswith("margin 0.15: the first run is not worse in ")
+    assert found.table(layout="pairs").columns[-3:] == ["significant", "not_worse", "equivalent"]
+    tukey = compare_scores(scores, margin=0.15, test="tukey")
+    assert tukey.to_polars()["equivalent"].to_list() == rows["equivalent"].to_list()
+    assert "Holm correction" in tukey.notes[-1]
+    assert "equivalent" not in compare_scores(scores).to_polars().columns
 
 
 def test_topics_that_a_worthwhile_difference_takes() -> None:

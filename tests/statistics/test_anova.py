@@ -94,6 +94,28 @@ def test_epsilon_lessens_both_degrees_of_freedom() -> None:
     assert found.p_greenhouse_geisser == pytest.approx(f.sf(found.f, epsilon * 3, epsilon * 3 * 8))
 
 
+def test_both_epsilons_of_a_worked_example() -> None:
+    """Fitness of six people before, after three and after six months of exercise: SPSS has 0.638 and 0.760."""
+    before, later, last = [45, 42, 36, 39, 51, 44], [50, 42, 41, 35, 55, 49], [55, 45, 43, 40, 59, 56]
+    values = np.array([before, later, last], dtype=float)
+    found = anova(values)
+    assert found.f == pytest.approx(12.534, abs=5e-4)
+    centred = np.eye(3) - 1 / 3
+    s = centred @ np.cov(values) @ centred
+    epsilon = np.trace(s) ** 2 / (2 * np.square(s).sum())
+    assert found.greenhouse_geisser == pytest.approx(epsilon)
+    assert found.greenhouse_geisser == pytest.approx(0.638, abs=5e-4)
+    assert found.huynh_feldt == pytest.approx((6 * 2 * epsilon - 2) / (2 * (5 - 2 * epsilon)))
+    assert found.huynh_feldt == pytest.approx(0.760, abs=5e-4)
+    assert found.p < found.p_huynh_feldt < found.p_greenhouse_geisser
+
+
+@given(st.integers(2, 8), st.integers(2, 12), st.integers(0, 1000))
+def test_huynh_and_feldts_is_never_below_the_other(systems: int, topics: int, seed: int) -> None:
+    found = anova(np.random.default_rng(seed).normal(size=(systems, topics)))
+    assert found.greenhouse_geisser - 1e-12 <= found.huynh_feldt <= 1
+
+
 def test_statsmodels_agrees() -> None:
     from statsmodels.formula.api import ols  # type: ignore[import-untyped,unused-ignore]
     from statsmodels.stats.anova import AnovaRM, anova_lm  # type: ignore[import-untyped,unused-ignore]

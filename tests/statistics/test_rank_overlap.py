@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from itertools import permutations, product
 from typing import Any
 
@@ -206,6 +207,25 @@ def test_long_rankings_keep_the_weight_of_their_ends() -> None:
     seen = sum(0.001 * 0.999 ** (d - 1) * x / d for d, x in enumerate(shared, start=1))
     beyond = sum(0.001 * 0.999 ** (d - 1) * 399 / d for d in range(401, 30_000))
     assert rbo(ranking, ranking[:-1], p=0.999).minimum == pytest.approx(seen + beyond, abs=1e-9)
+
+
+@given(rankings(), rankings(), variants)
+def test_some_depths_at_a_time_are_all_depths(a: Groups, b: Groups, ties: Any) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        whole = rbo(a, b, 0.8, ties=ties)
+        patch.setattr("cranfield.statistics.differences.CELLS", 12)
+        assert rbo(a, b, 0.8, ties=ties) == pytest.approx(whole)
+
+
+def test_ten_thousand_tied_items_fit_the_memory() -> None:
+    """Tables of all depths by all items would be 800 MB each."""
+    tracemalloc.start()
+    try:
+        tied = [[str(i), str(i + 1)] for i in range(0, 10_000, 2)]
+        assert rbo(tied, tied, 0.999, ties="w").extrapolated == pytest.approx(1)
+        assert tracemalloc.get_traced_memory()[1] < 150e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_scores_are_rankings() -> None:

@@ -70,7 +70,10 @@ Examples:
     "`cranfield evaluate --per-topic -o scores.csv` writes.",
 )  # fmt: skip
 @measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times.")
-@click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
+@click.option(
+    "--baseline", metavar="RUN", multiple=True,
+    help="Compare all runs with this one, rather than all pairs; may be given several times.",
+)  # fmt: skip
 @click.option(
     "--test", metavar=f"[{'|'.join(TESTS)}]", default=USUAL.test, show_default=True,
     help=f"Of all runs of a measure together: {_JOINT}; the others take pairs one by one.",
@@ -87,6 +90,11 @@ Examples:
 @setting(Settings, "family", "What is corrected for: all pairs by all measures, or the pairs of each measure.")
 @setting(Settings, "alpha", "Level of significance.")
 @setting(Settings, "level", "Confidence level of the intervals. [default: 1 - alpha]")
+@setting(
+    Settings, "margin",
+    "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are equivalent.",
+    metavar="DIFFERENCE",
+)  # fmt: skip
 @setting(Settings, "power", "Of topics_needed and detectable (in csv).")
 @setting(
     Settings, "worthwhile", "Say in topics_needed how many topics it takes to see a mean difference of this size.",
@@ -117,9 +125,11 @@ def command(
     sort: str | None,
     to: Destination,
     audit: bool,
+    baseline: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
+    options["baseline"] = baseline or None
     found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
     if sort is not None:
         found = found.sorted_by(sort or None)
@@ -154,9 +164,9 @@ def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], option
 
 def _beside(found: Comparison) -> Iterator[str]:
     """Say whether any runs differ at all, and what to know before relying on it."""
-    for measure, name, statistic, df, df_error, p, corrected in found.omnibus.iter_rows():
+    for measure, name, statistic, df, df_error, p, by_gg, by_hf in found.omnibus.iter_rows():
         freedom = f"{df}" if df_error is None else f"{df}, {df_error}"
-        allowing = "" if corrected is None else f" ({corrected:.4g} by Greenhouse and Geisser)"
+        allowing = "" if by_gg is None else f" ({by_gg:.4g} by Greenhouse and Geisser, {by_hf:.4g} by Huynh and Feldt)"
         yield f"{measure}: {name}({freedom}) = {statistic:.4f}, p = {p:.4g}{allowing}"
     for note in found.notes:
         yield f"note: {note}"

@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, per_topic, runs_
 from cranfield.cli._output import Destination, Progress, present_with_notes, presented
-from cranfield.options import Level
+from cranfield.options import Level, Ties
 
 
 @click.command(
@@ -23,10 +23,17 @@ Examples:
 )
 @runs_()
 @declared(Level, "--p", default=0.9, metavar="P", meaning="Persistence: the first 10 ranks weigh 86 % at 0.9.")
+@declared(
+    Ties, "--ties",
+    meaning="What equal scores mean: the documents share a rank (w), or their order is not known (a; corrected: b). "
+    "[default: nothing, documents are ranked as for evaluate]",
+)  # fmt: skip
 @per_topic("Each topic before the mean.")
 @conditions("order", "depth", "comments")
 @presented()
-def command(runs: tuple[str, ...], p: float, per_topic: bool, to: Destination, **conditions: Any) -> None:
+def command(
+    runs: tuple[str, ...], p: float, ties: Ties | None, per_topic: bool, to: Destination, **conditions: Any
+) -> None:
     """Say how alike the lists of each two RUNS are, by rank-biased overlap: its mean over the topics that both have.
 
     The minimum is certain, minimum + residual is the most that it can be, whatever follows the end
@@ -35,5 +42,5 @@ def command(runs: tuple[str, ...], p: float, per_topic: bool, to: Destination, *
     from cranfield.run_overlap import overlap_of_runs
 
     with Progress("pairs") as progress:
-        found = overlap_of_runs(list(runs), p=p, per_topic=per_topic, progress=progress, **conditions)
+        found = overlap_of_runs(list(runs), p=p, ties=ties, per_topic=per_topic, progress=progress, **conditions)
     present_with_notes(found, to)

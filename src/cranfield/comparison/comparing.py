@@ -13,7 +13,7 @@ from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, limits_of
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import Family, Settings
-from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
+from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
 from cranfield.completions import KINDS, Kind
 from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
@@ -28,6 +28,7 @@ from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
 from cranfield.panel import Panel, panel_of
 from cranfield.scores import Scores
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
+from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.tables import Repeated
@@ -41,12 +42,13 @@ def compare(
     runs: RunsLike | None = None,
     measures: MeasureNames = MEASURES,
     *,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     test: str = "t",
     correction: str | None = None,
     family: Family = "all",
     alpha: float = 0.05,
     level: float | None = None,
+    margin: float | None = None,
     power: float = 0.8,
     worthwhile: float | None = None,
     resamples: int = 10_000,
@@ -73,17 +75,18 @@ def compare(
     qrels, runs, measures, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
         As in `evaluate`: joined runs may be given alone.
     baseline
-        The name of the run that all others are compared with: run_a is the other, run_b the
-        baseline. Without it, all pairs.
+        The name of the run that all others are compared with, or of several: run_a is the other,
+        run_b the baseline. Without it, all pairs.
     test
         A name in `TESTS`: of each pair (``"t"``, ``"wilcoxon"``, ...), or of all runs together
         (``"tukey"``, ``"friedman"``, ...), some of which ask first whether any runs differ, in
-        ``omnibus``. `cranfield compare --tests` says what each asks.
+        ``omnibus``; ``"dunnett"`` is for one baseline. `cranfield compare --tests` says what each
+        asks.
     correction
-        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` flips signs for all hypotheses
-        alike. Tests such as Tukey's account for all pairs of a measure themselves, with a baseline
-        too: for them the default is ``"none"``, and ``"bonferroni"`` multiplies p by the number of
-        measures.
+        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` and ``"step-down-max-t"`` flip
+        signs for all hypotheses alike. Tests such as Tukey's account for all pairs of a measure
+        themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"``
+        multiplies p by the number of measures.
     family
         What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each
         ``"measure"``.
@@ -93,6 +96,11 @@ def compare(
         Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa)
         with that test; the simultaneous ones of Tukey's tests. Only the last allow for several
         comparisons: the others are not corrected.
+    margin
+        A difference that nobody would mind, in the unit of the measures (of geometric means, of
+        logarithms). Two more questions are asked then, by paired t-tests with the correction (Holm's
+        in place of one that belongs to the test): is run_a worse than run_b by no more than that
+        (``not_worse``), and are they as good as each other (``equivalent``)?
     power, worthwhile
         ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
         difference of this size (without it, the one that was seen) with this probability;
@@ -136,6 +144,7 @@ def compare(
         baseline=baseline,
         alpha=alpha,
         level=level,
+        margin=margin,
         power=power,
         worthwhile=worthwhile,
         resamples=resamples,
@@ -180,12 +189,13 @@ def compare(
 def compare_scores(
     scores: Scores | Frame,
     *,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     test: str = "t",
     correction: str | None = None,
     family: Family = "all",
     alpha: float = 0.05,
     level: float | None = None,
+    margin: float | None = None,
     power: float = 0.8,
     worthwhile: float | None = None,
     resamples: int = 10_000,
@@ -223,6 +233,7 @@ def compare_scores(
         baseline=baseline,
         alpha=alpha,
         level=level,
+        margin=margin,
         power=power,
         worthwhile=worthwhile,
         resamples=resamples,
@@ -266,16 +277,23 @@ def _check(panel: Panel, settings: Settings) -> None:
         raise InputError(f"a comparison needs at least two runs; there is one: {panel.runs[0]}")
     if len(panel.topics) < 2:
         raise InputError(f"a comparison needs at least two topics; there are {len(panel.topics)}")
-    if settings.baseline is not None and settings.baseline not in panel.runs:
-        raise InputError(f"no run is called {settings.baseline!r}, the baseline; there are {', '.join(panel.runs)}")
+    for baseline in settings.baseline or ():
+        if baseline not in panel.runs:
+            raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(panel.runs)}")
 
 
-def _pairs(runs: tuple[str, ...], baseline: str | None) -> Pairs:
-    """All pairs, the run that was given first in front; or each run and the baseline."""
-    if baseline is None:
+def _pairs(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
+    """All pairs, the run that was given first in front; or each run and each baseline, two baselines once.
+
+    >>> [places.tolist() for places in _pairs(("x", "y", "z"), ("y", "x"))]
+    [[0, 2, 2], [1, 1, 0]]
+    """
+    if not baselines:
         return all_pairs(len(runs))
-    others = np.array([i for i, run in enumerate(runs) if run != baseline])
-    return others, np.full(len(others), runs.index(baseline))
+    places = list(dict.fromkeys(runs.index(baseline) for baseline in baselines))
+    found = [(i, b) for n, b in enumerate(places) for i in range(len(runs)) if i != b and i not in places[:n]]
+    first, second = np.array(found).T
+    return first, second
 
 
 def _differences(
@@ -308,6 +326,7 @@ def _differences(
         "p_adjusted": found.p_adjusted.ravel(),
         "significant": significant,
         **_power(rows, settings),
+        **_against_margin(rows, panel, settings),
     }
     if unjudged is not None:
         columns |= {
@@ -376,10 +395,30 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
     if "certain" in differences.columns:
         yield (
             f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, one-tailed, "
-            f"{CORRECTIONS[settings.correction_of_worst].words}"
+            f"{CORRECTIONS[settings.correction_of_others].words}"
+        )
+    if settings.margin is not None:
+        yield (
+            f"margin {settings.margin:g}: the first run is not worse in {differences['not_worse'].sum()} of "
+            f"{differences.height} pairs, equivalent in {differences['equivalent'].sum()} (paired t-test, one-tailed, "
+            f"{CORRECTIONS[settings.correction_of_others].words})"
         )
     if least is not None:
         yield from least.notes()
+
+
+def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str, object]:
+    """Whether the first run is worse by no more than the margin, and whether both are equivalent."""
+    if settings.margin is None:
+        return {}
+    measures = len(panel.measures)
+    better = panel.direction.repeat(len(rows) // measures)[:, np.newaxis] * rows
+    found = equivalence(better, settings.margin)
+    columns: dict[str, object] = {}
+    for name, p in (("not_worse", found.p_not_worse), ("equivalent", found.p_equivalent)):
+        adjusted = corrected(p.reshape(measures, -1), better, settings.correction_of_others, settings).ravel()
+        columns |= {f"p_{name}": p, f"p_{name}_adjusted": adjusted, name: adjusted <= settings.alpha}
+    return columns
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:

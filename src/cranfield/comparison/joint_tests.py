@@ -11,6 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.lazily import pl
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
+from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
@@ -19,8 +20,8 @@ from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 class Omnibus(NamedTuple):
     """Whether any two runs differ at all.
 
-    ``p_greenhouse_geisser``, of the analysis of variance, allows for differences of some pairs of
-    runs that spread more than those of others.
+    ``p_greenhouse_geisser`` and the less cautious ``p_huynh_feldt``, of the analysis of variance, allow
+    for differences of some pairs of runs that spread more than those of others.
     """
 
     test: str
@@ -29,11 +30,12 @@ class Omnibus(NamedTuple):
     df_error: int | None
     p: float
     p_greenhouse_geisser: float | None = None
+    p_huynh_feldt: float | None = None
 
 
 def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataFrame:
     """Make a table of them, a row for each measure; empty for tests that have none."""
-    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64, pl.Float64)
+    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64, pl.Float64, pl.Float64)
     schema = {"measure": pl.String, **dict(zip(Omnibus._fields, kinds, strict=True))}
     rows = [(measure, *one) for measure, one in zip(measures, found, strict=True)] if found else []
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -68,10 +70,18 @@ def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) ->
     return Found(found.difference, found.p, found.interval(level))
 
 
+def dunnett_by_baseline(values: Floats, level: float, resamples: int, seed: int) -> Found:
+    """Dunnett's test, of the pairs of any one run; the statistic is t."""
+    found = dunnett(values)
+    t = quotient(found.difference, np.array(np.sqrt(2) * found.standard_error))
+    return Found(t, found.p, found.interval(level))
+
+
 def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> Found:
     """Two-way analysis of variance, and Tukey's HSD for the pairs."""
     found = anova(values)
-    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p, found.p_greenhouse_geisser)
+    lessened = found.p_greenhouse_geisser, found.p_huynh_feldt
+    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p, *lessened)
     return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
 
 

@@ -63,6 +63,8 @@ class Test(Method):
         Whether ranks or signs decide, which can contradict the means.
     has_max_t
         Whether max-t can correct it.
+    one_baseline
+        Whether it compares with one baseline, and all pairs of a measure are those with it.
     """
 
     where: str
@@ -72,6 +74,7 @@ class Test(Method):
     intervals: Literal["t", "bootstrap", "own"] = "t"
     by_ranks: bool = False
     has_max_t: bool = False
+    one_baseline: bool = False
 
     @property
     def joint(self) -> bool:
@@ -87,7 +90,15 @@ class Test(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class Correction(Method):
-    """A correction of p-values; if it leaves something to chance, it resamples the differences themselves."""
+    """A correction of p-values; if it leaves something to chance, it resamples the differences themselves.
+
+    Attributes
+    ----------
+    step_down
+        Whether that one steps down from the largest difference.
+    """
+
+    step_down: bool = False
 
 
 TESTS: Final = {
@@ -151,6 +162,16 @@ TESTS: Final = {
         intervals="own",
         random=True,
     ),
+    "dunnett": Test(
+        words="Dunnett's test",
+        purpose="Which runs differ from the one baseline?",
+        note="Two-way ANOVA residuals; as Tukey's, but for fewer pairs, and so finds more.",
+        where="comparison.joint_tests:dunnett_by_baseline",
+        kin="t",
+        simultaneous=True,
+        intervals="own",
+        one_baseline=True,
+    ),
     "anova": Test(
         words="two-way ANOVA with Tukey's HSD test",
         purpose="Do the runs differ at all, and which?",
@@ -211,6 +232,14 @@ CORRECTIONS: Final = {
         note="Knows that pairs and measures are correlated, and so finds more; for "
         + f"{' and '.join(name for name, test in TESTS.items() if test.has_max_t)}.",
         random=True,
+    ),
+    "step-down-max-t": Correction(
+        words="step-down max-t correction by sign flips",
+        purpose="The chance of any false alarm.",
+        note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse.",
+        random=True,
+        step_down=True,
+        aliases=("westfall-young",),
     ),
 }
 

@@ -76,7 +76,7 @@ def against_unjudged(
     p_base, p_top, p_projected = (_greater(differences, settings).reshape(behind.shape) for differences in rows)
     worst = least(panel, better, other) if least else limits_of(panel)[0][measure, better] - top[measure, other]
     p_worst = worst_case_p(in_rows(worst), settings.of_worst, settings.resamples, settings.seed).reshape(behind.shape)
-    p_worst_adjusted = corrected(p_worst, worst, settings.correction_of_worst, settings, "greater")
+    p_worst_adjusted = corrected(p_worst, worst, settings.correction_of_others, settings, "greater")
     return AgainstUnjudged(p_base, p_top, p_projected, p_worst, p_worst_adjusted)
 
 

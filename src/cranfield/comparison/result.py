@@ -83,16 +83,18 @@ class Comparison(Result):
         by Spärck Jones' rule: "marginal" below 5 per cent, "noticeable", "material" above 10; null
         where a mean is negative), wins, ties and losses (topics on which run_a is the better,
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
-        significant, topics_needed (null where no number would do), detectable. With residuals also
+        significant, topics_needed (null where no number would do), detectable. With a margin also
+        p_not_worse, p_not_worse_adjusted and not_worse (run_a is worse than run_b by no more than
+        the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With residuals also
         p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
         base, top and projection), p_worst (of the least differences that there could be) and
         certain: significant, and so in the worst case, after correction.
 
         Then how it was found, the same in all rows: test, correction, family, alpha, level (of
-        confidence), resamples and seed (null where nothing was left to chance); and of the test
-        that asks first whether any runs differ by the measure, omnibus (its name),
-        omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p and
-        omnibus_p_greenhouse_geisser (null without one).
+        confidence), margin (null without one), resamples and seed (null where nothing was left to
+        chance); and of the test that asks first whether any runs differ by the measure, omnibus (its
+        name), omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p, omnibus_p_greenhouse_geisser
+        and omnibus_p_huynh_feldt (null without one).
         """
         del which
         omnibus = self.omnibus.rename(
@@ -104,9 +106,11 @@ class Comparison(Result):
 
     def _how(self) -> dict[str, pl.Expr]:
         asked, chance = self.settings, self.settings.random and not self.exact
-        return {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")} | {
-            name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")
-        }
+        return (
+            {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")}
+            | {"margin": pl.lit(asked.margin, dtype=pl.Float64)}
+            | {name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")}
+        )
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table that people read: by default a row for each run, means and marks written out.
@@ -151,8 +155,11 @@ class Comparison(Result):
             return f"Differences of means over {len(self.topics)} topics ({self.method})."
         noun = marking(len(self.runs)).noun
         marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
-        if self.settings.baseline is not None:
-            marks = f"† significantly better than {self.settings.baseline}, ‡ significantly worse"
+        match self.settings.baseline:
+            case (baseline,):
+                marks = f"† significantly better than {baseline}, ‡ significantly worse"
+            case (*several, last):
+                marks += f", of those compared with {', '.join(several)} and {last}"
         return f"Means over {len(self.topics)} topics. {marks} ({self.method})."
 
     @property
@@ -207,7 +214,8 @@ class Comparison(Result):
         return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
 
     def _systems(self) -> Systems:
-        baseline = None if self.settings.baseline is None else self.runs.index(self.settings.baseline)
+        baselines = self.settings.baseline or ()
+        baseline = self.runs.index(baselines[0]) if len(baselines) == 1 else None
         return Systems(self.runs, self.measures, self.means, self.direction, self._beaten(), baseline)
 
     def _beaten(self) -> Booleans:

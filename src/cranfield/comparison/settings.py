@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
 from cranfield.errors import InputError
-from cranfield.options import Count, Level, Range, Seed, check_fields, checked
+from cranfield.options import Count, Level, Positive, Seed, check_fields, checked
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -28,9 +28,11 @@ class Settings:
     family
         What is corrected for: ``"all"`` pairs by all measures, or those of each ``"measure"``.
     baseline
-        The run that all others are compared with, or None for all pairs.
+        The run that all others are compared with, or several of them; None for all pairs.
     alpha, level
         Significance level, and confidence level of the intervals (1 − alpha by default).
+    margin
+        The difference that nobody would mind, for tests of equivalence; None for no such tests.
     power, worthwhile
         The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is
         to find.
@@ -51,11 +53,12 @@ class Settings:
     test: str = "t"
     correction: str = _FOLLOWS
     family: Family = "all"
-    baseline: str | None = None
+    baseline: tuple[str, ...] | None = None
     alpha: Level = 0.05
     level: Level = _FOLLOWS
+    margin: Positive | None = None
     power: Level = 0.8
-    worthwhile: Annotated[float, Range(above=0)] | None = None
+    worthwhile: Positive | None = None
     resamples: Count = 10_000
     seed: Seed = 7
 
@@ -65,7 +68,8 @@ class Settings:
         self._set("correction", name_in(CORRECTIONS, "correction", self.correction))
         self._fill("level", 1 - checked("alpha", self.alpha, Level))
         check_fields(self)
-        self._refuse_corrections_that_do_not_fit()
+        self._set("baseline", tuple(dict.fromkeys(self.baseline or ())) or None)
+        self._refuse_what_does_not_fit()
 
     @classmethod
     def asked(cls, **options: Any) -> Self:
@@ -88,8 +92,8 @@ class Settings:
         return self.of_pairs.worst or self.kind.kin or self.test
 
     @property
-    def correction_of_worst(self) -> str:
-        """The correction of its p-values: Holm's in place of those that say nothing of a worst case."""
+    def correction_of_others(self) -> str:
+        """The correction of tests that are not the one asked for: Holm's in place of those that belong to that."""
         return "holm" if self.kind.joint or CORRECTIONS[self.correction].random else self.correction
 
     @property
@@ -110,7 +114,11 @@ class Settings:
         if not self.kind.joint:
             yield "two-sided"
         if self.kind.simultaneous:
-            yield "for all pairs of a measure together"
+            yield (
+                "for all pairs of a measure together"
+                if not self.kind.one_baseline
+                else ("for all pairs with the baseline together")
+            )
         if self.correction != "none":
             yield self._described_correction(pairs, measures)
         elif not self.kind.simultaneous:
@@ -129,7 +137,9 @@ class Settings:
         over = f"{many} {noun}{'s' * (many != 1)}{' of each measure' * each}"
         return f"{CORRECTIONS[self.correction].words} over {over}"
 
-    def _refuse_corrections_that_do_not_fit(self) -> None:
+    def _refuse_what_does_not_fit(self) -> None:
+        if self.kind.one_baseline and len(self.baseline or ()) != 1:
+            raise InputError(f"{self.test} compares all runs with one baseline; baseline must name it")
         if self.kind.simultaneous and self.correction not in {"none", "bonferroni"}:
             raise InputError(
                 f"{self.test} corrects for all pairs of a measure; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from cranfield.comparison.marks import BETTER, WORSE, Marking, daggers, marking
 from cranfield.lazily import pl
 from cranfield.presentation.people import PLAIN, written
 from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, best_rows
+
+_ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class Systems:
         Array of shape (measures, runs, runs): whether the first run is significantly better than
         the second.
     baseline
-        The place of the run that the others are marked against, if there is one.
+        The place of the run that the others are marked against, if there is one and no other.
     """
 
     runs: tuple[str, ...]
@@ -72,7 +75,7 @@ class Systems:
 
 def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     """Pair by pair: the difference with its interval, effect, wins, ties and losses, p, and what follows from it."""
-    sure = ["certain"] if "certain" in differences.columns else []
+    answers = [name for name in _ANSWERS if name in differences.columns]
     return differences.select(
         "measure",
         "run_a",
@@ -85,7 +88,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "size",
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
         *(_written(name, probability) for name in ("p", "p_adjusted")),
-        *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in ("significant", *sure)),
+        *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers),
     )
 
 

@@ -82,7 +82,13 @@ def corrected(
         return np.array([adjust(some, correction) for some in families]).reshape(p.shape)  # type: ignore[arg-type]
     return np.array(
         [
-            max_t(rows, alternative=alternative, resamples=settings.resamples, seed=settings.seed).p
+            max_t(
+                rows,
+                step_down=CORRECTIONS[correction].step_down,
+                alternative=alternative,
+                resamples=settings.resamples,
+                seed=settings.seed,
+            ).p
             for rows in differences.reshape(*families.shape, -1)
         ]
     ).reshape(p.shape)

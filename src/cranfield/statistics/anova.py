@@ -133,10 +133,28 @@ class Anova:
         return float(self.ss_residual**2 / (self.df_systems * np.square(e @ e.T).sum()))
 
     @property
+    def huynh_feldt(self) -> float:
+        r"""The same estimated less cautiously, since that of Greenhouse and Geisser is too low where it is near 1.
+
+        .. math::
+            \tilde\varepsilon = \min\left(1, \frac{n (k-1) \hat\varepsilon - 2}
+            {(k-1) (n - 1 - (k-1) \hat\varepsilon)}\right)
+
+        for k systems and n topics; 1 where the denominator is 0. It is never below the other.
+        """
+        freedom = self.df_systems * self.greenhouse_geisser
+        left = self.df_topics - freedom
+        return min(1.0, (self.topics * freedom - 2) / (self.df_systems * left)) if left > ROUNDING else 1.0
+
+    @property
     def p_greenhouse_geisser(self) -> float:
         """P of the systems, both degrees of freedom multiplied by epsilon: no equal variances needed."""
-        epsilon = self.greenhouse_geisser
-        return _f_tail(self.f, epsilon * self.df_systems, epsilon * self.df_residual)
+        return self._p_lessened(self.greenhouse_geisser)
+
+    @property
+    def p_huynh_feldt(self) -> float:
+        """P of the systems with the epsilon of Huynh and Feldt."""
+        return self._p_lessened(self.huynh_feldt)
 
     @property
     def table(self) -> pl.DataFrame:
@@ -153,6 +171,9 @@ class Anova:
                 "p": [self.p, self.p_topics, None],
             }
         )
+
+    def _p_lessened(self, epsilon: float) -> float:
+        return _f_tail(self.f, epsilon * self.df_systems, epsilon * self.df_residual)
 
     @property
     def _beyond_chance(self) -> float:
@@ -178,9 +199,9 @@ def anova(values: Floats) -> Anova:
     Returns
     -------
     Anova
-        Sums of squares, F and p, effect sizes, epsilon of Greenhouse and Geisser, and the table. If
-        all scores are equal, F is 0 and p is 1; if systems differ by the same on every topic, F is
-        infinite and p is 0.
+        Sums of squares, F and p, effect sizes, epsilon of Greenhouse and Geisser and that of Huynh
+        and Feldt, and the table. If all scores are equal, F is 0 and p is 1; if systems differ by the
+        same on every topic, F is infinite and p is 0.
 
     Raises
     ------
@@ -188,7 +209,7 @@ def anova(values: Floats) -> Anova:
         If there are fewer than two systems or topics, or a score is not finite.
 
     Paper: Järvelin & Kekäläinen (2002), section on statistical testing and Table 1 (ANOVA of n(D)CG
-    averages by topic); Greenhouse & Geisser (1959) for epsilon.
+    averages by topic); Greenhouse & Geisser (1959) and Huynh & Feldt (1976) for epsilon.
 
     Examples
     --------

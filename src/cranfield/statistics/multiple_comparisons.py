@@ -106,7 +106,12 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def max_t(
-    differences: npt.ArrayLike, *, alternative: Alternative = "two-sided", resamples: int = 10_000, seed: int = 7
+    differences: npt.ArrayLike,
+    *,
+    step_down: bool = False,
+    alternative: Alternative = "two-sided",
+    resamples: int = 10_000,
+    seed: int = 7,
 ) -> PairedResult:
     """Which differences are larger than the largest that luck would show anywhere among so many?
 
@@ -116,10 +121,16 @@ def max_t(
     level; unlike Bonferroni's and Holm's corrections, this one knows which hypotheses go together,
     and loses less where they do.
 
+    Stepping down, a hypothesis is held only against those whose |t| is no larger than its own, and
+    has at least the p of each that comes before it. It is to the single step what Holm's correction
+    is to Bonferroni's: the same is kept, no p is higher, and the largest |t| has the same p.
+
     Parameters
     ----------
     differences
         Array of shape (hypotheses, topics): the whole family, of at least one hypothesis.
+    step_down
+        Whether to step down.
     alternative
         ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
     resamples
@@ -137,7 +148,8 @@ def max_t(
     InputError
         If there is no hypothesis, topics are fewer than 2, or differences are not finite.
 
-    Paper: Westfall and Young (1993), "Resampling-based multiple testing" (single-step maxT).
+    Paper: Westfall and Young (1993), "Resampling-based multiple testing", single-step and step-down
+    maxT (Algorithms 2.5 and 2.8; there by resampling residuals, here by flipping signs).
 
     Examples
     --------
@@ -147,6 +159,12 @@ def max_t(
 
     >>> max_t([[1, 2, 3]]).p, max_t([[1, 2, 3], [1, -2, 3]]).p
     (array([0.25]), array([0.5, 1. ]))
+
+    Stepping down, the second is held against itself alone: its sum is 2, and those of 6 patterns are
+    as far from 0 or further.
+
+    >>> max_t([[1, 2, 3], [1, -2, 3]], step_down=True).p
+    array([0.5 , 0.75])
     """
     differences = checked(differences)
     check_choices(alternative, resamples)
@@ -154,10 +172,34 @@ def max_t(
         raise InputError("there are no hypotheses")
     flips, exact = sign_flips(differences.shape[1], resamples, seed)
     rows = directions(differences)
+    seen = towards(alternative, rows.sum(axis=1))
+    reached = (_reached_stepping_down if step_down else _reached)(rows, seen, flips, alternative)
+    p = share_reached(reached, len(flips), exact)
+    return PairedResult(t_statistics(differences), p, exact, len(flips), None if exact else seed)
+
+
+def _reached(rows: Floats, seen: Floats, flips: Floats, alternative: Alternative) -> Floats:
+    """Count the patterns in which the largest of all reaches what was seen of each."""
     largest = np.full(len(flips), -np.inf)
     for block in slices_that_fit(len(rows), len(flips)):
         np.maximum(largest, towards(alternative, rows[block] @ flips.T).max(axis=0), out=largest)
-    seen = towards(alternative, rows.sum(axis=1)) - ROUNDING
-    reached = len(flips) - np.searchsorted(np.sort(largest), seen)
-    p = share_reached(reached.astype(np.float64), len(flips), exact)
-    return PairedResult(t_statistics(differences), p, exact, len(flips), None if exact else seed)
+    return np.float64(len(flips)) - np.searchsorted(np.sort(largest), seen - ROUNDING)
+
+
+def _reached_stepping_down(rows: Floats, seen: Floats, flips: Floats, alternative: Alternative) -> Floats:
+    """Count the patterns in which the largest of those that come no earlier reaches it, and no fewer than before.
+
+    From the last hypothesis up, the largest so far is kept.
+    """
+    order = np.argsort(seen, kind="stable")
+    reached = np.empty(len(rows))
+    largest = np.full(len(flips), -np.inf)
+    for block in slices_that_fit(len(rows), len(flips)):
+        some = order[block]
+        highest = towards(alternative, rows[some] @ flips.T)
+        np.maximum(highest[0], largest, out=highest[0])
+        highest = np.maximum.accumulate(highest, axis=0)
+        reached[some] = np.count_nonzero(highest >= (seen[some] - ROUNDING)[:, None], axis=1)
+        largest = highest[-1]
+    reached[order] = np.maximum.accumulate(reached[order[::-1]])[::-1]
+    return reached

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, starts
 from cranfield.errors import InputError
-from cranfield.options import Level, checked
-
-Ties: TypeAlias = Literal["w", "a", "b"]
-"""What a tie means: the items share a rank (w), or their order is not known (a), which is corrected for (b)."""
+from cranfield.options import Level, Ties, checked
+from cranfield.statistics.differences import slices_that_fit
 
 
 class RBO(NamedTuple):
@@ -181,29 +179,38 @@ class _ByDepth(NamedTuple):
 
 def _by_depth(short: _Places, long: _Places, ties: Ties) -> _ByDepth:
     depths = np.arange(1, len(long.items) + 1)
-    if short.tied.max() == long.tied.max() == 1:
-        return _untied(short, long, depths)
-    in_short, in_long = _presence(short, depths, ties), _presence(long, depths, ties)
     place = {item: j for j, item in enumerate(long.items)}
     shared = [(i, place[item]) for i, item in enumerate(short.items) if item in place]
     of_short, of_long = np.array(shared, dtype=np.intp).reshape(-1, 2).T
-    least = (in_short[:, of_short] * in_long[:, of_long]).sum(axis=1)
+    if short.tied.max() == long.tied.max() == 1:
+        return _untied(short, depths, of_short, of_long)
+    # Some depths at a time, so that lists of 10,000 do not make tables of 10,000 × 10,000.
+    blocks = [
+        _tied(short, long, depths[block], of_short, of_long, ties)
+        for block in slices_that_fit(len(depths), len(depths))
+    ]
+    least, more, continued, size = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    end = len(short.items) - 1
+    return _ByDepth(least, least + more, least + least[end] / size[end] * continued, size)
+
+
+def _tied(
+    short: _Places, long: _Places, depths: Integers, of_short: Integers, of_long: Integers, ties: Ties
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the overlap at these depths; what could be added to it, at most, and by agreement; and the sizes."""
+    in_short, in_long = _presence(short, depths, ties), _presence(long, depths, ties)
+    least: Floats = (in_short[:, of_short] * in_long[:, of_long]).sum(axis=1)
     unseen = np.maximum(depths - len(short.items), 0)
-    size = _sizes(in_short, in_long, unseen, ties)
     # What the shorter ranking could go on with: at best, the longer one's other items, from the top.
     others = np.delete(in_long, of_long, axis=1)
-    most = least + (others * (np.arange(others.shape[1]) < unseen[:, None])).sum(axis=1)
-    end = len(short.items) - 1
+    more: Floats = (others * (np.arange(others.shape[1]) < unseen[:, None])).sum(axis=1)
     begun = np.maximum(np.count_nonzero(others, axis=1), 1)
-    likely = least + unseen * (least[end] / size[end]) * others.sum(axis=1) / begun
-    return _ByDepth(least, most, likely, size)
+    continued: Floats = unseen * others.sum(axis=1) / begun
+    return least, more, continued, _sizes(in_short, in_long, unseen, ties)
 
 
-def _untied(short: _Places, long: _Places, depths: Integers) -> _ByDepth:
+def _untied(short: _Places, depths: Integers, of_short: Integers, of_long: Integers) -> _ByDepth:
     """Return the same where nothing is tied, by counting; then it does not matter what a tie means."""
-    place = {item: rank for rank, item in enumerate(long.items)}
-    ranks = [(i, place[item]) for i, item in enumerate(short.items) if item in place]
-    of_short, of_long = np.array(ranks, dtype=np.intp).reshape(-1, 2).T
     least = np.bincount(np.maximum(of_short, of_long), minlength=len(depths)).cumsum().astype(np.float64)
     unseen = np.maximum(depths - len(short.items), 0)
     others = depths - np.bincount(of_long, minlength=len(depths)).cumsum()

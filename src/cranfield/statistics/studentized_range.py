@@ -8,12 +8,9 @@ their variance with
     P(W > w) = k \int \varphi(z) \left\{ A^{k-1} - (A - B)^{k-1} \right\} dz, \quad A = \Phi(-z),\;
     B = \Phi(-z - w)
 
-    P(W / S > q) = \int g(v) \, P(W > q e^v) \, dv
-
-where :math:`z` is the smallest of the k and :math:`g` the density of :math:`\log S`. No term is the
-difference of two numbers near 1, so that small probabilities are as exact as large ones. Both
-integrands are smooth and vanish at their ends, where the trapezoidal rule converges faster than any
-power of its step.
+where :math:`z` is the smallest of the k; `studentized` divides by :math:`S`. No term is the difference
+of two numbers near 1, so that small probabilities are as exact as large ones. The integrand is smooth
+and vanishes at its ends, where the trapezoidal rule converges faster than any power of its step.
 
 ``scipy.stats.studentized_range`` takes milliseconds for each value and has an absolute error near
 1e-11, of which nothing is left of the small p-values of clear differences; this takes all pairs of
@@ -23,33 +20,13 @@ power of its step.
 from __future__ import annotations
 
 import math
-import sys
-from typing import Final
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
-from cranfield.statistics.differences import slices_that_fit
-
-_NEGLIGIBLE: Final = 40.0
-"""Integrands are cut where they are below exp(-40) = 4e-18 of their peak."""
-
-_LEAST: Final = 1e-9
-"""A smaller q is taken for this one; p is 1 to nine digits there."""
-
-_MOST: Final = 1e300
-
-_LARGEST_RANGE: Final = 60.0
-"""P(W > 60) is less than a double can hold."""
-
-_NODES: Final = 500
-"""About how many points the integral over log S takes, for the size of the blocks in which q are worked on."""
-
-_BELOW_ONE: Final = 1 - 2.0**-53
-
-_HALF_WIDTH: Final = 9.0
-_STEP: Final = 0.1
+from cranfield.arrays import Floats
+from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST, STEP, studentized_critical, studentized_p
 
 
 def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:
@@ -77,11 +54,7 @@ def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) ->
     >>> studentized_range_p([0.0, 3.877, 20.0], systems=3, df=10).round(6).tolist()
     [1.0, 0.049987, 0.0]
     """
-    wanted = np.asarray(q, dtype=np.float64)
-    flat = np.clip(wanted.ravel(), _LEAST, _MOST)
-    parts = [_p(flat[block], systems, df) for block in slices_that_fit(flat.size, _NODES)]
-    p = np.concatenate(parts).reshape(wanted.shape)
-    return np.where(np.isinf(wanted), 0.0, np.where(wanted == 0, 1.0, np.minimum(p, 1.0)))
+    return studentized_p(q, partial(_normal_range_p, systems=systems), df)
 
 
 def studentized_range_critical(alpha: float, systems: int, df: float = math.inf) -> float:
@@ -104,53 +77,18 @@ def studentized_range_critical(alpha: float, systems: int, df: float = math.inf)
     >>> round(studentized_range_critical(0.05, systems=3, df=10), 3)
     3.877
     """
-    from scipy.optimize import brentq
-
-    def excess(log_q: float) -> float:
-        p = float(studentized_range_p(math.exp(log_q), systems, df))
-        return math.log(max(p, sys.float_info.min)) - math.log(alpha)
-
-    upper = 1.0
-    while excess(upper) > 0:
-        upper += 1.0
-    return math.exp(brentq(excess, math.log(_LEAST), upper, xtol=1e-13))
+    return studentized_critical(alpha, partial(_normal_range_p, systems=systems), df)
 
 
 def _normal_range_p(w: Floats, systems: int) -> Floats:
     """P(W > w); given a range of w, the smallest number is near -w/2 whatever the rest do."""
     from scipy.special import ndtr
 
-    w = np.minimum(w, _LARGEST_RANGE)[..., None]
-    z = np.arange(-_HALF_WIDTH, _HALF_WIDTH + _STEP / 2, _STEP) - w / 2
+    w = np.minimum(w, LARGEST)[..., None]
+    z = np.arange(-HALF_WIDTH, HALF_WIDTH + STEP / 2, STEP) - w / 2
     above, beyond = ndtr(-z), ndtr(-z - w)
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-    share = np.minimum(beyond / above, _BELOW_ONE)
+    share = np.minimum(beyond / above, BELOW_ONE)
     others = -(above ** (systems - 1)) * np.expm1((systems - 1) * np.log1p(-share))
-    total: Floats = systems * _STEP * np.sum(density * others, axis=-1)
+    total: Floats = systems * STEP * np.sum(density * others, axis=-1)
     return total
-
-
-def _p(q: Floats, systems: int, df: float) -> Floats:
-    """P(W / S > q): the product of both densities, summed over a grid of v = log S that all q share in log W."""
-    if math.isinf(df):
-        return _normal_range_p(q, systems)
-    step = 0.6 / math.sqrt(2 * df + 50**2)
-    above = math.sqrt(_NEGLIGIBLE / df)
-    below = above + _NEGLIGIBLE / df
-    # The peak is between v = 0, where the density of log S has its own, and that of its product
-    # with exp(-w²/4), the tail of the range.
-    peak = -np.logaddexp(0.0, 2 * np.log(q) - math.log(2 * df)) / 2
-    first = np.floor((np.log(q) + peak - below) / step).astype(np.int64)
-    last = np.ceil(np.minimum(np.log(q) + above, math.log(_LARGEST_RANGE)) / step).astype(np.int64)
-    nodes: Integers = first[:, None] + np.arange(max(int((last - first).max()), 0) + 1)
-    tail = _normal_range_p(np.exp(step * np.arange(nodes.min(), nodes.max() + 1)), systems)
-    weight = _unscaled_density(step * nodes - np.log(q)[:, None], df)
-    whole = _unscaled_density(np.arange(-below, above, step), df).sum()
-    total: Floats = np.sum(weight * tail[nodes - nodes.min()], axis=1) / whole
-    return total
-
-
-def _unscaled_density(v: Floats, df: float) -> Floats:
-    """Give the density of v = log S up to a factor; df S² is chi-squared."""
-    density: Floats = np.exp(df * (v - np.exp(2 * v) / 2 + 0.5))
-    return density

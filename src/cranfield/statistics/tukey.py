@@ -22,15 +22,15 @@ CELLS_AT_ONCE: Final = 1 << 17
 
 
 @dataclass(frozen=True)
-class Tukey(ABC):
-    """What a test of all pairs of systems found; the chance of any false alarm among them all is at most the level.
+class Simultaneous(ABC):
+    """What a test of many pairs of systems found; the chance of any false alarm among them is at most the level.
 
     Attributes
     ----------
     difference
         Mean of a minus mean of b, for all `pairs`.
     p
-        How probable it is that the best and the worst of equal systems lie so far apart.
+        How probable it is that any of these pairs, of equal systems, lie so far apart.
     """
 
     difference: Floats
@@ -55,7 +55,7 @@ class Tukey(ABC):
 
 
 @dataclass(frozen=True)
-class StudentizedTukey(Tukey):
+class StudentizedTukey(Simultaneous):
     """Tukey's test by the studentized range.
 
     Attributes
@@ -77,7 +77,7 @@ class StudentizedTukey(Tukey):
 
 
 @dataclass(frozen=True)
-class RandomisedTukey(Tukey):
+class RandomisedTukey(Simultaneous):
     """Tukey's test by permutation.
 
     Attributes
