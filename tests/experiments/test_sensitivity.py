@@ -14,7 +14,8 @@ from scipy.stats import kendalltau, rankdata
 from cranfield import evaluate, join
 from cranfield.cli import main
 from cranfield.errors import CranfieldError, InputError
-from cranfield.experiments.sensitivity import USUAL, read_sweep, sensitivity, settings_of
+from cranfield.experiments.sensitivity import USUAL, sensitivity
+from cranfield.experiments.sweeps import read_sweep, settings_of
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures import OIE, RBP, nDCG
 

@@ -1,0 +1,61 @@
+"""Parameters of measures, swept: ``p=0.8|0.9, base=2|10`` is text for every combination of these values."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from cranfield.errors import InputError
+from cranfield.measures.machinery.measure import Measure
+
+
+def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
+    """Read parameters and the values of each.
+
+    >>> read_sweep("base=None|2, gains={1:1,2:2}|{1:1,2:10}, dcg=log2|exp-log2")
+    {'base': (None, 2), 'gains': ({1: 1, 2: 2}, {1: 1, 2: 10}), 'dcg': ('log2', 'exp-log2')}
+    """
+    swept: dict[str, tuple[object, ...]] = {}
+    for part in re.split(r",\s*(?=\w+\s*=)", text):
+        name, equals, values = (each.strip() for each in part.partition("="))
+        if not (equals and name.isidentifier() and all(value.strip() for value in values.split("|"))):
+            raise InputError(f"a sweep looks like p=0.8|0.9, base=2|10; {part.strip()!r} does not")
+        if name in swept:
+            raise InputError(f"sweep has {name} twice; once is enough, with all values")
+        swept[name] = tuple(_value(value.strip()) for value in values.split("|"))
+    return swept
+
+
+def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list[Measure]:
+    """Return the measure with every combination of values of the parameters that it knows, each once.
+
+    >>> from cranfield.measures import RBU
+    >>> settings_of(RBU(), {"p": (0.5, 0.8), "base": (2, 10)})
+    [RBU(p=0.5), RBU(p=0.8)]
+    """
+    own = {name: values for name, values in swept.items() if name in measure.parameters}
+    made = (type(measure)(**measure.given | dict(zip(own, values, strict=True))) for values in product(*own.values()))
+    return list(dict.fromkeys(made))
+
+
+def _value(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text  # a word
+
+
+def known_of(
+    swept: Mapping[str, tuple[object, ...]], measures: Sequence[Measure], *, all_of_them: bool
+) -> dict[str, tuple[object, ...]]:
+    """Leave out what none of the measures knows, or refuse it."""
+    known = {name: values for name, values in swept.items() if any(name in m.parameters for m in measures)}
+    unknown = [name for name in swept if name not in known]
+    if unknown and all_of_them:
+        names = sorted({name for measure in measures for name in measure.parameters})
+        raise InputError(
+            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
+        )
+    return known
