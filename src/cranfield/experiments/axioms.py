@@ -8,7 +8,7 @@ from typing import Annotated
 from cranfield.axioms import AXIOMS, Search
 from cranfield.axioms import Outcome as Verdict
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
-from cranfield.experiments.sweeps import known_of, read_sweep, settings_of
+from cranfield.experiments.sweeps import read_sweep, require_known, settings_of
 from cranfield.experiments.work import Work
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
@@ -132,7 +132,8 @@ def axioms(
     """
     chosen = number_measures(measures)
     if sweep is not None:
-        swept = known_of(read_sweep(sweep), chosen, all_of_them=True)
+        swept = read_sweep(sweep)
+        require_known(swept, chosen)
         chosen = list(dict.fromkeys(setting for measure in chosen for setting in settings_of(measure, swept)))
 
     @cache

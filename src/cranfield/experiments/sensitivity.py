@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
-from cranfield.experiments.sweeps import known_of, read_sweep, settings_of
+from cranfield.experiments.sweeps import read_sweep, require_known, settings_of, taken_by
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
@@ -54,7 +54,7 @@ def sensitivity(
     sweep
         Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as names of measures have
         them, with | between them, and None for a parameter that is not given. Of the usual ones,
-        those that the measures know are taken.
+        each measure is swept over those that it takes.
 
     Tables
     ------
@@ -120,8 +120,10 @@ def sensitivity(
      ('RBP(p=0.9)', 'one', 2), ('RBP(p=0.9)', 'two', 1)]
     """
     asked = number_measures(measures)
-    swept = known_of(read_sweep(sweep), asked, all_of_them=sweep != USUAL)
-    of_each = {measure: settings_of(measure, swept) for measure in asked}
+    swept, usual = read_sweep(sweep), sweep == USUAL
+    if not usual:
+        require_known(swept, asked)
+    of_each = {measure: settings_of(measure, taken_by(measure, swept) if usual else swept) for measure in asked}
     settings = list(dict.fromkeys(setting for each in of_each.values() for setting in each))
     if len(settings) < 2:
         raise InputError(f"fewer than two settings of {asked[0]}; sweep a parameter that it has over two values")

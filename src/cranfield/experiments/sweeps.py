@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from cranfield.errors import InputError
+from cranfield.errors import InputError, MeasureError
 from cranfield.measures.machinery.measure import Measure
 
 
@@ -40,22 +40,36 @@ def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list
     return list(dict.fromkeys(made))
 
 
+def require_known(swept: Mapping[str, object], measures: Sequence[Measure]) -> None:
+    """Refuse a parameter that none of the measures knows."""
+    unknown = [name for name in swept if not any(name in measure.parameters for measure in measures)]
+    if unknown:
+        names = sorted({name for measure in measures for name in measure.parameters})
+        raise InputError(
+            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
+        )
+
+
+def taken_by(measure: Measure, swept: Mapping[str, Sequence[object]]) -> dict[str, Sequence[object]]:
+    """Keep the parameters that the measure knows, and takes all values of: by RBP, a gain is 1 at most.
+
+    >>> from cranfield.measures import RBP
+    >>> taken_by(RBP(), {"p": (0.5, 0.8), "gains": ({1: 1, 2: 10},), "base": (2, 10)})
+    {'p': (0.5, 0.8)}
+    """
+
+    def takes(name: str, values: Sequence[object]) -> bool:
+        try:
+            settings_of(measure, {name: values})
+        except MeasureError:
+            return False
+        return name in measure.parameters
+
+    return {name: values for name, values in swept.items() if takes(name, values)}
+
+
 def _value(text: str) -> object:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text  # a word
-
-
-def known_of(
-    swept: Mapping[str, tuple[object, ...]], measures: Sequence[Measure], *, all_of_them: bool
-) -> dict[str, tuple[object, ...]]:
-    """Leave out what none of the measures knows, or refuse it."""
-    known = {name: values for name, values in swept.items() if any(name in m.parameters for m in measures)}
-    unknown = [name for name in swept if name not in known]
-    if unknown and all_of_them:
-        names = sorted({name for measure in measures for name in measure.parameters})
-        raise InputError(
-            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
-        )
-    return known
