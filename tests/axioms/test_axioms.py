@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -217,6 +219,30 @@ def test_variants_inherit_what_the_original_has(original: str, variant: str) -> 
         assert outcomes(variant)[axiom].satisfied or not outcome.satisfied, axiom
 
 
+def test_the_table_of_the_documentation_has_the_words_of_the_paper() -> None:
+    """Of every cell, ✓ or ✗ where the words decide it, and in bold where the search says otherwise."""
+    said = {
+        (name, axiom): so for _, _, names, axioms, so, _ in STATEMENTS for name in names.split() for axiom in axioms
+    }
+    inherited = {
+        (variant, axiom): True for original, variant in INHERITED for axiom in AXIOMS if said.get((original, axiom))
+    }
+    page = (Path(__file__).parents[2] / "docs" / "axioms.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| [^|]+ \| \**[●○◌]", line)]
+    decided = {True: 0, False: 0}
+    for measure, *cells in rows:
+        for axiom, cell in zip(AXIOMS, cells, strict=True):
+            family = measure.partition("(")[0]
+            so = next(
+                (of[name, axiom] for of in (said, inherited) for name in (measure, family) if (name, axiom) in of), None
+            )
+            agrees = so is None or ("●" in cell) == so
+            assert ("✓" in cell, "✗" in cell, "**" in cell) == (so is True, so is False, not agrees), (measure, axiom)
+            if so is not None:
+                decided[agrees] += 1
+    assert decided == {True: 68, False: 13}
+
+
 # Where the paper and the search differ: the condition under which the paper's statement holds
 
 
@@ -259,6 +285,40 @@ def test_shallowness_depends_on_patience(name: str, low: float, high: float) -> 
     """RBP: p^m (1 - p^m) > 1 - p, for m = 2 p² (1 + p) > 1; iRBU of P = 3/4, m = 2: p² (1 + p/4) > 1."""
     assert not outcomes(f"{name}(p={low})")[SHALLOW].satisfied
     assert outcomes(f"{name}(p={high})")[SHALLOW].satisfied
+
+
+def dearest_rbpu(p: float) -> float:
+    """Where p^n (1 - p^n) - e (1 - p^2n) is no more than (1 - p) (1 - e), for every n."""
+    return max((p**n * (1 - p**n) - (1 - p)) / ((1 - p ** (2 * n)) - (1 - p)) for n in range(1, 1000))
+
+
+def dearest_rbu(p: float, found: float) -> float:
+    """The same with the chance that a document is enough, and that those above were not."""
+    on = p * (1 - found)
+    gain = ((1 - p) * found * (p**n * (1 - on**n) / (1 - on) - 1) for n in range(1, 1000))
+    return max(more / ((1 - p ** (2 * n)) - (1 - p)) for n, more in enumerate(gain, 1))
+
+
+@pytest.mark.parametrize("p", [0.8, 0.9, 0.95, 0.98])
+def test_effort_too_dear_leaves_no_shallow_threshold(p: float) -> None:
+    for name, e in (("RBPU", dearest_rbpu(p)), ("RBU", dearest_rbu(p, 3 / 4))):
+        assert not outcomes(f"{name}(p={p},e={max(e, 0) + 0.001})")[SHALLOW].satisfied
+        if e > 0:
+            assert outcomes(f"{name}(p={p},e={e - 0.001})")[SHALLOW].satisfied
+
+
+@pytest.mark.parametrize("name", ["FlatUtility", "DCGU"])
+def test_effort_of_a_half_turns_one_threshold_into_the_other(name: str) -> None:
+    for e, axiom, other in ((0.2, SHALLOW, DEEP), (0.5, DEEP, SHALLOW)):
+        assert outcomes(f"{name}(e={e})")[axiom].satisfied
+        assert not outcomes(f"{name}(e={e})")[other].satisfied
+
+
+@pytest.mark.parametrize(("beta", "axioms"), [(1.0, [SHALLOW]), (1.5, [CONFIDENCE, RECALL, DEEP, SHALLOW])])
+def test_oie_needs_a_beta_above_1(beta: float, axioms: list[str]) -> None:
+    four = [CONFIDENCE, RECALL, DEEP, SHALLOW]
+    assert [axiom for axiom in four if outcomes(f"OIE(beta={beta})")[axiom].satisfied] == axioms
+    assert not outcomes("OIE(beta=1.55)")[SHALLOW].satisfied
 
 
 @pytest.mark.parametrize(("original", "variant"), [("RBP(p=0.77)", "RBPU(p=0.77)"), ("iRBU(p=0.95)", "RBU(p=0.95)")])

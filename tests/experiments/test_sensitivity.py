@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ from scipy.stats import kendalltau, rankdata
 
 from cranfield import evaluate, join
 from cranfield.cli import main
-from cranfield.errors import CranfieldError, InputError
-from cranfield.experiments.sensitivity import USUAL, read_sweep, sensitivity, settings_of
+from cranfield.errors import CranfieldError, InputError, MeasureError
+from cranfield.experiments.sensitivity import USUAL, sensitivity
+from cranfield.experiments.sweeps import read_sweep, settings_of, taken_by
 from cranfield.judged_runs import JudgedRuns
-from cranfield.measures import OIE, RBP, nDCG
+from cranfield.measures import OIE, RBP, REGISTRY, nDCG
 
 
 def one_topic(**rankings: str) -> JudgedRuns:
@@ -51,6 +53,22 @@ def test_settings_are_all_combinations_of_what_the_measure_knows() -> None:
     assert len(settings_of(OIE(), sweep)) == 2 * 3
     assert settings_of(nDCG(cutoff=5), sweep) == [nDCG(cutoff=5)]
     assert settings_of(nDCG(base=2), {"base": (None, 2, 2.0)}) == [nDCG(), nDCG(base=2)]
+
+
+@pytest.mark.parametrize("name", [name for name, measure in REGISTRY.items() if not measure.text])
+def test_every_measure_takes_the_usual_sweep_or_has_none_of_its_parameters(name: str) -> None:
+    measure = REGISTRY[name]()
+    usual = taken_by(measure, read_sweep(USUAL))
+    assert set(usual) <= set(measure.parameters)
+    assert 1 <= len(settings_of(measure, usual)) <= prod(map(len, usual.values()))
+
+
+def test_gains_that_rbp_does_not_take_are_left_out_of_the_usual_sweep() -> None:
+    found = sensitivity(one_topic(a="abx", b="xbc"), ("RBP", "nDCG@3"))
+    swept = found["parameters"].select("measure", "parameter").rows()
+    assert swept == [("RBP(p=0.8)", "p"), ("nDCG@3", "gains"), ("nDCG@3", "base")]
+    with pytest.raises(MeasureError, match="gains must be at least 0 and at most 1"):
+        sensitivity(one_topic(a="abx", b="xbc"), "RBP", sweep="gains={1:1,2:2}|{1:1,2:10}")
 
 
 def test_a_parameter_is_judged_by_the_pairs_that_differ_in_it_alone() -> None:

@@ -44,6 +44,7 @@ def axioms(
     top_grade: int = 2,
     random: int = 2000,
     largest: int = 5000,
+    sweep: str | None = None,
     seed: int = 7,
     rel: float | None = None,
     work: Work | None = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 from cranfield.axioms import AXIOMS, Search
 from cranfield.axioms import Outcome as Verdict
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.sweeps import read_sweep, require_known, settings_of
 from cranfield.experiments.work import Work
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
@@ -51,6 +52,7 @@ def axioms(
     top_grade: Count = 2,
     random: Annotated[int, Range(at_least=0)] = 2000,
     largest: Count = 5000,
+    sweep: str | None = None,
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
@@ -77,6 +79,9 @@ def axioms(
     largest
         The largest n that thresholds are looked for at; rankings then have 2n documents, the
         collection up to 4n.
+    sweep
+        Parameters and their values, ``p=0.8|0.98, e=0.01|0.05``: each measure is searched with all
+        combinations of those that it knows, to see on which the axioms depend.
     seed
         Seed of the random rankings.
     work
@@ -126,6 +131,10 @@ def axioms(
     ('Priority', '1 1 0', 1.0, '1 0 1', 1.0)
     """
     chosen = number_measures(measures)
+    if sweep is not None:
+        swept = read_sweep(sweep)
+        require_known(swept, chosen)
+        chosen = list(dict.fromkeys(setting for measure in chosen for setting in settings_of(measure, swept)))
 
     @cache
     def search(top: int) -> Search:

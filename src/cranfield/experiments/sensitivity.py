@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 
 from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.sweeps import read_sweep, require_known, settings_of, taken_by
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
@@ -55,7 +54,7 @@ def sensitivity(
     sweep
         Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as names of measures have
         them, with | between them, and None for a parameter that is not given. Of the usual ones,
-        those that the measures know are taken.
+        each measure is swept over those that it takes.
 
     Tables
     ------
@@ -121,8 +120,10 @@ def sensitivity(
      ('RBP(p=0.9)', 'one', 2), ('RBP(p=0.9)', 'two', 1)]
     """
     asked = number_measures(measures)
-    swept = _known(read_sweep(sweep), asked, all_of_them=sweep != USUAL)
-    of_each = {measure: settings_of(measure, swept) for measure in asked}
+    swept, usual = read_sweep(sweep), sweep == USUAL
+    if not usual:
+        require_known(swept, asked)
+    of_each = {measure: settings_of(measure, taken_by(measure, swept) if usual else swept) for measure in asked}
     settings = list(dict.fromkeys(setting for each in of_each.values() for setting in each))
     if len(settings) < 2:
         raise InputError(f"fewer than two settings of {asked[0]}; sweep a parameter that it has over two values")
@@ -149,56 +150,6 @@ def sensitivity(
         ),
     }
     return Outcome(tables, (*panel.notes, *_constant(panel.measures, panel.averages), *_extremes(pairs)))
-
-
-def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
-    """Read parameters and the values of each.
-
-    >>> read_sweep("base=None|2, gains={1:1,2:2}|{1:1,2:10}, dcg=log2|exp-log2")
-    {'base': (None, 2), 'gains': ({1: 1, 2: 2}, {1: 1, 2: 10}), 'dcg': ('log2', 'exp-log2')}
-    """
-    swept: dict[str, tuple[object, ...]] = {}
-    for part in re.split(r",\s*(?=\w+\s*=)", text):
-        name, equals, values = (each.strip() for each in part.partition("="))
-        if not (equals and name.isidentifier() and all(value.strip() for value in values.split("|"))):
-            raise InputError(f"a sweep looks like p=0.8|0.9, base=2|10; {part.strip()!r} does not")
-        if name in swept:
-            raise InputError(f"sweep has {name} twice; once is enough, with all values")
-        swept[name] = tuple(_value(value.strip()) for value in values.split("|"))
-    return swept
-
-
-def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list[Measure]:
-    """Return the measure with every combination of values of the parameters that it knows, each once.
-
-    >>> from cranfield.measures import RBU
-    >>> settings_of(RBU(), {"p": (0.5, 0.8), "base": (2, 10)})
-    [RBU(p=0.5), RBU(p=0.8)]
-    """
-    own = {name: values for name, values in swept.items() if name in measure.parameters}
-    made = (type(measure)(**measure.given | dict(zip(own, values, strict=True))) for values in product(*own.values()))
-    return list(dict.fromkeys(made))
-
-
-def _value(text: str) -> object:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text  # a word
-
-
-def _known(
-    swept: Mapping[str, tuple[object, ...]], measures: Sequence[Measure], *, all_of_them: bool
-) -> dict[str, tuple[object, ...]]:
-    """Leave out what none of the measures knows, or refuse it."""
-    known = {name: values for name, values in swept.items() if any(name in m.parameters for m in measures)}
-    unknown = [name for name in swept if name not in known]
-    if unknown and all_of_them:
-        names = sorted({name for measure in measures for name in measure.parameters})
-        raise InputError(
-            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
-        )
-    return known
 
 
 def _places(averages: Floats) -> Integers:

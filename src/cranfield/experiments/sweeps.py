@@ -1,0 +1,75 @@
+"""Parameters of measures, swept: ``p=0.8|0.9, base=2|10`` is text for every combination of these values."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from cranfield.errors import InputError, MeasureError
+from cranfield.measures.machinery.measure import Measure
+
+
+def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
+    """Read parameters and the values of each.
+
+    >>> read_sweep("base=None|2, gains={1:1,2:2}|{1:1,2:10}, dcg=log2|exp-log2")
+    {'base': (None, 2), 'gains': ({1: 1, 2: 2}, {1: 1, 2: 10}), 'dcg': ('log2', 'exp-log2')}
+    """
+    swept: dict[str, tuple[object, ...]] = {}
+    for part in re.split(r",\s*(?=\w+\s*=)", text):
+        name, equals, values = (each.strip() for each in part.partition("="))
+        if not (equals and name.isidentifier() and all(value.strip() for value in values.split("|"))):
+            raise InputError(f"a sweep looks like p=0.8|0.9, base=2|10; {part.strip()!r} does not")
+        if name in swept:
+            raise InputError(f"sweep has {name} twice; once is enough, with all values")
+        swept[name] = tuple(_value(value.strip()) for value in values.split("|"))
+    return swept
+
+
+def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list[Measure]:
+    """Return the measure with every combination of values of the parameters that it knows, each once.
+
+    >>> from cranfield.measures import RBU
+    >>> settings_of(RBU(), {"p": (0.5, 0.8), "base": (2, 10)})
+    [RBU(p=0.5), RBU(p=0.8)]
+    """
+    own = {name: values for name, values in swept.items() if name in measure.parameters}
+    made = (type(measure)(**measure.given | dict(zip(own, values, strict=True))) for values in product(*own.values()))
+    return list(dict.fromkeys(made))
+
+
+def require_known(swept: Mapping[str, object], measures: Sequence[Measure]) -> None:
+    """Refuse a parameter that none of the measures knows."""
+    unknown = [name for name in swept if not any(name in measure.parameters for measure in measures)]
+    if unknown:
+        names = sorted({name for measure in measures for name in measure.parameters})
+        raise InputError(
+            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
+        )
+
+
+def taken_by(measure: Measure, swept: Mapping[str, Sequence[object]]) -> dict[str, Sequence[object]]:
+    """Keep the parameters that the measure knows, and takes all values of: by RBP, a gain is 1 at most.
+
+    >>> from cranfield.measures import RBP
+    >>> taken_by(RBP(), {"p": (0.5, 0.8), "gains": ({1: 1, 2: 10},), "base": (2, 10)})
+    {'p': (0.5, 0.8)}
+    """
+
+    def takes(name: str, values: Sequence[object]) -> bool:
+        try:
+            settings_of(measure, {name: values})
+        except MeasureError:
+            return False
+        return name in measure.parameters
+
+    return {name: values for name, values in swept.items() if takes(name, values)}
+
+
+def _value(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text  # a word
