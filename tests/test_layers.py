@@ -29,7 +29,7 @@ LAYERS = [
     ["scores"],
     ["panel"],
     ["judged_runs"],
-    ["evaluation", "curves", "assessors", "run_overlap", "correlating", "checks", "references"],
+    ["evaluation", "curves", "assessors", "run_overlap", "correlating", "checks", "references", "conflation"],
     ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["campaigns"],

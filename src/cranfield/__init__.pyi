@@ -33,6 +33,7 @@ from cranfield.guide import choose as choose
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison import compare_scores as compare_scores
+from cranfield.conflation import conflate as conflate
 from cranfield.correlating import correlate as correlate
 from cranfield.curves import curve as curve
 from cranfield.stopping.cutting import cut as cut
@@ -218,6 +219,7 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "compare_scores",
+    "conflate",
     "correlate",
     "curve",
     "cut",
