@@ -111,6 +111,7 @@ from cranfield.measures import ForwardSpace as ForwardSpace
 from cranfield.measures import BackwardSpace as BackwardSpace
 from cranfield.measures import Space as Space
 from cranfield.measures import Twist as Twist
+from cranfield.measures import gmTwist as gmTwist
 from cranfield.measures import DeltaGain as DeltaGain
 from cranfield.measures import gP as gP
 from cranfield.measures import gR as gR
