@@ -77,7 +77,8 @@ def test_what_the_paper_says_of_these_runs() -> None:
 
 def test_the_curve_of_the_full_scale_run_is_that_of_the_run_written_out() -> None:
     qrels = {"1": {"a": 1, "b": 2, "c": 0}, "2": {"a": 1}}
-    written = {name: cf.reference_runs(qrels, kind=name, length=6) for name in ("full-scale", "worst")}
+    kinds: tuple[ReferenceKind, ...] = ("full-scale", "worst")
+    written = {kind: cf.reference_runs(qrels, kind=kind, length=6) for kind in kinds}
     runs = {f"my {name}": run[name] for name, run in written.items()}
     for measure in ("CRP", "RP", "nDCG", "RBP"):
         found = cf.curve(qrels, runs, measure, last_rank=6, beside=("full-scale", "worst"), length=6)
@@ -99,7 +100,7 @@ def test_the_full_scale_run_stands_beside_relative_positions_and_what_else_is_as
 
 
 def test_what_cannot_be() -> None:
-    wrong: dict[str, Callable[[], object]] = {
+    refusals: dict[str, Callable[[], object]] = {
         "reranked needs runs": lambda: cf.reference_runs(QRELS, kind="reranked"),
         "the ideal run follows from the qrels; leave the runs out": lambda: cf.reference_runs(QRELS, {"r": RUN}),
         "kind must be": lambda: cf.reference_runs(QRELS, kind="best"),  # type: ignore[arg-type]
@@ -110,7 +111,7 @@ def test_what_cannot_be() -> None:
         "each of the beside must be": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
         "averaged by ratios alone": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
     }
-    for told, refused in wrong.items():
+    for told, refused in refusals.items():
         with pytest.raises(cf.InputError, match=told):
             refused()
 

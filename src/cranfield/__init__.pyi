@@ -33,6 +33,7 @@ from cranfield.guide import choose as choose
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison import compare_scores as compare_scores
+from cranfield.conflation import conflate as conflate
 from cranfield.correlating import correlate as correlate
 from cranfield.curves import curve as curve
 from cranfield.stopping.cutting import cut as cut
@@ -111,6 +112,7 @@ from cranfield.measures import ForwardSpace as ForwardSpace
 from cranfield.measures import BackwardSpace as BackwardSpace
 from cranfield.measures import Space as Space
 from cranfield.measures import Twist as Twist
+from cranfield.measures import gmTwist as gmTwist
 from cranfield.measures import DeltaGain as DeltaGain
 from cranfield.measures import gP as gP
 from cranfield.measures import gR as gR
@@ -219,6 +221,7 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "compare_scores",
+    "conflate",
     "correlate",
     "curve",
     "cut",

@@ -47,6 +47,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_run": "formats",
         "read_runs": "formats",
         "Runs": "formats",
+        "conflate": "conflation",
         "write_qrels": "formats",
         "write_run": "formats",
         "to_dict": "formats",

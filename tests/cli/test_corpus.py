@@ -50,6 +50,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "check": ("two.run", "three.run", "--qrels", "qrels.txt"),
     "choose": ("--list",),
     "compare": ("qrels.txt", *RUNS),
+    "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
     "correlate": ("scores.csv",),
     "curve": ("nDCG", "qrels.txt", "one.run"),
     "cut": ("one.run", "--at", "1", "-o", "out"),

@@ -23,7 +23,8 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import CorrelationKind
 from cranfield.statistics import rank_correlation
-from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation
+from cranfield.statistics.bootstrap import resample_counts
+from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation, bootstrap_difference
 
 PAPERS = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
 
@@ -230,3 +231,49 @@ def test_rbp_stands_apart_as_in_the_paper(data: Path, collection: str) -> None:
         "matrix"
     ]
     assert min(others, key=lambda name: cell(matrix, "Twist", name)) == "RBP(p=0.8,rel=1)"
+
+
+def test_whether_a_measure_is_more_like_one_than_like_another() -> None:
+    runs = study(runs=10, topics=8)
+    found = correlation(runs, ("AP", "nDCG", "RR"), top=1, resamples=60, seed=3)
+    table, matrix = found["differences"], found["matrix"]
+    assert table.height == 3
+    values = dict(zip(("AP", "nDCG", "RR"), values_of(runs, "AP", "nDCG", "RR"), strict=True))
+    for common, like, other, difference, low, high, p in table.iter_rows():
+        assert difference >= 0
+        assert difference == pytest.approx(cell(matrix, common, like) - cell(matrix, common, other))
+        told = bootstrap_difference(values[common], values[like], values[other], resamples=60, seed=3)
+        assert (difference, low, high, p) == pytest.approx(tuple(told))
+    assert correlation(runs, ("AP", "RR"), top=1, resamples=9)["differences"].is_empty()
+
+
+def test_the_difference_of_two_correlations_on_each_draw_of_the_topics() -> None:
+    """The draws, one by one, with scipy's tau of the means over them."""
+    rng = np.random.default_rng(1)
+    common, x, y = rng.random((3, 6, 4))
+    counts = resample_counts(4, 40, 7)
+
+    def taus(other: Floats) -> Floats:
+        return np.array([kendalltau(common @ drawn, other @ drawn).statistic for drawn in counts])
+
+    drawn = taus(x) - taus(y)
+    found = bootstrap_difference(common, x, y, resamples=40, level=0.8)
+    assert found.value == pytest.approx(
+        kendalltau(common.mean(axis=1), x.mean(axis=1)).statistic
+        - kendalltau(common.mean(axis=1), y.mean(axis=1)).statistic
+    )
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(drawn, [0.1, 0.9])))
+    fewer = min((drawn < 1e-9).sum(), (drawn > -1e-9).sum())
+    assert found.p == pytest.approx(min(1, 2 * (fewer + 1) / 41))
+    assert bootstrap_difference(common, x, x, resamples=40) == (0, 0, 0, 1)
+
+
+def test_measures_that_are_equally_like_a_third_are_seldom_told_apart() -> None:
+    """Two noisy copies of the same scores: the test is conservative, if anything."""
+    rng = np.random.default_rng(2)
+    p = []
+    for _ in range(60):
+        true = rng.random((12, 1)) + 0.3 * rng.random((12, 20))
+        x, y = (true + 0.4 * rng.random((12, 20)) for _ in range(2))
+        p.append(bootstrap_difference(true, x, y, resamples=200).p)
+    assert np.mean(np.array(p) <= 0.05) <= 0.1

@@ -567,6 +567,14 @@ def test_archetypes_where_grades_are_conflated() -> None:
     assert archetypes(rankings, rel=1).tolist() == archetypes(rankings, gains=GainMap({1: 2})).tolist() == ["ideal"]
 
 
+def test_the_geometric_mean_of_twist() -> None:
+    """Twist of the topics at N = 4: (2/3 + 4/9)/2, 1, and 0, which counts as 0.00001."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"a": 1}}
+    run = {"1": ["a", "x", "y", "b"], "2": ["a"], "3": ["x"]}
+    found = cf.evaluate(qrels, {"r": run}, ["Twist@4", "gmTwist@4"]).means["value"].to_list()
+    assert found == pytest.approx([(5 / 9 + 1 + 0) / 3, (5 / 9 * 1 * 0.00001) ** (1 / 3)])
+
+
 # Batches
 
 ALL = [RP @ 3, CRP @ 3, nCRP @ 3, *(measure() for measure in (Twist, Recovery, BalancePoint, Crossings, Space))]

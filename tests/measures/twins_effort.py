@@ -212,6 +212,8 @@ def twist(ranking: Grades, unretrieved: Sequence[float], *, crossing: str, **oth
     return float((recovery_ratio(setting, crossing) + space_ratio(setting)) / 2)
 
 
+TWINS["gmTwist"] = twist  # of one topic
+
 # The four indicators of 2012.
 
 

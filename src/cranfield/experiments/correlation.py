@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -15,9 +16,18 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import CorrelationKind, Count, Level, Seed, Share
-from cranfield.statistics.rank_correlation import bootstrap_correlation, correlation_matrix, kendall_p
+from cranfield.statistics.rank_correlation import (
+    bootstrap_correlation,
+    correlation_matrix,
+    difference_of,
+    kendall_p,
+    resampled_correlation,
+)
 
 NAMES, NUMBERS = ("measure_a", "measure_b"), ("correlation", "low", "high", "p")
+DIFFERENCE = dict.fromkeys(("measure", "more_like", "than_like"), pl.String) | dict.fromkeys(
+    ("difference", "low", "high", "p"), pl.Float64
+)
 PAIR = dict.fromkeys(NAMES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
 
 
@@ -69,7 +79,7 @@ def correlation(
     seed
         Of the draws.
     work
-        Where progress is shown and kept: a step for each measure.
+        Where progress is shown and kept: two steps for each measure.
 
     Tables
     ------
@@ -85,6 +95,17 @@ def correlation(
             Of Kendall's test.
         runs : whole number
             How many take part.
+    differences
+        Is a measure more like one of the others than like another? A row for each measure and each
+        two others, the same draws of topics for all three; none for two measures.
+        measure, more_like, than_like : text
+            So that the difference is not negative.
+        difference : number
+            Of the two correlations.
+        low, high : number
+            Ends of its interval.
+        p : number
+            Two-sided, of the paired bootstrap over topics; not corrected for the number of rows.
     matrix
         The correlations once more, a row for each measure.
         measure : text
@@ -132,9 +153,25 @@ def correlation(
             rows.append((names[a], names[b], matrix[a, b], *limits, float(kendall_p(averages[a], averages[b]))))
         return pl.DataFrame(rows, schema=PAIR, orient="row")
 
+    def differences_of(step: int) -> pl.DataFrame:
+        a = step - len(names)
+        others = [b for b in range(len(names)) if b != a]
+        drawn = {
+            b: resampled_correlation(panel.values[a], panel.values[b], kind, resamples=resamples, seed=seed)
+            for b in others
+        }
+        rows = []
+        for pair in combinations(others, 2):
+            b, c = sorted(pair, key=lambda other: -matrix[a, other])
+            found = difference_of(matrix[a, b] - matrix[a, c], drawn[b], drawn[c], level)
+            rows.append((names[a], names[b], names[c], *found))
+        return pl.DataFrame(rows, schema=DIFFERENCE, orient="row")
+
     pairs = work.steps(range(len(names) - 1), with_the_later)
+    differences = work.steps(range(len(names), 2 * len(names)), differences_of)
     tables = {
         "pairs": pairs.with_columns(runs=pl.lit(len(panel.runs))),
+        "differences": differences,
         "matrix": pl.DataFrame({"measure": names} | dict(zip(names, matrix.T, strict=True))),
         "means": pl.DataFrame(
             {

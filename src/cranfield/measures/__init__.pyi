@@ -54,6 +54,7 @@ from cranfield.measures.effort import ForwardSpace as _ForwardSpace
 from cranfield.measures.effort import BackwardSpace as _BackwardSpace
 from cranfield.measures.effort import Space as _Space
 from cranfield.measures.effort import Twist as _Twist
+from cranfield.measures.effort import gmTwist as _gmTwist
 from cranfield.measures.gain_by_rank import DeltaGain as _DeltaGain
 from cranfield.measures.graded_precision import gP as _gP
 from cranfield.measures.graded_precision import gR as _gR
@@ -572,6 +573,19 @@ class Space(_Space):
 
 class Twist(_Twist):
     """How little avoidable effort does the list cost its user?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class gmTwist(_gmTwist):
+    """What is Twist on average, if the topics that cost the most effort shall weigh most?"""
 
     def __init__(
         self,

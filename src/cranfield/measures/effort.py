@@ -6,11 +6,12 @@ The measures are read off the curves of :mod:`cranfield.measures.machinery.mispl
 from __future__ import annotations
 
 import math
-from typing import get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats, ratio
+from cranfield.measures.machinery.measure import Summary
 from cranfield.measures.machinery.misplacement import Crossing, Curve, Misplacement
 from cranfield.measures.machinery.parameters import parameter
 from cranfield.rankings import JudgedRankings
@@ -282,6 +283,26 @@ class Twist(Crosser):
         """Mean of recovery and space ratio."""
         curve = self.curve(rankings)
         return (recovery(curve, self.crossing) + space(curve, self.full_scale(rankings), rankings)) / 2
+
+
+class gmTwist(Twist):  # noqa: N801 - as gmAP
+    """What is Twist on average, if the topics that cost the most effort shall weigh most?
+
+    gmTwist = exp(mean over topics of log(max(Twist, 0.00001)))
+
+    The value of one topic is its Twist. A topic whose list never returns and has nothing relevant
+    among its first R documents has Twist 0, which counts as 0.00001; where there are many of them,
+    their number decides.
+
+    Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
+    account", JASIST 67(3), definition 6; the mean is that of Robertson (2006), "On GMAP: and other
+    transformations", CIKM.
+
+    >>> round(gmTwist(cutoff=4).of([1, 0, 0, 1]), 4)  # ρ = 2/3, σ = 4/9
+    0.5556
+    """
+
+    summary: ClassVar[Summary] = "geometric mean"
 
 
 def recovery(curve: Curve, crossing: Crossing) -> Floats:

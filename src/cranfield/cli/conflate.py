@@ -1,0 +1,64 @@
+"""``cranfield conflate``: qrels with fewer grades."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cranfield.cli._files import Command, FileWritten
+from cranfield.cli._options import qrels_
+from cranfield.cli._output import quietly, say
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from cranfield.formats.files import FilePath
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield conflate qrels.txt --grades 1:0,2:1,3:1 -o binary.txt
+  cranfield conflate web2011.qrels --grades=-2:0,3:2 -o four-grades.qrels
+""",
+)
+@qrels_()
+@click.option(
+    "--grades",
+    metavar="GRADE:GRADE,...",
+    required=True,
+    help="What becomes of each grade; those that are not named stay as they are.",
+)
+@click.option("-o", "--out", "file", metavar="FILE", required=True, type=FileWritten(), help="Where the qrels go.")
+@quietly
+def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
+    """Write QRELS in which several grades are one, such as spam and what is not relevant.
+
+    No document may come to stand above one that was better.
+    """
+    from cranfield.conflation import conflate
+    from cranfield.formats import all_or_nothing, write_qrels
+    from cranfield.tables import RELEVANCE
+
+    table = conflate(qrels, _read(grades))
+    with all_or_nothing():
+        write_qrels(table, file)
+    counts = table[RELEVANCE].value_counts().sort(RELEVANCE).rows()
+    say("documents by grade: " + ", ".join(f"{grade:g} ({count})" for grade, count in counts), quiet=quiet)
+
+
+def _read(text: str) -> dict[float, float]:
+    """Read GRADE:GRADE,...
+
+    >>> _read("-2:0, 3:2")
+    {-2.0: 0.0, 3.0: 2.0}
+    """
+    try:
+        pairs = [pair.split(":") for pair in text.split(",")]
+        found = {float(grade): float(becomes) for grade, becomes in pairs}
+    except ValueError:
+        raise InputError(f"--grades is written GRADE:GRADE,... such as 2:1,3:1, not {text!r}") from None
+    if len(found) < len(pairs):
+        raise InputError(f"--grades names a grade twice: {text!r}")
+    return found
