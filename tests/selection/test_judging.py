@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
@@ -93,7 +94,12 @@ def slow_weights(
                 base = sum(b for b, _ in standings) / len(over)
                 r = sum(r for _, r in standings) / len(over)
                 c = (1 - p) * p ** lists[run][topic].index(document)
-                parts.append({"A": c, "B": c * r, "C": c * r * (base + r / 2) ** 3, "pool": c}[method])
+                middle = base + r / 2
+                mine = {"A": c, "B": c * r, "C": c * r * middle**3, "C1": c * r * middle, "C2": c * r * middle**2}
+                parts.append(mine.get(method, c))
+            if method == "mtc":
+                every = [*parts, *[0.0] * (len(lists) - len(parts))]
+                parts = [abs(x - y) for x, y in combinations(every, 2)]
             weights[topic, document] = max(parts) if method == "pool" else sum(parts)
     return weights
 
@@ -136,6 +142,16 @@ def test_method_a_on_table_1() -> None:
     assert residuals == pytest.approx([0.41, 0.44, 0.65, 0.34], abs=0.007)  # the paper adds rounded weights
 
 
+def test_what_tells_runs_apart_on_table_1() -> None:
+    """11 is among the first five of all four runs, and tells little of them; 21 is in one alone, and first."""
+    chosen = {each.document: each.weight for each in Judging(scored(TABLE_1), method="mtc").next(20)}
+    assert list(chosen)[:4] == ["10", "22", "21", "18"]
+    assert chosen["10"] == pytest.approx(3 * weight(1) + weight(2) - weight(7))  # ranks 1, 2, 7, and in one run none
+    assert chosen["21"] == pytest.approx(3 * weight(1))
+    assert chosen["18"] == pytest.approx(3 * weight(1) + weight(2) - weight(6) - 3 * weight(7))
+    assert chosen["11"] == pytest.approx(3 * weight(3) + weight(3) - weight(4) - 3 * weight(5))
+
+
 def test_pooling_on_table_1() -> None:
     order = [each.document for each in Judging(scored(TABLE_1), method="pool").next(9)]
     # 18, 22, 21, 10 at rank 1; 35 at rank 2; 15, 11, 16 at rank 3; 13 at rank 4, and 19. The paper
@@ -153,14 +169,14 @@ def test_depth_takes_topics_in_turn() -> None:
 
 @given(
     campaigns(),
-    st.sampled_from(["A", "B", "C", "pool"]),
+    st.sampled_from(["A", "B", "C", "C1", "C2", "mtc", "pool"]),
     st.sampled_from(get_args(Scope)),
     st.integers(1, 4),
     st.integers(1, 3),
 )
 @settings(max_examples=150, deadline=None)
 def test_methods_against_plain_loops(lists: Lists, method: str, scope: Scope, renew_every: int, top: int) -> None:
-    if method in {"A", "pool"}:
+    if method in {"A", "mtc", "pool"}:
         scope = "topic"
     judging = Judging(
         scored(lists),
@@ -215,6 +231,22 @@ def test_every_weighted_measure_has_its_base_and_top(measure: str) -> None:
     scores = evaluate(judged, scored(lists), measure, bounds=True).per_topic.sort("run", "topic")
     assert state.base.ravel() == pytest.approx(scores["low"].to_numpy())
     assert (state.base + state.residual).ravel() == pytest.approx(scores["high"].to_numpy())
+
+
+@given(campaigns(most_runs=3), st.permutations(range(7)), st.integers(0, 2**7 - 1))
+def test_a_base_never_falls_and_a_top_never_rises(lists: Lists, order: list[int], relevant: int) -> None:
+    """Whatever is judged, in whichever order; of average precision neither is so."""
+    judging = Judging(scored(lists))
+    state = judging.state
+    base, top = state.base.copy(), state.base + state.residual
+    for n in order:
+        for topic in topics_of(lists):
+            document = "abcdefg"[n]
+            if any(document in ranked.get(topic, ()) for ranked in lists.values()):
+                judging.record(topic, document, relevant >> n & 1)
+                assert (state.base >= base - 1e-12).all()
+                assert (state.base + state.residual <= top + 1e-12).all()
+                base, top = state.base.copy(), state.base + state.residual
 
 
 # --- Every method

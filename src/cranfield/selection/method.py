@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Floats, Integers, places_within, sums_within
 from cranfield.errors import InputError
 from cranfield.selection.state import State
 
@@ -170,16 +170,67 @@ class MethodC(Method, name="C"):
     draws the effort to the leaders.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 4, "Raising the power".
+
+    Attributes
+    ----------
+    power
+        That of the middle. The paper tried 1 and 2, too, and found 3 markedly better on TREC-5.
     """
 
     renewed_by = "topic"
     scoped = True
     needs_answers = True
+    power: ClassVar[int] = 3
 
     def weigh(self, state: State, topic: int) -> Floats:
-        """Sum of contributions, by residual and cubed midpoint."""
+        """Sum of contributions, by residual and the power of the midpoint."""
         base, residual = state.standing(topic)
-        return state.sums(topic, residual * (base + residual / 2) ** 3)
+        return state.sums(topic, residual * (base + residual / 2) ** self.power)
+
+
+class MethodC1(MethodC, name="C1"):
+    """Method C with the middle itself: w(d) = Σ c(s, d) · r(s) · (base(s) + r(s)/2) over s."""
+
+    power = 1
+
+
+class MethodC2(MethodC, name="C2"):
+    """Method C with the middle squared: w(d) = Σ c(s, d) · r(s) · (base(s) + r(s)/2)² over s."""
+
+    power = 2
+
+
+class MinimalTestCollection(Method, name="mtc"):
+    """Which documents could tell the most pairs of runs apart?
+
+    w(d) = Σ |c(s, d) - c(s', d)| over all pairs of runs s, s'
+
+    |c(s, d) - c(s', d)| is what d would change in the difference of the two, were it relevant: nothing
+    where both have it at the same rank. The paper takes one pair of runs and average precision, of
+    which it has to estimate what a document changes; of a weighted sum over ranks that is known. The
+    sum over pairs is ours.
+
+    Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
+    SIGIR.
+
+    Examples
+    --------
+    At p = 1/2, both runs have a at rank 1, which tells nothing of them; b and c have 1/4 in one of them.
+
+    >>> from cranfield.selection import Judging
+    >>> runs = {"x": {"1": {"a": 2, "b": 1}}, "y": {"1": {"a": 2, "c": 1}}}
+    >>> [(each.document, each.weight) for each in Judging(runs, "RBP(p=0.5)", method="mtc").next(3)]
+    [('b', 0.25), ('c', 0.25), ('a', 0.0)]
+    """
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """By place among the runs, best rank first: larger than n - i of the others, and smaller than i - 1."""
+        candidates, cells = state.candidates, state.candidates.cells_of(topic)
+        document, contribution = candidates.cell_document[cells], state.contribution[cells]
+        place = places_within(document, -contribution)
+        weights = contribution * (len(candidates.runs) - 1 - 2 * place)
+        documents = candidates.documents_of(topic)
+        return sums_within(document, weights, documents.stop - documents.start)
 
 
 class Random(Method, name="random"):
