@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -245,3 +246,12 @@ def test_words_are_checked_as_evaluate_does() -> None:
     for told, refused in words.items():
         with pytest.raises(cf.InputError, match=told):
             refused()
+
+
+@pytest.mark.parametrize("measure", ["CRP", "nDCG", "IPrec"])
+def test_curves_are_read_back_as_they_were_written(measure: str) -> None:
+    """CRP needs a cutoff to be computed, and has none as the measure of a curve."""
+    found = curve(QRELS, RUNS, measure, last_rank=3)
+    again = cf.Curves.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert again == found
+    assert again.means.equals(found.means)

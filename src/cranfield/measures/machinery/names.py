@@ -7,6 +7,7 @@ import difflib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
 from cranfield.errors import MeasureError
@@ -104,13 +105,13 @@ def asks_for_trec9(names: MeasureNames) -> bool:
     return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in listed(names))
 
 
-def parse_measure(name: str) -> Measure:
-    """Read the name of one measure.
+def parse_measure(name: str, *, complete: bool = True) -> Measure:
+    """Read the name of one measure; ``complete`` as in `parse_measures`.
 
     >>> parse_measure("RBP(p=0.5)@20").given
     {'cutoff': 20, 'p': 0.5}
     """
-    measures = parse_measures(name)
+    measures = parse_measures(name, complete=complete)
     if len(measures) != 1:
         raise MeasureError(f"{name!r} stands for {len(measures)} measures; name one of them, such as {measures[0]}")
     return measures[0]
@@ -315,4 +316,4 @@ def _class(name: str) -> type[Measure]:
     raise MeasureError(f"no measure is called {_short(name)!r}{hint} (see `cranfield measures`)")
 
 
-kind("measure", Measure, str, parse_measure)
+kind("measure", Measure, str, partial(parse_measure, complete=False))  # a curve is of a measure without its cutoff
