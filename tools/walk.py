@@ -95,7 +95,9 @@ def prepare(folder: Path) -> None:
     runs = sorted((made / "runs").iterdir())
     for name in ("qrels", "training-qrels", "so-far", "qrels-a", "qrels-b"):
         shutil.copy(made / "qrels.txt", folder / f"{name}.txt")
-    for name, run in zip(("a.run", "b.run", "c.run", "bm25.run", "dense.run", "my.run", "run.txt"), runs, strict=False):
+    for name, run in zip(
+        ("a.run", "b.run", "c.run", "bm25.run", "dense.run", "my.run", "broken.run", "run.txt"), runs, strict=False
+    ):
         shutil.copy(run, folder / name)
     topics, documents = (retrieved[column].unique().sort() for column in ("query_id", "doc_id"))
     (folder / "topics.txt").write_text("\n".join(topics))

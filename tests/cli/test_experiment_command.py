@@ -69,9 +69,8 @@ def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) 
     first, *lines = others.splitlines()
     assert all(flag in first for flag in ("--table NAME", "--all-tables", "--out DIR"))
     declared = EXPERIMENTS["archetypes"].tables
-    assert lines == [
-        f"  {name:<8}  {rows} rows  {declared[name].meaning}" for name, rows in (("runs", 4), ("rankings", 8))
-    ]
+    of_each = {"runs": 4, "figures": 35, "rankings": 8}
+    assert lines == [f"  {name:<8}  {rows:>2} rows  {declared[name].meaning}" for name, rows in of_each.items()]
 
 
 def test_people_see_all_tables_if_they_ask(study: list[str]) -> None:
@@ -98,6 +97,7 @@ def test_out_writes_every_table_and_keeps_nothing_else(study: list[str]) -> None
     result = experiment("correlation", *study, "--out", str(folder), "--seed", "5", "--resamples", "10")
     assert result.exit_code == 0
     assert sorted(path.name for path in folder.iterdir()) == [
+        "correlation-differences.csv",
         "correlation-matrix.csv",
         "correlation-means.csv",
         "correlation-pairs.csv",
@@ -149,7 +149,10 @@ def test_a_measure_of_ones_own(study: list[str], tmp_path: Path) -> None:
 def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]) -> None:
     for arguments, answer in (
         (["corelation"], "there is no experiment 'corelation'; there are archetypes, "),
-        (["archetypes", *study, "--table", "share"], "there is no table 'share'; there are shares, runs, rankings"),
+        (
+            ["archetypes", *study, "--table", "share"],
+            "there is no table 'share'; there are shares, runs, figures, rankings",
+        ),
         (["correlation", *study, "-m", "ndgc@10", "-m", "AP"], "no measure is called 'ndgc'; did you mean nDCG"),
         (["archetypes", "nowhere.txt", study[1]], "nowhere.txt"),
     ):
@@ -191,7 +194,7 @@ def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:
     folder = Path(study[0]).with_name("found")
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", str(folder), "--table", "share")
     assert result.exit_code == 2
-    assert result.stderr == "cranfield: there is no table 'share'; there are shares, runs, rankings\n"
+    assert result.stderr == "cranfield: there is no table 'share'; there are shares, runs, figures, rankings\n"
     assert not folder.exists()
 
 

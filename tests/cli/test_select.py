@@ -91,7 +91,7 @@ def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--method", "D"], "there is no method 'D'; there are A, B, C, depth,"),
+        (["--method", "D"], "there is no method 'D'; there are A, B, C, C1, C2, depth,"),
         (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
         (["-m", "AP"], "AP gives no fixed weight to a rank"),

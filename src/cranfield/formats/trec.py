@@ -88,7 +88,8 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     nested: dict[str, dict[str, float]] = {}
     for topic, document, value in zip(topics, documents, values, strict=True):
         nested.setdefault(topic, {})[document] = value
-    usual = set("".join(texts)) <= _DIGITS[layout.number] and all(map(math.isfinite, values))
+    largest = math.inf if kind is RUN_KIND else 2.0**53  # larger whole numbers are not themselves as floats
+    usual = set("".join(texts)) <= _DIGITS[layout.number] and all(-largest < value < largest for value in values)
     return nested if usual and sum(map(len, nested.values())) == len(rows) else None
 
 
