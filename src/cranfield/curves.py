@@ -23,6 +23,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import Average, Count, Range, checked
 from cranfield.orientation import direction
+from cranfield.plots.material import Material
 from cranfield.presentation.sheet import Column, Sheet, best_rows
 from cranfield.rankings import JudgedRankings, ideal_rankings
 from cranfield.results import Result
@@ -136,6 +137,10 @@ class Curves(Result):
         over = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
         under = "".join(f"; {each}" for each in self.conditions.described())
         return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best list that there could be."
+
+    def material(self) -> Material:
+        """Return the averaged curves, which figures are drawn from."""
+        return Material("curves", {"means": lambda: self.means}, self.caption().partition(". ")[2])
 
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
