@@ -45,7 +45,7 @@ def curves(means: pl.DataFrame) -> Drawing:
     )
     quiet = alt.Chart(rows.filter(~pl.col("run").is_in(runs))).mark_line(color=QUIET, strokeWidth=1, opacity=0.7)
     layers = [quiet.encode(x=x, y=y, detail="run:N"), lines] if others else [lines]
-    ends = rows[axis].max()
+    ends = float(rows[axis][-1])
     return Drawing(
         alt.layer(*layers).properties(width=520, height=320),
         f"{measure} at every {axis}",

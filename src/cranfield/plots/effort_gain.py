@@ -52,7 +52,9 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
     )
 
 
-def _panel(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[str, object], effort: str) -> alt.LayerChart:
+def _panel(
+    points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[str, object], effort: str
+) -> alt.LayerChart | alt.FacetChart:
     fields = _fields(quadrants, points)
     right, top = _ends(points["effort"]), _ends(points["gain"])
     x = alt.X("effort:Q", title=f"{effort} (less effort →)", scale=alt.Scale(domain=right, nice=False))

@@ -85,7 +85,7 @@ class Figure:
         return chart
 
     def to_bytes(self, format: str) -> bytes:  # noqa: A002
-        """Return the figure as ``"html"`` (one file that needs no network), ``"json"``, ``"pdf"``, ``"png"``, ``"svg"``."""
+        """Return it as ``"html"`` (one file that needs no network), ``"json"``, ``"pdf"``, ``"png"`` or ``"svg"``."""
         if format not in WRITERS:
             raise InputError(f"a figure cannot be written as {format or 'a file without a suffix'!r}; {_KNOWN}")
         return WRITERS[format](self.spec)

@@ -36,7 +36,7 @@ def leaderboard(intervals: pl.DataFrame) -> Drawing:
     )
 
 
-def _panel(rows: pl.DataFrame, measure: str) -> alt.LayerChart:
+def _panel(rows: pl.DataFrame, measure: str) -> alt.LayerChart | alt.FacetChart:
     run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
     tips = [alt.Tooltip(name, format=".4f") for name in ("mean:Q", "low:Q", "high:Q")]
     base = alt.Chart(rows.drop("measure")).encode(y=run, tooltip=["run:N", *tips, "topics:Q"])

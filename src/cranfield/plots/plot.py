@@ -16,11 +16,11 @@ from cranfield.plots.material import Material
 from cranfield.plots.theme import CONFIG
 
 if TYPE_CHECKING:
-    from altair import Chart, ConcatChart, HConcatChart, LayerChart, VConcatChart
+    from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
 
     from cranfield.lazily import pl
 
-    AnyChart = Chart | LayerChart | ConcatChart | HConcatChart | VConcatChart
+    AnyChart = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
 
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
