@@ -19,6 +19,7 @@ from measures_page import write_measures_page  # noqa: E402
 
 from cranfield import __version__  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
+from cranfield.plotting import plot  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -70,3 +71,7 @@ write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
 EXAMPLE = HERE / "_build" / "example"
 if not EXAMPLE.exists():
     write_campaign(simulate(systems=12, topics=25, depth=500, seed=7), EXAMPLE)
+
+# The gallery of the page on figures.
+for name in ("leaderboard", "curves", "effort-gain", "asl"):
+    plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs").save(HERE / f"figure-{name}.svg")

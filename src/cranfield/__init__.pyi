@@ -12,6 +12,7 @@ from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.curves import Curves as Curves
 from cranfield.selection.estimates import Estimates as Estimates
 from cranfield.evaluation import Evaluator as Evaluator
+from cranfield.plots import Figure as Figure
 from cranfield.experiments import Findings as Findings
 from cranfield.errors import InputError as InputError
 from cranfield.judged_runs import JudgedRuns as JudgedRuns
@@ -51,6 +52,7 @@ from cranfield.measures.machinery.names import parse_measure as parse_measure
 from cranfield.measures.machinery.names import parse_measures as parse_measures
 from cranfield.statistics.agreement import percent_agreement as percent_agreement
 from cranfield.planning import plan_topics as plan_topics
+from cranfield.plotting import plot as plot
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats import read_qrels as read_qrels
@@ -200,6 +202,7 @@ __all__ = [
     "Curves",
     "Estimates",
     "Evaluator",
+    "Figure",
     "Findings",
     "InputError",
     "JudgedRuns",
@@ -239,6 +242,7 @@ __all__ = [
     "parse_measures",
     "percent_agreement",
     "plan_topics",
+    "plot",
     "proportional_sample",
     "rbo",
     "read_qrels",

@@ -24,6 +24,7 @@ from cranfield.measures.machinery.misplacement import LENGTH, Intervals, Misplac
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import Average, Beside, Count, Depth, checked
 from cranfield.orientation import direction
+from cranfield.plots.material import Material
 from cranfield.presentation.sheet import Column, Sheet, best_rows
 from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.results import OneTable, Result
@@ -152,6 +153,10 @@ class Curves(Result):
         return (
             f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best list that there could be{beside}."
         )
+
+    def material(self) -> Material:
+        """Return the averaged curves, which figures are drawn from."""
+        return Material("curves", {"means": lambda: self.means}, self.caption().partition(". ")[2])
 
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?

@@ -69,6 +69,10 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "experiments": "experiments",
         "Findings": "experiments",
     },
+    "Figures": {
+        "plot": "plotting",
+        "Figure": "plots",
+    },
     "Choosing what to judge": {
         "Candidates": "selection",
         "Judging": "selection",

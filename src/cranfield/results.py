@@ -11,6 +11,7 @@ from cranfield.errors import InputError
 from cranfield.formats import to_frame
 from cranfield.interchange import Json, plain, record, restored, same
 from cranfield.lazily import pl
+from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS, ForPeople
 from cranfield.presentation.html import html_table
 from cranfield.presentation.sheet import Sheet
@@ -18,6 +19,8 @@ from cranfield.presentation.sheet import Sheet
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+    from cranfield.plots import Figure
 
 
 class Result(ABC):
@@ -76,6 +79,16 @@ class Result(ABC):
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
         form = FORMATS[format]
         return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
+
+    def material(self) -> Material:
+        """Return what figures of it are drawn from."""
+        raise InputError(f"there is no figure of {type(self).__name__}")
+
+    def plot(self, name: str) -> Figure:
+        """Draw one of the figures that there are of it; ``cranfield plot --list`` names them all."""
+        from cranfield.plots import plot_named
+
+        return plot_named(name).of(self.material())
 
     def to_dict(self) -> dict[str, Json]:
         """Return all of it as JSON can hold it; `from_dict` makes the same result of that."""

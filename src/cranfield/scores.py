@@ -20,6 +20,7 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.orientation import best_first, direction, oriented
+from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS
 from cranfield.presentation.sheet import Column, Ranged, Sheet, best_rows, listed
 from cranfield.presentation.trec_eval import trec_eval_lines
@@ -226,6 +227,54 @@ class Scores(Result):
             texts={each: text[order] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, order],
         )
+
+    def intervals(self, level: float = 0.95) -> pl.DataFrame:
+        """Return how far each mean depends on the topics: its confidence interval by Student's t.
+
+        Of a geometric mean the interval is that of the logarithms, turned back; of a sum that of
+        the mean over topics, times their number.
+
+        Parameters
+        ----------
+        level
+            Confidence, above 0 and below 1.
+
+        Returns
+        -------
+        Table with columns measure, run, topics (how many count), mean, low, high: measure by
+        measure, the best run first. Of one topic alone there is no interval: low and high are null.
+
+        Examples
+        --------
+        P@1 is 1, 1, 0 and 0 on four topics, of standard deviation √(1/3), and t is 3.18 with 3
+        degrees of freedom: 0.5 ± 3.18 · √(1/3) / √4
+
+        >>> from cranfield.evaluation import evaluate
+        >>> runs = {"a": {t: {"d" if t in "12" else "x": 1.0} for t in "1234"}}
+        >>> evaluate({t: {"d": 1} for t in "1234"}, runs, "P@1").intervals().drop("run").rows()
+        [('P@1', 4, 0.5, -0.418..., 1.418...)]
+        """
+        from cranfield.statistics.intervals import t_interval
+
+        schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
+        schema |= dict.fromkeys(("mean", *LIMITS), pl.Float64)
+        rows = []
+        for m, measure in enumerate(self.measures):
+            summed = summable(measure, self.values[m])
+            for r in best_first(oriented(measure, self.averages[m])):
+                topics = int(self.counted[r].sum())
+                ends: list[float | None] = [None, None]
+                if topics > 1:
+                    both = np.concatenate(t_interval(summed[r, self.counted[r]][np.newaxis], level))
+                    factor = topics if measure.summary == "sum" else 1
+                    ends = (np.exp(both) if measure.summary == "geometric mean" else factor * both).tolist()
+                rows.append((str(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
+        return pl.DataFrame(rows, schema, orient="row")
+
+    def material(self) -> Material:
+        """Return the tables that figures are drawn from."""
+        tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
+        return Material("scores", tables, self.caption())
 
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""

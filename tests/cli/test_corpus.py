@@ -58,6 +58,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
     "measures": ("AP",),
+    "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
@@ -159,7 +160,8 @@ def outputs() -> Iterator[Row]:
             yield Row((*call, "--output", f"./folder/../{file}"), (file, "would be overwritten"))
         yield Row((*call, "--output", "folder"), ("folder", "is a folder"))
         yield Row((*call, "--output", "nowhere/found.csv"), ("nowhere",))
-        yield Row((*call, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
+        if "--format" in flags:
+            yield Row((*call, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
 
 
 MEASURES = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ from cranfield.escaping import printable
 from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
 from cranfield.lazily import pl
+from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS, render
 from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.results import Result
@@ -149,6 +151,11 @@ class Findings(Result):
         table = self.tables[name]
         cut = f" (the first {ROWS_SHOWN} of {table.height} rows)" if table.height > ROWS_SHOWN else ""
         return f"{self.experiment}: {name}{cut}\n" + str(render(table.head(ROWS_SHOWN), format)).rstrip("\n")
+
+    def material(self) -> Material:
+        """Return the tables, which figures of the experiment are drawn from."""
+        tables = {name: partial(self.__getitem__, name) for name in self.tables}
+        return Material(self.experiment, tables, "; ".join(map(str, self.collections)))
 
     def _settings(self) -> str:
         return "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())

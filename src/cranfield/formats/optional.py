@@ -8,8 +8,8 @@ from types import ModuleType
 from cranfield.errors import InputError
 
 
-def library(name: str) -> ModuleType:
-    """Import a library when it is first needed.
+def library(name: str, *, extra: str | None = None) -> ModuleType:
+    """Import a library when it is first needed; it comes with an extra of this package, or alone.
 
     >>> library("json").loads("[1]")
     [1]
@@ -17,9 +17,14 @@ def library(name: str) -> ModuleType:
     Traceback (most recent call last):
     ...
     cranfield.errors.InputError: this needs no_such_library, which is not installed: pip install no_such_library
+    >>> library("no_such_library", extra="plots")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: this needs no_such_library, which is not installed: pip install "cranfield[plots]"
     """
     try:
         return importlib.import_module(name)
     except ImportError as error:
         missing = error.name or name
-        raise InputError(f"this needs {missing}, which is not installed: pip install {missing}") from None
+        wanted = missing if extra is None else f'"cranfield[{extra}]"'
+        raise InputError(f"this needs {missing}, which is not installed: pip install {wanted}") from None

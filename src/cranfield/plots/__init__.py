@@ -1,0 +1,17 @@
+"""Figures: one plot a file, each a function from tidy tables to a chart. Importing this package registers them all.
+
+>>> [name for name in PLOTS if name.startswith("lead")]
+['leaderboard']
+"""
+
+import pkgutil
+from importlib import import_module
+
+from cranfield.plots.figure import Figure
+from cranfield.plots.material import Material
+from cranfield.plots.plot import PLOTS, Drawing, Plot, plot, plot_named
+
+for _module in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["PLOTS", "Drawing", "Figure", "Material", "Plot", "plot", "plot_named"]

@@ -1,0 +1,52 @@
+"""Whether the runs keep their order when fewer documents are judged."""
+
+from __future__ import annotations
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import colours, dashes, shapes
+
+
+@plot(of="downsampling")
+def downsampling(correlation: pl.DataFrame) -> Drawing:
+    """Do the runs keep their order when fewer documents are judged?
+
+    Kendall's tau-b of the order of the runs under part of the judgments with that under all of
+    them, against the part that is left: the flatter and the closer to 1 a line, the more robust the
+    measure.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
+    evaluation", JASIST 67(3), Figure 13.
+    """
+    shallow = "depth" in correlation.columns
+    left = "depth" if shallow else "rate"
+    names = correlation["measure"].unique(maintain_order=True).to_list()
+    rows = correlation.with_columns(
+        low=pl.col("tau") - pl.col("standard_error"), high=pl.col("tau") + pl.col("standard_error")
+    )
+    x = alt.X(
+        f"{left}:Q",
+        title="pool depth" if shallow else "share of the judgments that are left",
+        axis=alt.Axis(format="~g" if shallow else ".0%", values=sorted(set(correlation[left]))),
+        scale=alt.Scale(reverse=True, zero=False, padding=12),
+    )
+    colour = alt.Color("measure:N", title=None, scale=colours(names))
+    base = alt.Chart(rows).encode(x=x, color=colour)
+    height = alt.Y("tau:Q", title="Kendall's tau-b with the order under all judgments", scale=alt.Scale(zero=False))
+    tips = [f"{left}:Q", "measure:N", alt.Tooltip("tau:Q", format=".4f"), alt.Tooltip("standard_error:Q", format=".4f")]
+    dash = alt.StrokeDash("measure:N", scale=dashes(names), legend=None)
+    lines = base.mark_line().encode(y=height, strokeDash=dash)
+    bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
+    shape = alt.Shape("measure:N", title=None, scale=shapes(names))
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(y=height, shape=shape, tooltip=tips)
+    least = correlation.filter(pl.col(left) == correlation[left].min())
+    fewest = f"depth {least[left][0]}" if shallow else f"{least[left][0]:.0%}"
+    repetitions = int(correlation["repetitions"].max() or 1)  # type: ignore[arg-type]
+    over = f"Means over {repetitions} random pools; the lines up and down are their standard errors."
+    return Drawing(
+        alt.layer(lines, bars, points).properties(width=520, height=320),
+        "Order of the runs as judgments are taken away",
+        f"At {fewest}: " + ", ".join(f"{m} {t:.3f}" for m, t in least.select("measure", "tau").iter_rows()) + ".",
+        (over,) if repetitions > 1 else (),
+    )

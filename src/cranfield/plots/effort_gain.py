@@ -1,0 +1,112 @@
+"""Gain against effort, and the sixteen fields between."""
+
+from __future__ import annotations
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, HALO, INK
+
+MOST_POINTS = 4000
+"""More points than that are one blot, and slow."""
+PARTS = {
+    "diagonal": ("#0072B2", "diagonal: both agree"),
+    "high_high": ("#D55E00", "high-high: good by gain alone"),
+    "gray": ("#7a7a7a", "grey area"),
+    "below": ("#ffffff", "below the diagonal"),
+}
+
+
+@plot(of="effort-gain")
+def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFrame) -> Drawing:
+    """How much effort did the gain cost?
+
+    A point is a run on a topic: the measure of effort across (the further right, the less effort),
+    a measure of gain up. Columns are bounded as the experiment says, rows by the quartiles of the
+    gain; each field has the share of the points that it holds.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
+    evaluation", JASIST 67(3), Figures 7 to 10.
+    """
+    effort = points.columns[2]
+    drawn = points.sample(MOST_POINTS, seed=7) if points.height > MOST_POINTS else points
+    says = [f"A point is a run on a topic, {points.height:,} in all; the numbers are the shares of the fields."]
+    if drawn.height < points.height:
+        says.append(f"{drawn.height:,} of them are drawn, by chance; the shares are of all.")
+    charts = [
+        _panel(
+            drawn.select("run", "topic", pl.col(effort).alias("effort"), pl.col(row["measure"]).alias("gain")),
+            quadrants.filter(pl.col("measure") == row["measure"]),
+            row,
+            effort,
+        )
+        for row in shares.iter_rows(named=True)
+    ]
+    described = (
+        f"{row['measure']}: {row['diagonal']:.0%} of the points on the diagonal, {row['high_high']:.0%} high-high, "
+        f"{row['good']:.0%} of high gain at little effort."
+        for row in shares.iter_rows(named=True)
+    )
+    return Drawing(
+        alt.concat(*charts, columns=2, spacing=28), f"Effort ({effort}) against gain", " ".join(described), tuple(says)
+    )
+
+
+def _panel(
+    points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[str, object], effort: str
+) -> alt.LayerChart | alt.FacetChart:
+    fields = _fields(quadrants, points)
+    right, top = _ends(points["effort"]), _ends(points["gain"])
+    x = alt.X("effort:Q", title=f"{effort} (less effort →)", scale=alt.Scale(domain=right, nice=False))
+    y = alt.Y("gain:Q", title=str(share["measure"]), scale=alt.Scale(domain=top, nice=False))
+    names, ground = [says for _, says in PARTS.values()], [colour for colour, _ in PARTS.values()]
+    boxes = (
+        alt.Chart(fields)
+        .mark_rect(opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1)
+        .encode(
+            x=alt.X("left:Q"),
+            x2="right:Q",
+            y=alt.Y("low:Q"),
+            y2="high:Q",
+            color=alt.Color("part:N", title=None, scale=alt.Scale(domain=names, range=ground)),
+        )
+    )
+    dots = (
+        alt.Chart(points)
+        .mark_point(filled=True, size=9, opacity=0.35, color=COLOURS[6])
+        .encode(x=x, y=y, tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"])
+    )
+    words = alt.Chart(fields).encode(x="across:Q", y="up:Q", text=alt.Text("share:Q", format=".1%"))
+    halo = words.mark_text(fontWeight="bold", stroke=HALO, strokeWidth=4, strokeJoin="round")
+    title = f"{share['measure']}: diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
+    layers = dots, boxes, halo, words.mark_text(fontWeight="bold")
+    return alt.layer(*layers).properties(width=330, height=330, title=alt.Title(title, fontSize=12))
+
+
+def _fields(quadrants: pl.DataFrame, points: pl.DataFrame) -> pl.DataFrame:
+    """Give each field its corners, its middle and its part; those at the edge end where the plot does."""
+    (left, right), (low, high) = _ends(points["effort"]), _ends(points["gain"])
+    place = pl.int_range(pl.len())
+    row, column = 3 - place // 4, place % 4
+    part = (
+        pl.when(row == column)
+        .then(pl.lit(PARTS["diagonal"][1]))
+        .when((row >= 2) & (column < 2))
+        .then(pl.lit(PARTS["high_high"][1]))
+        .when(row > column)
+        .then(pl.lit(PARTS["gray"][1]))
+        .otherwise(pl.lit(PARTS["below"][1]))
+    )
+    return quadrants.select(
+        left=pl.col("effort_from").fill_null(left),
+        right=pl.col("effort_below").fill_null(right),
+        low=pl.col("gain_above").fill_null(low),
+        high=pl.col("gain_up_to").fill_null(high),
+        share="share",
+        part=part,
+    ).with_columns(across=pl.mean_horizontal("left", "right"), up=pl.mean_horizontal("low", "high"))
+
+
+def _ends(values: pl.Series) -> tuple[float, float]:
+    """Return where an axis ends: at 0 and 1, unless values lie beyond."""
+    return min(0.0, float(values.min() or 0.0)), max(1.0, float(values.max() or 0.0))  # type: ignore[arg-type]

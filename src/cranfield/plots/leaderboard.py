@@ -1,0 +1,58 @@
+"""The runs by their mean, with how far the mean depends on the topics."""
+
+from __future__ import annotations
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS
+
+MOST_RUNS = 40
+"""More rows than that do not fit on a page."""
+
+
+@plot(of="scores", measures=("AP",))
+def leaderboard(intervals: pl.DataFrame) -> Drawing:
+    """Which run is best on average, and how sure is that?
+
+    A point is a run's mean over the topics, the line through it the 95% confidence interval of
+    Student's t. Two runs whose intervals overlap may still differ, topic by topic: `compare` tests
+    that.
+    """
+    parts = intervals.partition_by("measure", maintain_order=True)
+    shown = [part.head(MOST_RUNS) for part in parts]
+    runs, measures = parts[0].height, [str(part["measure"][0]) for part in parts]
+    says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
+    if intervals["low"].null_count():
+        says[0] = "Mean over topics, the best run first; one topic alone has no confidence interval."
+    if runs > MOST_RUNS:
+        says.append(f"The best {MOST_RUNS} of {runs} runs.")
+    charts = [_panel(part, measure) for part, measure in zip(shown, measures, strict=True)]
+    return Drawing(
+        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=3, spacing=24),
+        f"Leaderboard by {', '.join(measures)}",
+        " ".join(map(_described, parts)),
+        tuple(says),
+    )
+
+
+def _panel(rows: pl.DataFrame, measure: str) -> alt.LayerChart | alt.FacetChart:
+    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
+    tips = [alt.Tooltip(name, format=".4f") for name in ("mean:Q", "low:Q", "high:Q")]
+    base = alt.Chart(rows.drop("measure")).encode(y=run, tooltip=["run:N", *tips, "topics:Q"])
+    span = alt.X("low:Q", title=measure, scale=alt.Scale(zero=False, nice=True))
+    bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, color=COLOURS[5])
+    points = base.mark_point(filled=True, size=45, color=COLOURS[0], opacity=1)
+    layers = bars.encode(x=span, x2="high:Q"), points.encode(x=alt.X("mean:Q"))
+    return alt.layer(*layers).properties(width=300, height=alt.Step(16))
+
+
+def _described(rows: pl.DataFrame) -> str:
+    best, worst = rows.row(0, named=True), rows.row(-1, named=True)
+    sure = "" if best["low"] is None else f" (from {best['low']:.3f} to {best['high']:.3f})"
+    if rows.height == 1:
+        return f"{best['run']} has a {best['measure']} of {best['mean']:.3f}{sure}."
+    return (
+        f"By {best['measure']} the best of {rows.height} runs is {best['run']} with {best['mean']:.3f}{sure}, "
+        f"the last {worst['run']} with {worst['mean']:.3f}."
+    )

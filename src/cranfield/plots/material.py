@@ -1,0 +1,29 @@
+"""What figures are drawn from: tidy tables by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cranfield.lazily import pl
+
+
+@dataclass(frozen=True)
+class Material:
+    """What figures are drawn from.
+
+    Attributes
+    ----------
+    source
+        What it is: ``"scores"``, ``"curves"``, or the name of an experiment.
+    tables
+        Its tidy tables by name, each made when it is asked for.
+    about
+        What it follows from: how many runs and topics, and what was unusual.
+    """
+
+    source: str
+    tables: Mapping[str, Callable[[], pl.DataFrame]]
+    about: str

@@ -1,0 +1,172 @@
+"""What a plot is: a function with a docstring, from tidy tables to a chart, found by a registry."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final
+
+from cranfield.errors import InputError
+from cranfield.plots.figure import Figure
+from cranfield.plots.grammar import alt
+from cranfield.plots.material import Material
+from cranfield.plots.theme import CONFIG
+
+if TYPE_CHECKING:
+    from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
+
+    from cranfield.lazily import pl
+
+    AnyChart = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
+
+PLOTS: Final[dict[str, Plot]] = {}
+"""All plots by name."""
+
+COLLECTION: Final = "collection"
+"""The column in front, where there are several collections: each has a part of the figure."""
+LINE: Final = 100
+"""Characters in a line below the title."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the function of a plot returns.
+
+    Attributes
+    ----------
+    chart
+        The chart, without title and theme.
+    title
+        What is shown, in what unit.
+    description
+        What can be seen, with the numbers, for those who cannot look.
+    says
+        Further sentences below the title: what marks mean, and what was left out.
+    """
+
+    chart: AnyChart
+    title: str
+    description: str
+    says: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot, as its function declares it.
+
+    The function's first line of documentation is the question that the figure answers, and a
+    paragraph that begins with *Paper:* says whose figure it is. Its parameters are the tables that
+    it is drawn from. It returns a `Drawing`; theme, titles and several collections are seen to here.
+
+    Attributes
+    ----------
+    source
+        Of what: ``"scores"``, ``"curves"``, or an experiment.
+    measures
+        What is measured where nobody says by what; none leaves it to the source.
+    """
+
+    name: str
+    function: Callable[..., Drawing]
+    source: str
+    measures: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """The question that it answers."""
+        return self._doc.partition("\n")[0]
+
+    @property
+    def paper(self) -> str:
+        """Whose figure it is, or an empty text."""
+        found = re.search(r"^Paper: (.+?)(?:\n\n|\Z)", self._doc, re.MULTILINE | re.DOTALL)
+        return " ".join(found[1].split()) if found else ""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that it is drawn from."""
+        return tuple(inspect.signature(self.function).parameters)
+
+    @property
+    def _doc(self) -> str:
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+    def of(self, material: Material) -> Figure:
+        """Draw it.
+
+        Raises
+        ------
+        InputError
+            Where the material is of another kind, or has nothing to draw.
+        """
+        if material.source != self.source:
+            fitting = [name for name, each in PLOTS.items() if each.source == material.source]
+            there = f"of {material.source} there are {', '.join(fitting)}" if fitting else "there is no figure of that"
+            raise InputError(f"{self.name} is drawn from {self.source}, not from {material.source}; {there}")
+        tables = {name: material.tables[name]() for name in self.tables}
+        for name, table in tables.items():
+            if not table.height:
+                raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
+        # Altair's own limit of 5,000 rows is one for notebooks that show everything that they are
+        # given; what is too much is left out by each plot, which says so.
+        with alt.data_transformers.enable("default", max_rows=None):
+            drawing = self._drawn(tables)
+            spec: dict[str, Any] = drawing.chart.to_dict()
+        lines = [line for text in (*drawing.says, material.about) if text for line in wrap(text, LINE)]
+        spec |= {
+            "title": {"text": drawing.title, "subtitle": lines},
+            "description": f"{drawing.title}. {drawing.description}",
+            "config": CONFIG,
+        }
+        return Figure(self.name, spec)
+
+    def _drawn(self, tables: Mapping[str, pl.DataFrame]) -> Drawing:
+        """Call the function, once for each collection."""
+        first = next(iter(tables.values()))
+        if COLLECTION not in first.columns:
+            return self.function(**tables)
+        parts = {
+            name: self.function(
+                **{each: _of_collection(table, name) for each, table in tables.items()}
+            )
+            for name in first[COLLECTION].unique(maintain_order=True)
+        }  # fmt: skip
+        charts = [part.chart.properties(title=name) for name, part in parts.items()]
+        return Drawing(
+            alt.vconcat(*charts).resolve_scale(color="independent", shape="independent", strokeDash="independent"),
+            next(iter(parts.values())).title,
+            " ".join(f"{name}: {part.description}" for name, part in parts.items()),
+            tuple(dict.fromkeys(text for part in parts.values() for text in part.says)),
+        )
+
+
+def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return the rows of one collection, without its name."""
+    return table.filter(table[COLLECTION] == name).drop(COLLECTION)
+
+
+def plot(*, of: str, measures: tuple[str, ...] = ()) -> Callable[[Callable[..., Drawing]], Callable[..., Drawing]]:
+    """Register a plot of scores, curves or an experiment, under its function's name with dashes."""
+
+    def register(function: Callable[..., Drawing]) -> Callable[..., Drawing]:
+        known = Plot(function.__name__.replace("_", "-"), function, of, measures)
+        PLOTS[known.name] = known
+        return function
+
+    return register
+
+
+def plot_named(name: str) -> Plot:
+    """Return a plot by its name.
+
+    Raises
+    ------
+    InputError
+        Where there is none of that name.
+    """
+    if name not in PLOTS:
+        raise InputError(f"there is no figure {name!r}; there are {', '.join(sorted(PLOTS))}")
+    return PLOTS[name]

@@ -1,0 +1,71 @@
+"""How all figures look: colours that everybody tells apart, dashes and shapes beside them, letters, room.
+
+The ground is white wherever a figure is shown, so that it is the same in print, on a page and in a
+dark notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cranfield.plots.grammar import alt
+
+COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Of Okabe and Ito (2008), without the yellow, which is lost on white."""
+DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross")
+QUIET: Final = "#c4c9d1"
+"""What is there to compare with, and has no name in the legend."""
+INK: Final = "#1f2328"
+HALO: Final = "#ffffff"
+
+RELEVANT, NOT_RELEVANT, UNJUDGED = "relevant", "judged not relevant", "unjudged"
+JUDGED: Final = {RELEVANT: "#0072B2", NOT_RELEVANT: "#4d4d4d", UNJUDGED: "#F3C98B"}
+"""The three states of a document: never two, each of another lightness too."""
+DIVERGING: Final = ("#D55E00", "#f7f7f7", "#0072B2")
+"""Below, at and above the middle."""
+RISING: Final = ("#f3f6fa", "#56B4E9", "#003f66")
+"""From little to much."""
+
+CONFIG: Final[dict[str, object]] = {
+    "background": "#ffffff",
+    "font": "Helvetica, Arial, sans-serif",
+    "padding": 12,
+    "view": {"stroke": "#b8bec8"},
+    "title": {
+        "anchor": "start", "fontSize": 15, "fontWeight": 600, "color": INK, "offset": 12,
+        "subtitleFontSize": 11.5, "subtitleColor": "#4b5360", "subtitlePadding": 5, "subtitleLineHeight": 15,
+    },
+    "axis": {
+        "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,
+        "titleColor": INK, "gridColor": "#eceff3", "domainColor": "#8a919e", "tickColor": "#8a919e",
+        "labelLimit": 260,
+    },
+    "legend": {
+        "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,
+        "titleColor": INK, "labelLimit": 320, "symbolStrokeWidth": 2,
+    },
+    "header": {"labelFontSize": 12, "titleFontSize": 12, "labelColor": INK},
+    "line": {"strokeWidth": 2},
+    "text": {"color": INK, "fontSize": 11},
+}  # fmt: skip
+
+
+def colours(names: Sequence[str]) -> alt.Scale:
+    """Give each name a colour.
+
+    >>> colours(["AP", "Twist"]).to_dict()["range"]
+    ['#0072B2', '#D55E00']
+    """
+    return alt.Scale(domain=list(names), range=[COLOURS[i % len(COLOURS)] for i in range(len(names))])
+
+
+def dashes(names: Sequence[str]) -> alt.Scale:
+    """Give each name a dash; with its colour, no two of 28 names are alike."""
+    return alt.Scale(domain=list(names), range=[DASHES[i % len(DASHES)] for i in range(len(names))])
+
+
+def shapes(names: Sequence[str]) -> alt.Scale:
+    """Give each name a shape; with its colour, no two of 35 names are alike."""
+    return alt.Scale(domain=list(names), range=[SHAPES[i % len(SHAPES)] for i in range(len(names))])
