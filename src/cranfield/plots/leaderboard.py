@@ -51,7 +51,7 @@ def _described(rows: pl.DataFrame) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
     sure = "" if best["low"] is None else f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
-        return f"{best['run']} has a {best['measure']} of {best['mean']:.3f}{sure}."
+        return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
     return (
         f"By {best['measure']} the best of {rows.height} runs is {best['run']} with {best['mean']:.3f}{sure}, "
         f"the last {worst['run']} with {worst['mean']:.3f}."
