@@ -27,7 +27,8 @@ def test_every_page_is_drawn_and_asks_for_nothing(tmp_path: Path) -> None:
         window.on("request", lambda request: asked.append(request.url))
         for name in PLOTS:
             page = tmp_path / f"{name}.html"
-            cf.plot(name, tmp_path / "qrels.txt", tmp_path / "runs").save(page)
+            runs = sorted((tmp_path / "runs").iterdir())
+            cf.plot(name, tmp_path / "qrels.txt", runs[:2] if name == "differences" else runs).save(page)
             window.goto(page.as_uri())
             window.wait_for_selector("svg.marks")
     assert not said

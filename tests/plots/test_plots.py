@@ -29,7 +29,8 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", sorted(set(PLOTS) - {"downsampling"}))
 def test_every_figure_of_runs_is_valid_and_described(campaign: Path, name: str) -> None:
-    figure = cf.plot(name, campaign / "qrels.txt", campaign / "runs")
+    runs = sorted((campaign / "runs").iterdir())
+    figure = cf.plot(name, campaign / "qrels.txt", runs[:2] if name == "differences" else runs)
     assert figure.chart.to_dict(validate=True)["description"] == figure.description
     assert re.search(r"\d", figure.description)
     assert PLOTS[name].question.endswith("?")
@@ -46,6 +47,42 @@ def test_a_leaderboard_draws_every_run_with_the_interval_of_scipy(campaign: Path
     assert table["mean"].is_sorted(descending=True)
     drawn = scores.plot("leaderboard").to_bytes("svg").decode()
     assert drawn.count('aria-roledescription="point"') == len(scores.runs)
+
+
+def test_a_bar_of_differences_is_a_topic() -> None:
+    """By RR: first 1 and 1/2 on topic 1, then 0 and 1 on topic 2, and 1 for both on topic 3."""
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
+    first = {"1": {"a": 1.0}, "2": {"x": 1.0}, "3": {"a": 1.0}}
+    other = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 1.0}, "3": {"a": 1.0}}
+    scores = cf.evaluate(qrels, {"first": first, "other": other}, "RR")
+    figure = scores.plot("differences")
+    assert figure.description.endswith(
+        "By RR first is higher on 1 topics, other on 1, and 1 are equal; the mean difference is -0.167, "
+        "from -1.000 (topic 2) to 0.500 (topic 1)."
+    )
+    assert figure.to_bytes("svg").decode().count('aria-roledescription="bar"') == 3
+    with pytest.raises(InputError, match="differences is of two runs, not of 1; name two"):
+        cf.evaluate(qrels, {"first": first}, "RR").plot("differences")
+
+
+def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
+    figure = cf.plot("heatmap", campaign / "qrels.txt", campaign / "runs")
+    [data] = figure.spec["datasets"].values()
+    assert len(data) == 6 * 8
+    many = {str(n): {"a": 1} for n in range(250)}
+    [data] = cf.evaluate(many, {"r": many}, "RR").plot("heatmap").spec["datasets"].values()
+    assert len(data) == 84  # every third of 250
+
+
+def test_residuals_are_drawn_on_top_of_what_is_known(campaign: Path) -> None:
+    figure = cf.plot("residuals", campaign / "qrels.txt", campaign / "runs")
+    scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", ["AP", "RBP(p=0.8)", "RBPResidual(p=0.8)"])
+    best = max(range(6), key=lambda r: scores.averages[0, r])
+    base, residual = scores.averages[1:, best]
+    said = f"{scores.runs[best]} with a base of {base:.3f}, a residual of {residual:.3f}"
+    assert said in figure.description
+    with pytest.raises(InputError, match="residuals needs RBP, RBPResidual, RBPProjected, one of each; of RBPResidual"):
+        cf.plot("residuals", campaign / "qrels.txt", campaign / "runs", ["RBP", "AP"])
 
 
 def test_one_topic_has_a_mean_and_no_interval() -> None:

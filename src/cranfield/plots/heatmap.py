@@ -1,0 +1,66 @@
+"""All runs on all topics."""
+
+from __future__ import annotations
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import RISING
+
+MOST_RUNS = 60
+MOST_TOPICS = 100
+"""More rows and columns than these do not fit on a page."""
+
+
+@plot(of="scores", measures=("AP",))
+def heatmap(per_topic: pl.DataFrame) -> Drawing:
+    """Which topics are hard for all runs, and which for some?
+
+    A cell is a run on a topic, the darker the higher. The best run is at the top, and the topic
+    with the highest mean on the left: what breaks the pattern is where runs differ.
+    """
+    parts = per_topic.partition_by("measure", maintain_order=True)
+    measures = per_topic["measure"].unique(maintain_order=True).to_list()
+    runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
+    says = ["A cell is a run on a topic; the best run first, the topic with the highest mean first."]
+    if runs > MOST_RUNS:
+        says.append(f"The best {MOST_RUNS} of {runs} runs.")
+    if topics > MOST_TOPICS:
+        says.append(f"Every {-(-topics // MOST_TOPICS)}th of {topics} topics in that order.")
+    charts = [_panel(part, measure) for part, measure in zip(parts, measures, strict=True)]
+    return Drawing(
+        charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=24).resolve_scale(color="independent"),
+        f"{', '.join(measures)} by run and topic",
+        " ".join(_described(part, measure) for part, measure in zip(parts, measures, strict=True)),
+        tuple(says),
+    )
+
+
+def _by_mean(rows: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return runs or topics and their means, the highest first."""
+    means = rows.group_by(name, maintain_order=True).agg(mean=pl.col("value").mean())
+    return means.sort("mean", descending=True, maintain_order=True)
+
+
+def _panel(rows: pl.DataFrame, measure: str) -> alt.Chart:
+    topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
+    topics, runs = topics[:: -(-len(topics) // MOST_TOPICS)], runs[:MOST_RUNS]
+    shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
+    size = alt.Step(12)
+    chart: alt.Chart = alt.Chart(shown).mark_rect()
+    chart = chart.encode(
+        x=alt.X("topic:N", sort=topics, title="topic"),
+        y=alt.Y("run:N", sort=runs, title=None),
+        color=alt.Color("value:Q", title=measure, scale=alt.Scale(range=list(RISING))),
+        tooltip=["run:N", "topic:N", alt.Tooltip("value:Q", format=".4f", title=measure)],
+    )
+    return chart.properties(width=size, height=size)
+
+
+def _described(rows: pl.DataFrame, measure: str) -> str:
+    topics, runs = _by_mean(rows, "topic"), _by_mean(rows, "run")
+    return (
+        f"By {measure} the easiest of {topics.height} topics is {topics['topic'][0]} with a mean of "
+        f"{topics['mean'][0]:.3f}, the hardest {topics['topic'][-1]} with {topics['mean'][-1]:.3f}; the best of "
+        f"{runs.height} runs is {runs['run'][0]} with {runs['mean'][0]:.3f}."
+    )

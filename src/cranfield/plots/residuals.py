@@ -1,0 +1,92 @@
+"""What is known of each run, and what is open."""
+
+from __future__ import annotations
+
+from cranfield.errors import InputError
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, INK
+
+MOST_RUNS = 60
+"""More rows than that do not fit on a page."""
+PARTS = ("RBP", "RBPResidual", "RBPProjected")
+
+
+@plot(of="scores", measures=("AP", "RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"))
+def residuals(means: pl.DataFrame) -> Drawing:
+    """How much of each run's score is known, and how much could unjudged documents add?
+
+    The dark bar is the base, what rank-biased precision is sure of; the light one the residual,
+    what it would rise by if all unjudged documents were relevant; the mark the projection, if they
+    were relevant as often as the judged ones. Runs are ordered by AP, where it is measured too.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, Figures 1 to 3.
+    """
+    named = {name: [each for each in means["measure"].unique() if _base(each) == name] for name in (*PARTS, "AP")}
+    lacking = [name for name in PARTS if len(named[name]) != 1]
+    if lacking:
+        raise InputError(
+            f"residuals needs {', '.join(PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}"
+        )
+    table = means.pivot("measure", index="run", values="value", maintain_order=True)
+    parts = [pl.col(named[name][0]).alias(name) for name in PARTS]
+    order = pl.col(named["AP"][0] if named["AP"] else named["RBP"][0]).alias("order")
+    rows = table.select("run", *parts, order).with_columns(top=pl.col("RBP") + pl.col("RBPResidual"))
+    rows = rows.sort("order", descending=True, maintain_order=True)
+    says = [
+        f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or named['RBP'])[0]}.",
+        *([f"The first {MOST_RUNS} of {rows.height} runs."] if rows.height > MOST_RUNS else []),
+    ]
+    return Drawing(_panel(rows.head(MOST_RUNS)), "What is known, and what is open", _described(rows), tuple(says))
+
+
+def _base(measure: str) -> str:
+    """Return the name of a measure, without parameters and cutoff."""
+    return measure.partition("(")[0].partition("@")[0]
+
+
+def _panel(rows: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
+    long = rows.unpivot(["RBP", "RBPResidual"], index=["run", "top"], variable_name="part", value_name="value")
+    long = long.with_columns(
+        pl.col("part").replace_strict({"RBP": "base", "RBPResidual": "residual"}),
+        place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}),
+    )
+    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
+    tip = alt.Tooltip("value:Q", format=".4f")
+    bars = (
+        alt.Chart(long)
+        .mark_bar()
+        .encode(
+            x=alt.X("value:Q", title="rank-biased precision", stack="zero"),
+            y=run,
+            color=alt.Color(
+                "part:N", title=None, scale=alt.Scale(domain=["base", "residual"], range=[COLOURS[0], "#bcd7ea"])
+            ),
+            order=alt.Order("place:Q"),
+            tooltip=["run:N", "part:N", tip],
+        )
+    )
+    marks = (
+        alt.Chart(rows.select("run", value="RBPProjected", mark=pl.lit("projection")))
+        .mark_point(size=45, strokeWidth=2, filled=False)
+        .encode(
+            x="value:Q",
+            y=run,
+            shape=alt.Shape("mark:N", title=None, scale=alt.Scale(range=["diamond"])),
+            color=alt.value(INK),
+            tooltip=["run:N", tip],
+        )
+    )
+    return alt.layer(bars, marks).properties(width=420, height=alt.Step(14))
+
+
+def _described(rows: pl.DataFrame) -> str:
+    first = rows.row(0, named=True)
+    widest = rows.sort("RBPResidual", descending=True, maintain_order=True).row(0, named=True)
+    return (
+        f"First of {rows.height} runs is {first['run']} with a base of {first['RBP']:.3f}, a residual of "
+        f"{first['RBPResidual']:.3f} and a projection of {first['RBPProjected']:.3f}; the largest residual is "
+        f"{widest['RBPResidual']:.3f}, of {widest['run']}."
+    )
