@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 from cranfield.errors import InputError
 from cranfield.escaping import storable
 from cranfield.forks import begin_work
+from cranfield.formats.columns import RUN_KIND, Kind
 from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.tables import LINE, RANK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,7 +124,12 @@ class Runs(Mapping[str, "pl.DataFrame"]):
         return f"Runs({', '.join(shown + more)})"
 
 
-def from_memory(table: pl.DataFrame, *, rank: bool, lines: bool) -> pl.DataFrame:
-    """Load a run that is a table, with ranks, already: what `RunSource.read` asks for of it."""
-    table = table.with_row_index(LINE, offset=1) if lines else table
-    return table.select(QUERY, DOCUMENT, SCORE, *([RANK] if rank else []), *([LINE] if lines else []))
+def from_memory(
+    table: pl.DataFrame, kind: Kind = RUN_KIND, origin: str = "table", *, rank: bool, lines: bool
+) -> pl.DataFrame:
+    """Load what is a table already: what `RunSource.read` asks for of it."""
+    if rank and RANK not in table.columns:
+        raise InputError("has no rank column", source=origin)
+    if lines and LINE not in table.columns:
+        table = table.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
+    return table.select(*kind.ours, *([RANK] if rank else []), *([LINE] if lines else []))

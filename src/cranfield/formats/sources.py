@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.errors import InputError
 from cranfield.forks import begin_work
 from cranfield.formats import content, dicts, files, frames, neighbours
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
-from cranfield.formats.runs import Load, Runs, RunSource
+from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.lazily import pl
 from cranfield.options import checked
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE, Repeated
+from cranfield.tables import DOCUMENT, QUERY, SCORE, Repeated
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -136,15 +136,6 @@ def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
     content.write(table, QRELS_KIND, path, name="qrels")
 
 
-def _select(table: pl.DataFrame, kind: Kind, origin: str, *, rank: bool, lines: bool) -> pl.DataFrame:
-    """Give the columns that are wanted of a table in memory."""
-    if rank and RANK not in table.columns:
-        raise InputError("has no rank column", source=origin)
-    if lines and LINE not in table.columns:
-        table = table.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
-    return table.select(*kind.ours, *([RANK] if rank else []), *([LINE] if lines else []))
-
-
 def _once(load: Load, repeated: Repeated, *, rank: bool, lines: bool) -> pl.DataFrame:
     """Read a run that may have a document several times in a topic; each stands where it stood first."""
     table = load(rank=rank, lines=lines)
@@ -208,7 +199,7 @@ class _Dict:
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         """Give the table."""
-        return _select(self._table, RUN_KIND, "dict", rank=rank, lines=lines)
+        return from_memory(self._table, RUN_KIND, "dict", rank=rank, lines=lines)
 
     @cached_property
     def _table(self) -> pl.DataFrame:
@@ -263,7 +254,7 @@ def _is_run(item: object) -> bool:
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
-    return RunSource(name, origin, None, tuple(empty), partial(_select, table, RUN_KIND, origin))
+    return RunSource(name, origin, None, tuple(empty), partial(from_memory, table, RUN_KIND, origin))
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
@@ -286,7 +277,7 @@ def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load]:
         origin, table = "tuples", dicts.from_tuples(found, QRELS_KIND)
     else:
         origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
-    return origin, partial(_select, table, QRELS_KIND, origin)
+    return origin, partial(from_memory, table, QRELS_KIND, origin)
 
 
 def _refuse_second_opinions(judgments: pl.DataFrame, origin: str, *, is_file: bool) -> None:
