@@ -14,7 +14,6 @@ ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -24,26 +23,11 @@ from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST, STEP, studentized_critical, studentized_p
-from cranfield.statistics.tukey import Simultaneous
+from cranfield.statistics.tukey import FromResidual
 
 
-@dataclass(frozen=True)
-class Dunnett(Simultaneous):
-    """What Dunnett's test found: p and intervals hold together for the pairs that one baseline is in.
-
-    Attributes
-    ----------
-    systems
-        Number of systems k, the baseline among them.
-    standard_error
-        Standard error of one system's mean, from the residual of the analysis of variance.
-    df
-        Degrees of freedom of the standard error.
-    """
-
-    systems: int
-    standard_error: float
-    df: int
+class Dunnett(FromResidual):
+    """What Dunnett's test found: p and intervals hold together for the pairs that one baseline is in."""
 
     def _critical(self, alpha: float) -> float:
         return studentized_critical(alpha, partial(_tail, comparisons=self.systems - 1), self.df) * self.standard_error

@@ -55,8 +55,8 @@ class Simultaneous(ABC):
 
 
 @dataclass(frozen=True)
-class StudentizedTukey(Simultaneous):
-    """Tukey's test by the studentized range.
+class FromResidual(Simultaneous):
+    """What measures all differences by one standard error, that of the analysis of variance.
 
     Attributes
     ----------
@@ -71,6 +71,10 @@ class StudentizedTukey(Simultaneous):
     systems: int
     standard_error: float
     df: int
+
+
+class StudentizedTukey(FromResidual):
+    """Tukey's test by the studentized range."""
 
     def _critical(self, alpha: float) -> float:
         return studentized_range_critical(alpha, self.systems, self.df) * self.standard_error
