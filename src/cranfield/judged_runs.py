@@ -129,6 +129,18 @@ class JudgedRuns(Opened):
             number -= len(batch.runs)
         raise IndexError(f"there are {len(self.runs)} runs")
 
+    def of_topic(self, topic: str) -> Self:
+        """Return the same runs on one topic alone, ranked once more.
+
+        >>> runs = join({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": {"a": 2.0}, "2": {"x": 2.0, "a": 1.0}}})
+        >>> runs.of_topic("2").scores("RR").averages.tolist()
+        [[0.5]]
+        """
+        judgments = self.judgments.of_topic(topic)
+        batches = tuple(ranked_batches(self.sources, judgments, self.reading))
+        audit = self.audited(audit for batch in batches for audit in batch.audits)
+        return replace(self, judgments=judgments, batches=batches, audit=audit)
+
     def under(self, **grading: Unpack[AskedGrading]) -> Self:
         """Return the same runs, judged otherwise from now on: see `Grading`.
 

@@ -120,6 +120,26 @@ class Judgments:
         other._made = {}
         return other
 
+    def of_topic(self, topic: str) -> Judgments:
+        """Keep the judgments of one topic alone; the scale, ``top_grade``, is still that of all.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3, "b": 0}, "2": {"a": 1}}).of_topic("2")
+        >>> judged.topics, judged.grade.tolist(), judged.top_grade
+        (('2',), [1.0], 3)
+
+        Raises
+        ------
+        InputError
+            Where there is no such topic.
+        """
+        if topic not in self.topics:
+            some = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
+            raise InputError(f"the qrels have no topic {topic!r}; they have {some}")
+        table = self.table()
+        alone = Judgments(table.filter(table[QUERY] == topic))
+        alone.top_grade = self.top_grade
+        return alone
+
     def with_retrieved(self, topic: Integers, document: pl.Series) -> Judgments:
         """Take note of what the runs of a call retrieved: documents without a judgment get one, which is open (NaN).
 

@@ -130,3 +130,17 @@ def test_what_cannot_be_is_said(campaign: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(InputError, match=r'altair, which is not installed: pip install "cranfield\[plots\]"'):
         scores.plot("leaderboard")
+
+
+def test_a_further_collection_is_a_panel_and_one_topic_can_be_chosen(campaign: Path) -> None:
+    few = ({"1": {"a": 1}, "2": {"b": 1}}, {"good": {"1": {"a": 1.0}, "2": {"b": 1.0}}})
+    figure = cf.plot("leaderboard", campaign / "qrels.txt", campaign / "runs", "AP", also={"small": few})
+    assert [panel["title"] for panel in figure.spec["vconcat"]] == ["qrels", "small"]
+    assert "small: The AP of good is 1.000" in figure.description
+    topic = cf.read_qrels(campaign / "qrels.txt")["query_id"][0]
+    one = cf.plot("leaderboard", campaign / "qrels.txt", campaign / "runs", "AP", topic=topic)
+    assert "one topic alone" in str(one.spec["title"])
+    with pytest.raises(InputError, match="the qrels have no topic '0'; they have 1, 2"):
+        cf.plot("leaderboard", *few, "AP", topic="0")
+    with pytest.raises(InputError, match="cannot be called 'qrels'"):
+        cf.plot("leaderboard", *few, "AP", also={"qrels": few})

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import conditions, measures_asked, measures_from, runs_
-from cranfield.cli._output import Progress, quietly, say
+from cranfield.cli._output import quietly, say
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
 Examples:
   cranfield plot --list
   cranfield plot leaderboard qrels.txt runs/*.gz -m AP -m nDCG@10 -o leaderboard.html
+  cranfield plot curves qrels.txt runs/*.gz -m DCG@100 --topic 403 -o topic-403.svg
   cranfield experiment downsampling qrels.txt runs/*.gz --out found
   cranfield plot downsampling found -o downsampling.pdf
 """,
@@ -64,6 +66,8 @@ Examples:
     help="Write there (whole or not at all), as what its suffix says: .html (to point at and to zoom; needs no "
     "network), .png, .svg, .pdf, or .json (for Vega-Lite).",
 )  # fmt: skip
+@click.option("--topic", metavar="ID", help="Look at this topic alone.")
+@ALSO
 @quietly
 @conditions()
 @measures_from
@@ -73,6 +77,8 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     output: str,
+    topic: str | None,
+    also: tuple[str, ...],
     quiet: bool,
     **conditions: Unpack[Asked],
 ) -> None:
@@ -87,15 +93,20 @@ def command(
 
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
-        given = {"-m": measures, **conditions}
+        given = {"-m": measures, "topic": topic, "also": also, **conditions}
         if any(value is not None and value != () for value in given.values()):
-            raise InputError("findings are drawn as they are; measures and conditions are for runs", source=source)
+            raise InputError(
+                "findings are drawn as they are; to choose measures or topics, name runs",
+                source=source,
+            )
         figure = Findings.read(source, known.source).plot(name)
     elif runs:
-        from cranfield.plotting import plot
+        from cranfield.judged_runs import JudgedRuns
+        from cranfield.plotting import FIRST, plot_collections
 
-        with Progress("runs") as progress:
-            figure = plot(name, source, list(runs), measures or None, progress=progress, **conditions)
+        found = joined(source, runs, also, dict(conditions))
+        collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
+        figure = plot_collections(known, collections, measures or None, topic=topic)
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
     figure.save(output)

@@ -9,9 +9,9 @@ from importlib import import_module
 
 from cranfield.plots.figure import Figure
 from cranfield.plots.material import Material
-from cranfield.plots.plot import PLOTS, Drawing, Plot, plot, plot_named
+from cranfield.plots.plot import COLLECTION, PLOTS, Drawing, Plot, plot, plot_named
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["PLOTS", "Drawing", "Figure", "Material", "Plot", "plot", "plot_named"]
+__all__ = ["COLLECTION", "PLOTS", "Drawing", "Figure", "Material", "Plot", "plot", "plot_named"]
