@@ -41,6 +41,7 @@ LAYERS = [
         "references",
         "conflation",
     ],
+    ["dominance"],
     ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["plotting"],

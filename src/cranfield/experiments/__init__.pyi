@@ -92,6 +92,18 @@ def discriminative_power(
 ) -> Findings:
     """Which measure tells the most runs apart?"""
 
+def dominance(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    depth: int | None = None,
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which runs are better whatever the measure, and for how many pairs does the order depend on it?"""
+
 def downsampling(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),

@@ -1,0 +1,234 @@
+"""Better for whom? Runs that are better whatever the weights and the gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.dominance import Completed, TopCounts, layers, steps, strictly
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Outcome, experiment
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
+from cranfield.options import Count, Depth, Level, Seed
+from cranfield.presentation.sheet import listed
+from cranfield.statistics.multiple_comparisons import max_t
+from cranfield.statistics.pairs import pairs as all_pairs
+
+NEITHER, BOTH = "neither", "both"
+A, B = "run_a", "run_b"
+COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
+"""Where the table of pairs has each of the relations."""
+VERDICTS = {"one leads": (A, B), "both lead": (BOTH,), "none leads": (NEITHER,)}
+"""What is said of the pairs with each of these verdicts."""
+
+
+_CHANCE = {"verdict": pl.String, "pairs": pl.Int64, "share": pl.Float64}
+
+
+@experiment
+def dominance(
+    runs: JudgedRuns,
+    *,
+    work: Work,
+    depth: Depth | None = None,
+    alpha: Level = 0.05,
+    resamples: Count = 1000,
+    seed: Seed = 7,
+) -> Outcome:
+    """Which runs are better whatever the measure, and for how many pairs does the order depend on it?
+
+    A run *dominates* another if its mean P@k is no lower at any rank k and any relevance level. Then
+    it is no worse by any measure that adds up a weight of the rank times a gain of the grade, where
+    weights never rise with the rank and gains never fall with the grade: every RBP, DCG, CG and P,
+    with every persistence, base and gain. Means of AP, RR, ERR, nDCG or Twist may say otherwise,
+    since they weigh topics, or what comes later, by what there is. Where it holds on every topic, topics may be
+    weighted at will, and nDCG, nCG, recall, AP and RR join in.
+
+    Where neither dominates, each of the two is better by some measure; named is the precision by
+    which it leads most.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    depth
+        How many documents of each list are looked at; the longest list, if it is not given. Measures
+        that look further down may say otherwise.
+    alpha
+        At which level a lead is called significant.
+    resamples
+        How many random sign patterns are tried; all of them if they are not more.
+    seed
+        Seed of the random signs.
+
+    Tables
+    ------
+    summary
+        How many pairs need no choice of a measure.
+        of : text
+            "as judged"; "on every topic"; "surely", whatever the grades of unjudged documents that
+            any run retrieved; "possibly", for some of their grades.
+        pairs : whole number
+        share : number
+        undominated : whole number
+            How many runs are left that no other is better than; null of what is possible.
+    chance
+        What the topics would show again: leads at any rank and level, held against the largest that
+        luck would show at any of them (max-T of sign flips, two-sided; each pair by itself).
+        verdict : text
+        pairs : whole number
+        share : number
+    runs
+        A row for each run.
+        run : text
+        better_than, worse_than : whole number
+            How many runs it dominates, and how many dominate it; equal ones do not count.
+        layer : whole number
+            How many runs stand above it in the longest chain: 0 where it is undominated.
+    order
+        The partial order, without what follows from the rest: a row for each two runs with none
+        between them.
+        better, worse : text
+    pairs
+        A row for each pair.
+        run_a, run_b : text
+        dominates, on_every_topic : text
+            Which run it is: "run_a", "run_b", "both" where they are equal everywhere, or "neither".
+        surely?, possibly? : text
+            The same, whatever unjudged documents turn out to be, and for some of it: "both" are
+            those of which each could, though hardly at once. Left out with ``judged_only``.
+        a_wins_by : text
+            The precision by which run_a leads most; empty where it leads by none.
+        a_lead, p_a : number
+            By how much, and the p of its most significant lead at any rank and level; null where it
+            leads nowhere, and p where there is one topic alone.
+        b_wins_by : text
+        b_lead, p_b : number
+            The same of run_b.
+        leads : text
+            Which of them has a significant lead: "run_a", "run_b", "both" or "neither"; null where
+            there is one topic alone.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs, or nothing is relevant.
+
+    Examples
+    --------
+    Two cross: one has the better document first, the other both documents after two ranks. The
+    third is nowhere ahead of either.
+
+    >>> from cranfield import join
+    >>> lists = {"broad": ("a", "b"), "sharp": ("b", "x"), "late": ("x", "b")}
+    >>> ranked = {name: {"1": dict(zip(docs, (2.0, 1.0)))} for name, docs in lists.items()}
+    >>> found = dominance(join({"1": {"a": 1, "b": 2}}, ranked))
+    >>> found["pairs"].select("run_a", "run_b", "dominates", "a_wins_by", "b_wins_by").rows()[:2]
+    [('broad', 'sharp', 'neither', 'P@2', 'P(rel=2)@1'), ('broad', 'late', 'run_a', 'P@1', '')]
+    >>> found["summary"].select("of", "pairs", "undominated").rows()
+    [('as judged', 2, 2), ('on every topic', 2, 2), ('surely', 1, 2), ('possibly', 3, None)]
+    """
+    if len(runs.runs) < 2:
+        raise InputError(f"dominance is between runs, and there is one alone: {runs.runs[0]}")
+    found = TopCounts.of(runs, depth)
+    relations = {"as judged": found.at_least, "on every topic": found.on_every_topic}
+    if not runs.grading.judged_only:
+        completed = Completed.of(runs, found)
+        relations |= {"surely": completed.surely, "possibly": completed.possibly}
+
+    def of_run(one: int) -> pl.DataFrame:
+        others = range(one + 1, len(found.runs))
+        p = [_p(found.differences(one, other), resamples, seed) for other in others]
+        return pl.DataFrame(p, schema={"p_a": pl.Float64, "p_b": pl.Float64}, orient="row")
+
+    pairs = _pairs(found, relations, work.steps(range(len(found.runs) - 1), of_run), alpha)
+    tables = {
+        "summary": _summary(relations),
+        "chance": _chance(pairs),
+        "runs": _runs(found),
+        "order": _order(found),
+        "pairs": pairs,
+    }
+    return Outcome(tables, tuple(_notes(found)))
+
+
+def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, float | None]:
+    """Give the p of the most significant lead of each of two runs; None where there is no lead, or one topic alone.
+
+    What is equal on every topic at one rank and level is no hypothesis.
+    """
+    differences = differences[differences.any(axis=1)]
+    if differences.shape[1] < 2 or not len(differences):
+        return None, None
+    p, lead = max_t(differences, resamples=resamples, seed=seed).p, differences.sum(axis=1)
+    ahead, behind = p[lead > 0], p[lead < 0]
+    return (float(ahead.min()) if len(ahead) else None), (float(behind.min()) if len(behind) else None)
+
+
+def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame, alpha: float) -> pl.DataFrame:
+    first, second = all_pairs(len(found.runs))
+    names = np.array(found.runs, dtype=object)
+    columns: dict[str, object] = {A: names[first].tolist(), B: names[second].tolist()}
+    for name, holds in relations.items():
+        columns[COLUMNS[name]] = _which(holds[first, second], holds[second, first])
+    leads = {
+        "a": [found.witness(one, other) for one, other in zip(first, second, strict=True)],
+        "b": [found.witness(other, one) for one, other in zip(first, second, strict=True)],
+    }
+    for side, witnesses in leads.items():
+        columns |= {
+            f"{side}_wins_by": [str(each.measure) if each else "" for each in witnesses],
+            f"{side}_lead": [each.lead if each else None for each in witnesses],
+            f"p_{side}": p[f"p_{side}"],
+        }
+    significant = ((p[name] <= alpha).fill_null(False).to_numpy() for name in ("p_a", "p_b"))
+    columns["leads"] = _which(*significant) if found.topics > 1 else [None] * len(first)
+    types = {"a_lead": pl.Float64, "b_lead": pl.Float64, "leads": pl.String}
+    return pl.DataFrame(columns, schema_overrides=types)
+
+
+def _which(a: Booleans, b: Booleans) -> list[str]:
+    return [str(which) for which in np.select([a & b, a, b], [BOTH, A, B], NEITHER)]
+
+
+def _summary(relations: Mapping[str, Booleans]) -> pl.DataFrame:
+    rows = []
+    for name, holds in relations.items():
+        either = np.triu(holds | holds.T, 1)
+        pairs = len(holds) * (len(holds) - 1) // 2
+        left = None if name == "possibly" else int((~strictly(holds).any(axis=0)).sum())
+        rows.append({"of": name, "pairs": int(either.sum()), "share": either.sum() / pairs, "undominated": left})
+    return pl.DataFrame(rows)
+
+
+def _chance(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Count the verdicts; there are none of one topic alone."""
+    counted = {name: pairs["leads"].is_in(which).sum() for name, which in VERDICTS.items()}
+    rows = [{"verdict": name, "pairs": many, "share": many / pairs.height} for name, many in counted.items()]
+    return pl.DataFrame(rows if pairs["leads"].null_count() == 0 else rows[:0], schema=_CHANCE)
+
+
+def _runs(found: TopCounts) -> pl.DataFrame:
+    better = strictly(found.at_least)
+    counts = {"better_than": better.sum(axis=1), "worse_than": better.sum(axis=0), "layer": layers(better)}
+    return pl.DataFrame({"run": found.runs, **counts})
+
+
+def _order(found: TopCounts) -> pl.DataFrame:
+    edges = np.argwhere(steps(strictly(found.at_least)))
+    names = np.array(found.runs, dtype=object)[edges]
+    return pl.DataFrame(
+        {"better": names[:, 0], "worse": names[:, 1]}, schema=dict.fromkeys(("better", "worse"), pl.String)
+    )
+
+
+def _notes(found: TopCounts) -> Iterator[str]:
+    yield f"down to rank {found.counts.shape[-1]}, at the relevance levels {', '.join(f'{g:g}' for g in found.levels)}"
+    best = [run for run, layer in zip(found.runs, layers(strictly(found.at_least)), strict=True) if layer == 0]
+    yield f"undominated: {listed(best)}"
+    if found.topics < 2:
+        yield "one topic alone: no lead can be tested"
