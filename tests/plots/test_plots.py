@@ -150,7 +150,7 @@ def test_the_partial_order_has_every_run_and_every_step(campaign: Path) -> None:
     found = EXPERIMENTS["dominance"](cf.join(campaign / "qrels.txt", campaign / "runs"), resamples=20)
     drawn = found.plot("dominance").to_bytes("svg").decode()
     assert drawn.count('aria-roledescription="point"') == found["runs"].height
-    assert drawn.count('aria-roledescription="rule"') == found["order"].height
+    assert drawn.count('aria-roledescription="rule mark"') == found["order"].height
     assert all(run in drawn for run in found["runs"]["run"])
     many = {f"r{i}": {"1": {"x": 2.0 if i % 2 else 0.0, "a": 1.0}} for i in range(140)}
     levels = EXPERIMENTS["dominance"](cf.join({"1": {"a": 1}}, many), resamples=20).plot("dominance")
