@@ -24,13 +24,14 @@ Examples:
   cranfield curve "IPrec(rel=2)" qrels.txt a.run
   cranfield curve CG qrels.txt a.run b.run --last-rank 200 --against ideal
   cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --against a
+  cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --per-topic
   cranfield curve CRP qrels.txt a.run --last-rank 1000 --per-topic
 """,
 )
 @click.argument("measure")
 @qrels_and_runs()
 @declared(Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]")
-@per_topic("The curves of each topic instead of their averages.")
+@per_topic("The curves of each topic instead of their averages, or what --against and --reach read off them.")
 @declared(
     Average, "--average", default="ratios",
     meaning="For nCG and nDCG: mean of the topics' ratios, or ratio of the mean vectors.",
@@ -78,9 +79,9 @@ def command(
             progress=progress, **conditions,
         )  # fmt: skip
     if reach is not None:
-        present(found.rank_reaching(reach, of=against or IDEAL), to)
+        present(found.rank_reaching(reach, of=against or IDEAL, per_topic=per_topic), to)
     elif against is not None:
-        present_with_notes(found.distances(against), to)
+        present_with_notes(found.distances(against, per_topic=per_topic), to)
     else:
         present(found, to, per_topic=per_topic)
     if audit:
