@@ -37,6 +37,7 @@ LAST_RANK = 100
 MEANT: dict[str, str] = {
     "full-scale": "that list turned round, behind what nobody judged",
     "worst": "nothing that was judged",
+    "reranked": "the run's own documents in the best order",
 }
 """What these lists are, in words."""
 MOST_VALUES = 50_000_000
@@ -64,7 +65,8 @@ class Curves(Result):
     beside
         Which other lists stand beside the ideal one.
     beside_values, beside_averages
-        Arrays of shape (lists, topics, points) and (lists, points).
+        Arrays of shape (lists, topics, points) and (lists, points): a list of each kind, or one of
+        each run where the lists are reranked.
     present
         Array of shape (runs, topics): whether the run has the topic.
     conditions
@@ -106,7 +108,9 @@ class Curves(Result):
     def per_topic(self) -> pl.DataFrame:
         """Curves of each topic: columns run (the ideal and others last), topic, rank, measure, value."""
         every = np.concatenate([self.values, self.ideal[None], self.beside_values])
-        there = np.concatenate([self._counted, np.ones((1 + len(self.beside), len(self.topics)), bool)])
+        ones = np.ones((1, len(self.topics)), bool)
+        of_others = [self._counted if kind == "reranked" else ones for kind in self.beside]
+        there = np.concatenate([self._counted, ones, *of_others])
         table = self._long(self._names, self.topics, every)
         return table.filter(np.repeat(there.ravel(), len(self.at)))
 
@@ -134,7 +138,7 @@ class Curves(Result):
         ideal = Column(IDEAL, self.ideal_average.tolist(), numeric=True)
         others = (
             Column(name, values, numeric=True)
-            for name, values in zip(self.beside, self.beside_averages.tolist(), strict=True)
+            for name, values in zip(beside_names(self.runs, self.beside), self.beside_averages.tolist(), strict=True)
         )
         return Sheet((Column(self.axis, at.tolist(), numeric=True), *columns, ideal, *others), 1, self.caption())
 
@@ -301,7 +305,7 @@ class Curves(Result):
 
     @property
     def _names(self) -> list[str]:
-        return [*self.runs, IDEAL, *self.beside]
+        return [*self.runs, IDEAL, *beside_names(self.runs, self.beside)]
 
     def _long(self, runs: list[str], topics: list[str] | tuple[str, ...], values: Floats) -> pl.DataFrame:
         points = len(self.at)
@@ -356,10 +360,12 @@ def curve(
     beside
         What else is shown beside the ideal list: ``"full-scale"``, the ideal list turned round
         (documents that nobody judged first, the best one last), which the relative positions and
-        Twist are measured by, and ``"worst"``, nothing that was judged. Without it, the full-scale
-        list beside RP, CRP and nCRP, and nothing else.
+        Twist are measured by; ``"worst"``, nothing that was judged; ``"reranked"``, for each run its
+        own documents by falling grade, as `reference_runs` has them: what that list lacks of the
+        ideal was not retrieved, what the run lacks of it was ranked too low. Without it, the
+        full-scale list beside RP, CRP and nCRP, and nothing else.
     length
-        How long these two are; the full-scale list has twice the recall base where that is more.
+        How long the first two are; the full-scale list has twice the recall base where that is more.
     topics, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
         As in `evaluate`.
 
@@ -377,7 +383,7 @@ def curve(
     average = checked("average", average, Average)
     length, kinds = checked("length", length, Depth), _beside(chosen, beside)
     if average == "vectors" and kinds:
-        raise InputError("full-scale and worst lists are averaged by ratios alone; leave beside or vectors out")
+        raise InputError("lists beside the ideal are averaged by ratios alone; leave beside or vectors out")
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
     reading: AskedReading = {
@@ -395,27 +401,29 @@ def curve(
     _refuse_too_much(found, last_rank if chosen.at in RANKED else 1, kinds)
     names: list[str] = []
     audits: list[RunAudit] = []
-    values, lifts, present = [], [], []
+    values, reranked, lifts, present = [], [], [], []
     for batch in found.batches:
         rankings = batch.condensed() if grading.judged_only else batch
-        shape = (len(rankings.runs), len(judgments.topics), -1)
-        here = rankings.present.reshape(shape[:2])
+        here = rankings.present.reshape(len(rankings.runs), len(judgments.topics))
         names += rankings.runs
         audits += rankings.audits
         present.append(here)
-        values.append(np.where(here[..., None], _points(chosen, rankings, last_rank).reshape(shape), 0.0))
+        values.append(_by_run(_points(chosen, rankings, last_rank), here))
+        if "reranked" in kinds:
+            reranked.append(_by_run(_points(chosen, rankings.reranked(), last_rank), here))
         if isinstance(chosen, Normalised) and average == "vectors":
-            lifts.append(np.where(here[..., None], chosen.vectors(rankings, last_rank).reshape(shape), 0.0))
+            lifts.append(_by_run(chosen.vectors(rankings, last_rank), here))
 
     over = found.reading.topics
     all_values, all_present = np.concatenate(values), np.concatenate(present)
     best_lists = _ideal(chosen, judgments)
     ideal = _points(chosen, best_lists, last_rank)
     others = [
-        full_scale_rankings(best_lists, length) if k == "full-scale" else worst_rankings(judgments, length)
-        for k in kinds
+        (np.concatenate(reranked), all_present)
+        if kind == "reranked"
+        else (_points(chosen, _opposite(kind, best_lists, length), last_rank)[None], np.ones((1, len(ideal)), bool))
+        for kind in kinds
     ]
-    beside_values = np.array([_points(chosen, other, last_rank) for other in others]).reshape(len(kinds), *ideal.shape)
     averages, ideal_average = _mean(all_values, all_present, over), ideal.mean(axis=0)
     if isinstance(chosen, Normalised) and average == "vectors":
         best = np.broadcast_to(chosen.ideal_vectors(judgments, last_rank), all_values.shape)
@@ -431,8 +439,8 @@ def curve(
         averages=averages,
         ideal_average=ideal_average,
         beside=kinds,
-        beside_values=beside_values,
-        beside_averages=beside_values.mean(axis=1),
+        beside_values=np.concatenate([np.zeros((0, *ideal.shape)), *(lists for lists, _ in others)]),
+        beside_averages=np.concatenate([ideal[:0], *(_mean(lists, there, over) for lists, there in others)]),
         present=all_present,
         conditions=Conditions(found.reading, grading),
         audit=found.audited(audits),
@@ -444,18 +452,35 @@ def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, .
     if asked is None:
         return ("full-scale",) if isinstance(measure, Misplacement) and not measure.judged_only else ()
     kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
-    if kinds and measure.judged_only:
-        raise InputError(f"{measure} looks at what was judged alone, and {kinds[0]} has documents that nobody judged")
+    unjudged = [kind for kind in kinds if kind != "reranked"]
+    if unjudged and measure.judged_only:
+        raise InputError(
+            f"{measure} looks at what was judged alone, and {unjudged[0]} has documents that nobody judged"
+        )
     return kinds
+
+
+def beside_names(runs: Sequence[str], kinds: Sequence[Beside]) -> list[str]:
+    """Name the lists that stand beside the ideal one: one of each kind, or one of each run.
+
+    >>> beside_names(["bm25", "dense"], ["worst", "reranked"])
+    ['worst', 'bm25 reranked', 'dense reranked']
+    """
+    named = [[f"{run} {kind}" for run in runs] if kind == "reranked" else [kind] for kind in kinds]
+    return [name for names in named for name in names]
 
 
 def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) -> None:
     """Raise an InputError where runs cannot be told from the ideal, or there would be too many values."""
     names = [source.name for source in found.sources]
-    for name, list_ in {IDEAL: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.items():
-        if name in names and name in (IDEAL, *beside):
+    others = beside_names(names, beside)
+    for name in (IDEAL, *others):
+        if name in names:
+            list_ = {IDEAL: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.get(
+                name, "reranked one"
+            )
             raise InputError(f"a run is called {name!r}, as the {list_} is in curves; name it otherwise, by NAME=RUN")
-    lists = (len(found.sources) + 1 + len(beside)) * len(found.judgments.topics)
+    lists = (len(found.sources) + 1 + len(others)) * len(found.judgments.topics)
     if lists * last_rank > MOST_VALUES:
         raise InputError(
             f"curves of {lists:,} lists down to rank {last_rank:,} are too much to hold; "
@@ -504,6 +529,15 @@ def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
     if isinstance(measure, Misplacement):
         return Intervals.of(judgments, measure.conflation).ideal
     return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
+
+
+def _opposite(kind: Beside, ideal: JudgedRankings, length: int) -> JudgedRankings:
+    return full_scale_rankings(ideal, length) if kind == "full-scale" else worst_rankings(ideal.judgments, length)
+
+
+def _by_run(values: Floats, present: Booleans) -> Floats:
+    """Lay the points of a batch out by run and topic, 0 where a run lacks the topic."""
+    return np.where(present[..., None], values.reshape(*present.shape, -1), 0.0)
 
 
 def _as_high(values: Floats, goal: Floats | float) -> Booleans:

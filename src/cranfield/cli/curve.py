@@ -25,6 +25,7 @@ Examples:
   cranfield curve CG qrels.txt a.run b.run --last-rank 200 --against ideal
   cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --against a
   cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --per-topic
+  cranfield curve nDCG qrels.txt a.run b.run --beside reranked
   cranfield curve CRP qrels.txt a.run --last-rank 1000 --per-topic
 """,
 )
@@ -38,10 +39,11 @@ Examples:
 )  # fmt: skip
 @declared(
     tuple[Beside, ...], "--beside", metavar="LIST,...",
-    meaning="What stands beside the ideal list: it turned round (full-scale), or nothing that was judged (worst). "
+    meaning="What stands beside the ideal list: it turned round (full-scale), nothing that was judged (worst), or each "
+    "run's own documents in the best order (reranked). "
     "[default: full-scale for RP, CRP and nCRP]",
 )  # fmt: skip
-@declared(Depth, "--length", default=1000, metavar="N", meaning="How long these lists are.")
+@declared(Depth, "--length", default=1000, metavar="N", meaning="How long the full-scale and the worst list are.")
 @declared(
     Count, "--reach", metavar="N",
     meaning="Instead: how many documents each run takes to have what the ideal (or --against) has after N.",
