@@ -87,6 +87,8 @@ Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]
 # that the command line can show them without loading what computes.
 Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
+TopicAverage: TypeAlias = Literal["mean", "median", "geometric", "harmonic"]
+"""How the values of the topics become one."""
 Beside: TypeAlias = Literal["full-scale", "worst", "reranked"]
 """What may stand beside the ideal list: it turned round, nothing that was judged, each run's own in the best order."""
 ReferenceKind: TypeAlias = Literal["ideal", "full-scale", "worst", "reranked"]
