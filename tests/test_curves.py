@@ -77,6 +77,56 @@ def test_read_vertically() -> None:
     assert against.to_polars()["below"].to_list() == [1, 0.5, -1, -1]
 
 
+def test_read_by_topic() -> None:
+    """By topic, one has 1, 1, 4 and 0, 1, 1; two has 3, 3, 3 and lacks topic 2; the ideal has 3, 4, 4 and 1, 1, 1."""
+    found = curve(QRELS, RUNS, "CG", last_rank=3)
+    distances = found.distances(per_topic=True)
+    table = distances.to_polars()
+    assert table.columns == ["topic", "rank", "run", "value", "reference", "below", "per_cent"]
+    assert table.rows()[1] == ("1", 1, "two", 3, 3, 0, 0)
+    below = {(run, topic): rows["below"].to_list() for (run, topic), rows in table.group_by("run", "topic")}
+    assert below == {("one", "1"): [2, 3, 0], ("one", "2"): [1, 0, 0], ("two", "1"): [0, 1, 1], ("two", "2"): [1, 1, 1]}
+    assert distances.notes == (
+        "one is below ideal by 0 to 3, most at rank 2 of topic 1; by 0 to 100 %, most at rank 1 of topic 2",
+        "two is below ideal by 0 to 1, most at rank 2 of topic 1; by 0 to 100 %, most at rank 1 of topic 2",
+    )
+    assert found.rank_reaching(1, per_topic=True).rows() == [
+        ("one", "1", 3), ("one", "2", 2), ("two", "1", 1), ("two", "2", None)
+    ]  # fmt: skip
+    assert found.rank_reaching(2, of="two", per_topic=True)["rank"].to_list() == [
+        3,
+        1,
+        1,
+        1,
+    ]  # there is 0 to be reached
+
+
+def test_by_topic_a_topic_that_is_not_shared_is_left_out() -> None:
+    found = curve(QRELS, RUNS, "CG", last_rank=3, topics="shared")
+    assert found.distances(per_topic=True).to_polars().select("topic", "run").unique(maintain_order=True).rows() == [
+        ("1", "one"), ("1", "two"), ("2", "one")
+    ]  # fmt: skip
+    assert found.distances("two", per_topic=True).to_polars()["topic"].unique().to_list() == ["1"]
+    assert found.rank_reaching(1, of="two", per_topic=True).rows() == [("one", "1", 3), ("two", "1", 1)]
+    apart = {"one": {"1": {"a": 1.0}}, "two": {"2": {"a": 1.0}}}
+    nothing = curve(QRELS, apart, "CG", last_rank=1, topics="shared").distances("two", per_topic=True)
+    assert (nothing.to_polars().height, nothing.notes) == (0, ("one has no topic of two",))
+
+
+@given(grades=st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=5), min_size=1, max_size=4))
+def test_the_mean_of_the_distances_is_the_distance_of_the_means(grades: list[list[int]]) -> None:
+    qrels = {str(t): {f"d{i}": g for i, g in enumerate(topic)} for t, topic in enumerate(grades)}
+    runs = {"mine": {t: {d: float(i) for i, d in enumerate(docs)} for t, docs in qrels.items()}}
+    found = curve(qrels, runs, "CG", last_rank=4)
+    by_topic = found.distances(per_topic=True).to_polars().group_by("rank", maintain_order=True)
+    means = [rows["below"].mean() for _, rows in by_topic]
+    assert means == pytest.approx(found.distances().to_polars()["below"].to_list(), abs=1e-12)
+    alone = [curve({t: qrels[t]}, {"mine": {t: runs["mine"][t]}}, "CG", last_rank=4) for t in qrels]
+    assert found.rank_reaching(2, per_topic=True)["rank"].to_list() == [
+        each.rank_reaching(2)["rank"][0] for each in alone
+    ]
+
+
 def test_where_the_ideal_levels_off() -> None:
     assert [curve(QRELS, RUNS, "CG", last_rank=k).levels_off for k in (1, 2, 3)] == [None, None, 2]
     assert curve(QRELS, RUNS, "nDCG", last_rank=3).levels_off == 1
@@ -159,6 +209,14 @@ def test_on_the_command_line(files: Path) -> None:
     assert run("--format", "csv", "--reach", "1")[1:] == [["one", "3"], ["two", ""]]
     assert run("--format", "csv", "--reach", "3", "--against", "two")[1:] == [["one", "3"], ["two", "1"]]
     assert run("--format", "csv", "--against", "ideal")[1] == ["1", "one", "0.5", "2.0", "1.5", "75.0"]
+    assert run("--format", "csv", "--reach", "1", "-q")[:3] == [
+        ["run", "topic", "rank"],
+        ["one", "1", "3"],
+        ["one", "2", "2"],
+    ]
+    by_topic = run("--format", "csv", "--against", "two", "--per-topic")
+    assert by_topic[0] == ["topic", "rank", "run", "value", "reference", "below", "per_cent"]
+    assert by_topic[1] == ["1", "1", "one", "1.0", "3.0", "2.0", str(200 / 3)]
     table = (
         CliRunner().invoke(main, ["curve", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"]).stdout
     )

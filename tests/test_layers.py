@@ -17,7 +17,7 @@ LAYERS = [
     ["errors"],
     ["memory", "forks"],
     ["options"],
-    ["tables", "statistics", "guide"],
+    ["tables", "averaging", "statistics", "guide"],
     ["conditions", "formats", "presentation"],
     ["plots"],
     ["interchange"],

@@ -99,6 +99,38 @@ def test_the_full_scale_run_stands_beside_relative_positions_and_what_else_is_as
     assert cf.curve(qrels, run, "CRP(judged_only=True)", last_rank=4).beside == ()
 
 
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(st.lists(grades, min_size=1, max_size=3), st.lists(lists, min_size=1, max_size=4))
+def test_the_curve_of_a_reranked_run_is_that_of_the_run_written_out(
+    judged: list[dict[str, int]], ranked: list[list[str]]
+) -> None:
+    qrels = {str(topic): grades for topic, grades in enumerate(judged)}
+    runs = {"one": {str(topic): docs for topic, docs in enumerate(ranked)}, "two": {"0": ranked[-1]}}
+    written = cf.reference_runs(qrels, runs, kind="reranked")
+    for measure in ("CG(gains={-1:-2})", "RBP", "AP", "P(judged_only=True)"):
+        found = cf.curve(qrels, runs, measure, last_rank=6, beside=["reranked"])
+        again = cf.curve(qrels, written, measure, last_rank=6)
+        assert found.beside_values.tolist() == again.values.tolist()
+        assert found.beside_averages.tolist() == again.averages.tolist()
+
+
+def test_each_run_has_its_reranked_list_beside_it() -> None:
+    """Of topic 1 the run has grades -1, 0, unjudged, 1; the best order is 1, 0, unjudged, -1."""
+    runs = {"bm25": RUN, "dense": {"1": {"b": 1.0}}}
+    found = cf.curve(QRELS, runs, "CG(gains={-1:-1})", last_rank=4, beside=("worst", "reranked"), topics="shared")
+    assert found.values[0, 0].tolist() == [-1, -1, -1, 0]
+    assert found.beside_values[1, 0].tolist() == [1, 1, 1, 0]
+    assert found.beside_averages.tolist() == [[0] * 4, [0.5, 0.5, 0.5, 0], [2] * 4]  # dense has topic 1 alone
+    lists = ["bm25", "dense", "ideal", "worst", "bm25 reranked", "dense reranked"]
+    assert found.table().columns == ["rank", *lists]
+    assert found.per_topic.filter(topic="2")["run"].unique(maintain_order=True).to_list() == [
+        "bm25", "ideal", "worst", "bm25 reranked"
+    ]  # fmt: skip
+    assert "reranked: the run's own documents in the best order" in found.caption()
+    assert cf.Curves.from_dict(found.to_dict()) == found
+    assert cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("reranked",)).beside == ("reranked",)
+
+
 def test_what_cannot_be() -> None:
     refusals: dict[str, Callable[[], object]] = {
         "reranked needs runs": lambda: cf.reference_runs(QRELS, kind="reranked"),
@@ -107,6 +139,9 @@ def test_what_cannot_be() -> None:
         "length must be at least 1": lambda: cf.reference_runs(QRELS, kind="worst", length=0),
         "a judged document is called unjudged-": lambda: cf.reference_runs({"1": {"unjudged-7": 1}}, kind="worst"),
         "a run is called 'full-scale', as the reversed ideal list": lambda: cf.curve(QRELS, {"full-scale": RUN}, "CRP"),
+        "a run is called 'a reranked', as the reranked one": lambda: cf.curve(
+            QRELS, {"a": RUN, "a reranked": RUN}, beside=("reranked",)
+        ),
         "has documents that nobody judged": lambda: cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("worst",)),
         "each of the beside must be": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
         "averaged by ratios alone": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
@@ -136,3 +171,5 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     )
     assert shown.split()[:5] == ["rank", "bm25", "ideal", "full-scale", "worst"]
     assert shown.split()[5:] == ["1", "0.5000", "1.0000", "0.0000", "0.0000"]
+    shown = run("curve", "CG", qrels, tmp_path / "bm25.run.gz", "--last-rank", "1", "--beside", "reranked", "--quiet")
+    assert shown == "rank    bm25   ideal  bm25 reranked\n   1  0.0000  1.0000         0.5000\n"

@@ -37,6 +37,7 @@ LAST_RANK = 100
 MEANT: dict[str, str] = {
     "full-scale": "that list turned round, behind what nobody judged",
     "worst": "nothing that was judged",
+    "reranked": "the run's own documents in the best order",
 }
 """What these lists are, in words."""
 MOST_VALUES = 50_000_000
@@ -64,7 +65,8 @@ class Curves(Result):
     beside
         Which other lists stand beside the ideal one.
     beside_values, beside_averages
-        Arrays of shape (lists, topics, points) and (lists, points).
+        Arrays of shape (lists, topics, points) and (lists, points): a list of each kind, or one of
+        each run where the lists are reranked.
     present
         Array of shape (runs, topics): whether the run has the topic.
     conditions
@@ -106,8 +108,9 @@ class Curves(Result):
     def per_topic(self) -> pl.DataFrame:
         """Curves of each topic: columns run (the ideal and others last), topic, rank, measure, value."""
         every = np.concatenate([self.values, self.ideal[None], self.beside_values])
-        counted = self.present | (self.conditions.reading.topics == "all")
-        there = np.concatenate([counted, np.ones((1 + len(self.beside), len(self.topics)), bool)])
+        ones = np.ones((1, len(self.topics)), bool)
+        of_others = [self._counted if kind == "reranked" else ones for kind in self.beside]
+        there = np.concatenate([self._counted, ones, *of_others])
         table = self._long(self._names, self.topics, every)
         return table.filter(np.repeat(there.ravel(), len(self.at)))
 
@@ -135,7 +138,7 @@ class Curves(Result):
         ideal = Column(IDEAL, self.ideal_average.tolist(), numeric=True)
         others = (
             Column(name, values, numeric=True)
-            for name, values in zip(self.beside, self.beside_averages.tolist(), strict=True)
+            for name, values in zip(beside_names(self.runs, self.beside), self.beside_averages.tolist(), strict=True)
         )
         return Sheet((Column(self.axis, at.tolist(), numeric=True), *columns, ideal, *others), 1, self.caption())
 
@@ -158,29 +161,41 @@ class Curves(Result):
         """Return the averaged curves, which figures are drawn from."""
         return Material("curves", {"means": lambda: self.means}, self.caption().partition(". ")[2])
 
-    def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
+    def rank_reaching(self, after: int, *, of: str = IDEAL, per_topic: bool = False) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
 
         This reads the averaged curves horizontally: the first rank at which each run's curve is as
-        high as that of ``of`` (the ideal, or a run) after ``after`` documents.
+        high as that of ``of`` (the ideal, or a run) after ``after`` documents; or the curves of each
+        topic.
 
         Returns
         -------
-        Table with columns run, rank; the rank is null where the curve does not get there by then.
+        Table with columns run, (by topic) topic, rank; the rank is null where the curve does not get
+        there by then, and 1 where there is nothing to be reached.
 
         Paper: Järvelin and Kekäläinen, the horizontal distance between curves.
 
         >>> found = curve({"1": {"a": 1, "b": 1}}, {"slow": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}, "CG", last_rank=3)
         >>> found.rank_reaching(1).rows(), found.rank_reaching(2).rows()
         ([('slow', 2)], [('slow', 3)])
+        >>> found.rank_reaching(2, per_topic=True).rows()
+        [('slow', '1', 3)]
         """
-        reference = self._average(of)
+        curves = self.values if per_topic else self.averages[:, None]
+        reference, there = self._curves(of, per_topic=per_topic)
         after = checked("after", after, Count)
         if after > len(self.at):
             raise InputError(f"after must be from 1 to {len(self.at)}, where the curves end, not {after}")
-        reached = _as_high(self.averages, reference[after - 1])
-        ranks = [int(row.argmax()) + 1 if row.any() else None for row in reached]
-        return pl.DataFrame({"run": self.runs, "rank": ranks}, schema={"run": pl.String, "rank": pl.Int64})
+        reached = _as_high(curves, reference[:, after - 1, None])
+        table = pl.DataFrame(
+            {
+                "run": np.repeat(np.array(self.runs, dtype=object), curves.shape[1]),
+                "topic": (list(self.topics) if per_topic else [AVERAGE]) * len(self.runs),
+                "rank": np.where(reached.any(axis=2), reached.argmax(axis=2) + 1, 0).ravel(),
+            },
+            schema={"run": pl.String, "topic": pl.String, "rank": pl.Int64},
+        ).with_columns(pl.col("rank").replace(0, None))
+        return table.filter((self._counted & there).ravel()) if per_topic else table.drop("topic")
 
     @property
     def levels_off(self) -> int | None:
@@ -196,23 +211,26 @@ class Curves(Result):
         first = int(highest.argmax()) + 1
         return first if self.axis == "rank" and first < len(self.at) else None
 
-    def distances(self, to: str = IDEAL) -> OneTable:
+    def distances(self, to: str = IDEAL, *, per_topic: bool = False) -> OneTable:
         """How far does each run stay below the ideal, or below another run, at every rank?
 
-        This reads the averaged curves vertically: the gain that is missing shows the effort wasted
-        on documents that were less than perfect.
+        This reads the averaged curves vertically, or those of each topic: the gain that is missing
+        shows the effort wasted on documents that were less than perfect.
 
         Parameters
         ----------
         to
             The ideal, or the name of a run.
+        per_topic
+            Whether the distances of each topic are asked for, instead of those of the averages.
 
         Returns
         -------
         OneTable
-            A row for each rank and run: rank, run, value, reference (the value of ``to``), below
-            (reference - value, in points of the measure) and per_cent (of the reference; null where
-            that is 0). Its notes give the range of each run, and where the ideal levels off.
+            A row for each (topic,) rank and run: (topic,) rank, run, value, reference (the value of
+            ``to``), below (reference - value, in points of the measure) and per_cent (of the
+            reference; null where that is 0). Its notes give the range of each run, and where the
+            averaged ideal levels off.
 
         Raises
         ------
@@ -230,52 +248,64 @@ class Curves(Result):
         ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7 %, most at rank 1',
          'the ideal levels off at rank 2')
         """
-        others = [r for r, run in enumerate(self.runs) if run != to]
-        reference = self._average(to)
+        others = [run for run in self.runs if run != to]
+        self._curves(to, per_topic=per_topic)  # which there must be
         if not others:
             raise InputError(f"{to} is the only run; name another, or {IDEAL!r}")
-        at = self.at.astype(np.int64) if self.axis == "rank" else self.at
-        rows = pl.DataFrame(
-            {
-                self.axis: np.repeat(at, len(others)),
-                "run": [self.runs[r] for r in others] * len(at),
-                "value": self.averages[others].T.ravel(),
-                "reference": np.repeat(reference, len(others)),
-            }
-        )
+        every, point = self.to_polars(per_topic=per_topic), ["topic", self.axis]
+        reference = every.filter(pl.col("run") == to).select(*point, reference="value")
+        runs = every.filter(pl.col("run").is_in(others)).select(*point, "run", "value")
         below = pl.col("reference") - pl.col("value")
         per_cent = pl.when(pl.col("reference") != 0).then(100 * below / pl.col("reference"))
-        rows = rows.with_columns(below=below, per_cent=per_cent)
-        notes = [self._range(run, rows.filter(pl.col("run") == run), to) for run in self.runs if run != to]
+        rows = reference.join(runs, on=point, maintain_order="left_right").select(
+            *point, "run", "value", "reference", below=below, per_cent=per_cent
+        )
+        notes = [self._range(run, rows.filter(pl.col("run") == run), to) for run in others]
+        if per_topic:
+            says = f"How far runs are below {to} by {self.measure}, by topic."
+            return OneTable(rows, says, tuple(notes), index=3)
         if to == IDEAL and self.axis == "rank":
             level = self.levels_off
             notes.append(
-                f"the ideal levels off at rank {level}" if level else f"the ideal still rises at rank {at[-1]}"
+                f"the ideal levels off at rank {level}" if level else f"the ideal still rises at rank {self.at[-1]:g}"
             )
         says = f"How far runs are below {to} by {self.measure}, averaged over {len(self.topics)} topics."
-        return OneTable(rows, says, tuple(notes), index=2)
+        return OneTable(rows.drop("topic"), says, tuple(notes), index=2)
 
     def _range(self, run: str, rows: pl.DataFrame, to: str) -> str:
         """Say between what the distance lies, and where it is greatest."""
-        below, at = rows["below"].to_numpy(), rows[self.axis].to_numpy()
-        said = (
-            f"{run} is below {to} by {below.min():.4g} to {below.max():.4g}, most at {self.axis} {at[below.argmax()]:g}"
-        )
+        if not rows.height:
+            return f"{run} has no topic of {to}"
+        below = rows["below"].to_numpy()
+        said = f"{run} is below {to} by {below.min():.4g} to {below.max():.4g}, most at {self._most(rows, 'below')}"
         shares = rows.drop_nulls("per_cent")
         if not shares.height:
             return said
-        share, at = shares["per_cent"].to_numpy(), shares[self.axis].to_numpy()
-        return f"{said}; by {share.min():.3g} to {share.max():.3g} %, most at {self.axis} {at[share.argmax()]:g}"
+        share = shares["per_cent"].to_numpy()
+        return f"{said}; by {share.min():.3g} to {share.max():.3g} %, most at {self._most(shares, 'per_cent')}"
 
-    def _average(self, of: str) -> Floats:
-        """Return the averaged curve of the ideal or a run."""
+    def _most(self, rows: pl.DataFrame, column: str) -> str:
+        """Say at which point, and of which topic, the column is largest."""
+        [most] = rows[int(rows[column].to_numpy().argmax())].select("topic", self.axis).rows()
+        return f"{self.axis} {most[1]:g}" + (f" of topic {most[0]}" if most[0] != AVERAGE else "")
+
+    def _curves(self, of: str, *, per_topic: bool) -> tuple[Floats, Booleans]:
+        """Return the curves of the ideal or a run, by topic or averaged: by line and point, and which of them count."""
         if of != IDEAL and of not in self.runs:
             raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
-        return self.ideal_average if of == IDEAL else self.averages[self.runs.index(of)]
+        if of == IDEAL:
+            return (self.ideal if per_topic else self.ideal_average[None]), np.ones(len(self.topics), bool)
+        run = self.runs.index(of)
+        return (self.values[run] if per_topic else self.averages[run][None]), self._counted[run]
+
+    @property
+    def _counted(self) -> Booleans:
+        """Array of shape (runs, topics): which curves count."""
+        return self.present | (self.conditions.reading.topics == "all")
 
     @property
     def _names(self) -> list[str]:
-        return [*self.runs, IDEAL, *self.beside]
+        return [*self.runs, IDEAL, *beside_names(self.runs, self.beside)]
 
     def _long(self, runs: list[str], topics: list[str] | tuple[str, ...], values: Floats) -> pl.DataFrame:
         points = len(self.at)
@@ -330,10 +360,12 @@ def curve(
     beside
         What else is shown beside the ideal list: ``"full-scale"``, the ideal list turned round
         (documents that nobody judged first, the best one last), which the relative positions and
-        Twist are measured by, and ``"worst"``, nothing that was judged. Without it, the full-scale
-        list beside RP, CRP and nCRP, and nothing else.
+        Twist are measured by; ``"worst"``, nothing that was judged; ``"reranked"``, for each run its
+        own documents by falling grade, as `reference_runs` has them: what that list lacks of the
+        ideal was not retrieved, what the run lacks of it was ranked too low. Without it, the
+        full-scale list beside RP, CRP and nCRP, and nothing else.
     length
-        How long these two are; the full-scale list has twice the recall base where that is more.
+        How long the first two are; the full-scale list has twice the recall base where that is more.
     topics, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
         As in `evaluate`.
 
@@ -351,7 +383,7 @@ def curve(
     average = checked("average", average, Average)
     length, kinds = checked("length", length, Depth), _beside(chosen, beside)
     if average == "vectors" and kinds:
-        raise InputError("full-scale and worst lists are averaged by ratios alone; leave beside or vectors out")
+        raise InputError("lists beside the ideal are averaged by ratios alone; leave beside or vectors out")
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
     reading: AskedReading = {
@@ -369,27 +401,29 @@ def curve(
     _refuse_too_much(found, last_rank if chosen.at in RANKED else 1, kinds)
     names: list[str] = []
     audits: list[RunAudit] = []
-    values, lifts, present = [], [], []
+    values, reranked, lifts, present = [], [], [], []
     for batch in found.batches:
         rankings = batch.condensed() if grading.judged_only else batch
-        shape = (len(rankings.runs), len(judgments.topics), -1)
-        here = rankings.present.reshape(shape[:2])
+        here = rankings.present.reshape(len(rankings.runs), len(judgments.topics))
         names += rankings.runs
         audits += rankings.audits
         present.append(here)
-        values.append(np.where(here[..., None], _points(chosen, rankings, last_rank).reshape(shape), 0.0))
+        values.append(_by_run(_points(chosen, rankings, last_rank), here))
+        if "reranked" in kinds:
+            reranked.append(_by_run(_points(chosen, rankings.reranked(), last_rank), here))
         if isinstance(chosen, Normalised) and average == "vectors":
-            lifts.append(np.where(here[..., None], chosen.vectors(rankings, last_rank).reshape(shape), 0.0))
+            lifts.append(_by_run(chosen.vectors(rankings, last_rank), here))
 
     over = found.reading.topics
     all_values, all_present = np.concatenate(values), np.concatenate(present)
     best_lists = _ideal(chosen, judgments)
     ideal = _points(chosen, best_lists, last_rank)
     others = [
-        full_scale_rankings(best_lists, length) if k == "full-scale" else worst_rankings(judgments, length)
-        for k in kinds
+        (np.concatenate(reranked), all_present)
+        if kind == "reranked"
+        else (_points(chosen, _opposite(kind, best_lists, length), last_rank)[None], np.ones((1, len(ideal)), bool))
+        for kind in kinds
     ]
-    beside_values = np.array([_points(chosen, other, last_rank) for other in others]).reshape(len(kinds), *ideal.shape)
     averages, ideal_average = _mean(all_values, all_present, over), ideal.mean(axis=0)
     if isinstance(chosen, Normalised) and average == "vectors":
         best = np.broadcast_to(chosen.ideal_vectors(judgments, last_rank), all_values.shape)
@@ -405,8 +439,8 @@ def curve(
         averages=averages,
         ideal_average=ideal_average,
         beside=kinds,
-        beside_values=beside_values,
-        beside_averages=beside_values.mean(axis=1),
+        beside_values=np.concatenate([np.zeros((0, *ideal.shape)), *(lists for lists, _ in others)]),
+        beside_averages=np.concatenate([ideal[:0], *(_mean(lists, there, over) for lists, there in others)]),
         present=all_present,
         conditions=Conditions(found.reading, grading),
         audit=found.audited(audits),
@@ -418,18 +452,35 @@ def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, .
     if asked is None:
         return ("full-scale",) if isinstance(measure, Misplacement) and not measure.judged_only else ()
     kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
-    if kinds and measure.judged_only:
-        raise InputError(f"{measure} looks at what was judged alone, and {kinds[0]} has documents that nobody judged")
+    unjudged = [kind for kind in kinds if kind != "reranked"]
+    if unjudged and measure.judged_only:
+        raise InputError(
+            f"{measure} looks at what was judged alone, and {unjudged[0]} has documents that nobody judged"
+        )
     return kinds
+
+
+def beside_names(runs: Sequence[str], kinds: Sequence[Beside]) -> list[str]:
+    """Name the lists that stand beside the ideal one: one of each kind, or one of each run.
+
+    >>> beside_names(["bm25", "dense"], ["worst", "reranked"])
+    ['worst', 'bm25 reranked', 'dense reranked']
+    """
+    named = [[f"{run} {kind}" for run in runs] if kind == "reranked" else [kind] for kind in kinds]
+    return [name for names in named for name in names]
 
 
 def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) -> None:
     """Raise an InputError where runs cannot be told from the ideal, or there would be too many values."""
     names = [source.name for source in found.sources]
-    for name, list_ in {IDEAL: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.items():
-        if name in names and name in (IDEAL, *beside):
+    others = beside_names(names, beside)
+    for name in (IDEAL, *others):
+        if name in names:
+            list_ = {IDEAL: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.get(
+                name, "reranked one"
+            )
             raise InputError(f"a run is called {name!r}, as the {list_} is in curves; name it otherwise, by NAME=RUN")
-    lists = (len(found.sources) + 1 + len(beside)) * len(found.judgments.topics)
+    lists = (len(found.sources) + 1 + len(others)) * len(found.judgments.topics)
     if lists * last_rank > MOST_VALUES:
         raise InputError(
             f"curves of {lists:,} lists down to rank {last_rank:,} are too much to hold; "
@@ -480,9 +531,18 @@ def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
     return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
 
 
-def _as_high(values: Floats, goal: float) -> Booleans:
+def _opposite(kind: Beside, ideal: JudgedRankings, length: int) -> JudgedRankings:
+    return full_scale_rankings(ideal, length) if kind == "full-scale" else worst_rankings(ideal.judgments, length)
+
+
+def _by_run(values: Floats, present: Booleans) -> Floats:
+    """Lay the points of a batch out by run and topic, 0 where a run lacks the topic."""
+    return np.where(present[..., None], values.reshape(*present.shape, -1), 0.0)
+
+
+def _as_high(values: Floats, goal: Floats | float) -> Booleans:
     """Tell which values are as high: what adds up to the goal must not miss it by the last bit of another order."""
-    return np.asarray(values >= (goal * (1 - 1e-12) if goal > 0 else goal))
+    return np.asarray(values >= np.where(np.asarray(goal) > 0, np.asarray(goal) * (1 - 1e-12), goal))
 
 
 def _mean(values: Floats, present: npt.NDArray[np.bool_], topics: Topics) -> Floats:

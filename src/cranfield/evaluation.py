@@ -10,6 +10,7 @@ from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, Opened, Progress, open_qrels, open_runs, opened
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
+from cranfield.options import TopicAverage, checked
 from cranfield.scores import Scores
 from cranfield.tables import Repeated, refuse_average
 
@@ -31,6 +32,7 @@ def evaluate(
     rel: float | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
+    average: TopicAverage = "mean",
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Scores:
@@ -104,7 +106,7 @@ def evaluate(
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
-    asked = parse_measures(measures)
+    asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     reading: AskedReading = {
         "topics": topics,
         "missing": missing,
@@ -115,7 +117,8 @@ def evaluate(
     }
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress)
-    return found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))
+    scores = found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))
+    return scores.averaged_by(average)
 
 
 class Evaluator:

@@ -87,8 +87,10 @@ Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]
 # that the command line can show them without loading what computes.
 Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
-Beside: TypeAlias = Literal["full-scale", "worst"]
-"""What may stand beside the ideal list: it turned round, or nothing that was judged."""
+TopicAverage: TypeAlias = Literal["mean", "median", "geometric", "harmonic"]
+"""How the values of the topics become one."""
+Beside: TypeAlias = Literal["full-scale", "worst", "reranked"]
+"""What may stand beside the ideal list: it turned round, nothing that was judged, each run's own in the best order."""
 ReferenceKind: TypeAlias = Literal["ideal", "full-scale", "worst", "reranked"]
 """The lists that a run can be held against; the last is made of the run's own documents."""
 Layout: TypeAlias = Literal["systems", "pairs"]

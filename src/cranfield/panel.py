@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
+from cranfield.averaging import WORDS, summable
 from cranfield.conditions import Topics
 from cranfield.errors import InputError, MeasureError
 from cranfield.forks import begin_work
@@ -22,7 +23,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measure, parse_measures, place_of
 from cranfield.options import checked
 from cranfield.orientation import direction
-from cranfield.scores import LIMITS, Scores, summable
+from cranfield.scores import LIMITS, Scores
 from cranfield.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -173,6 +174,11 @@ def numbers_only(measures: Sequence[Measure]) -> None:
 
 def _of_scores(scores: Scores, topics: Topics) -> Panel:
     numbers_only(scores.asked)
+    if scores.average != "mean":
+        raise InputError(
+            f"means are compared, and these scores are averaged by the {WORDS[scores.average]}; "
+            "give them as scores.averaged_by('mean')"
+        )
     panel = _laid_out(
         (scores.runs, scores.topics, scores.measures),
         np.broadcast_to(scores.present, scores.values.shape),
@@ -258,7 +264,7 @@ def _laid_out(
     logarithmic = np.array([m is not None and m.summary == "geometric mean" for m in known], dtype=np.bool_)
     for m, measure in enumerate(known):
         if measure is not None and logarithmic[m]:
-            raw[:, m] = summable(measure, raw[:, m])
+            raw[:, m] = summable(raw[:, m], measure.summary)
     turned = sign[:, np.newaxis, np.newaxis] * raw + 0.0  # not -0.0
     limits = None
     if len(turned) > 1:

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, members, starts, sums_within
+from cranfield.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
 from cranfield.audit import RunAudit
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.lazily import pl
@@ -289,6 +289,23 @@ class JudgedRankings:
             return replace(self, length=length, row=cells.row, rank=cells.nth, judgment=self.judgment[kept], _made={})
 
         return self.once("condensed", made)
+
+    def reranked(self) -> JudgedRankings:
+        """Return the same documents by falling grade, and as they were where that is equal.
+
+        What nobody judged is worth as much as grade 0, and stands above negative grades.
+        """
+        grade = np.nan_to_num(self.judgments.grade.take(self.judgment))
+        moved, count = grade != 0, np.bincount(self.row, minlength=self.rows)
+        above = np.cumsum(moved) - moved
+        above = above - above[starts(count)[self.row]]  # how many cells of the row stand above and move away
+        good = np.bincount(self.row[grade > 0], minlength=self.rows)
+        order = np.lexsort((self.rank, -grade, self.row))
+        grade, nth = grade[order], nth_within(self.row) + 1
+        between = good[self.row] + (self.rank - above)[order]
+        at_the_end = (self.length - count)[self.row] + nth
+        rank = np.select([grade > 0, grade < 0], [nth, at_the_end], between)
+        return replace(self, rank=rank, judgment=self.judgment[order], _made={})
 
     def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Return what several measures need of these rankings, made once."""

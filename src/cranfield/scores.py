@@ -10,8 +10,9 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats, ratio
+from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
+from cranfield.averaging import LEAST, WORDS, averaged, summable
 from cranfield.completions import Kind, surely
 from cranfield.conditions import Conditions, Grading, Reading
 from cranfield.errors import InputError
@@ -19,6 +20,7 @@ from cranfield.interchange import record
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
+from cranfield.options import TopicAverage, checked
 from cranfield.orientation import best_first, direction, oriented
 from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS
@@ -33,9 +35,6 @@ TrecRow: TypeAlias = tuple[str, str, str | float]
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
-
-LEAST: Final = 0.00001
-"""What a geometric mean takes a smaller value for, as trec_eval does."""
 
 for _half in (Conditions, Reading, Grading):
     record(_half)
@@ -71,6 +70,8 @@ class Scores(Result):
         All measures in the order asked, texts among them.
     notes
         What to know of measures whose name means something else elsewhere.
+    average
+        How the topics of measures that are averaged by their mean are averaged: see `averaged_by`.
     """
 
     runs: tuple[str, ...]
@@ -85,6 +86,7 @@ class Scores(Result):
     kinds: Mapping[Measure, Kind] = field(default_factory=dict)
     asked: tuple[Measure, ...] = ()
     notes: tuple[str, ...] = ()
+    average: TopicAverage = "mean"
 
     @classmethod
     def of(
@@ -121,7 +123,8 @@ class Scores(Result):
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.measures[:4])) + (", ..." if len(self.measures) > 4 else "")
-        return f"Scores({len(self.runs)} runs, {len(self.topics)} topics: {names or 'texts'})"
+        how = "" if self.average == "mean" else f"; {WORDS[self.average]}s"
+        return f"Scores({len(self.runs)} runs, {len(self.topics)} topics: {names or 'texts'}{how})"
 
     @property
     def counted(self) -> Booleans:
@@ -134,9 +137,64 @@ class Scores(Result):
         """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
         return self._averaged(self.values)
 
+    def averaged_by(self, average: TopicAverage) -> Scores:
+        """Return the same with another average over topics.
+
+        The **median** asks what a topic in the middle has, and does not heed how bad the bad ones
+        are. The **geometric** mean (Robertson's GMAP, of any measure) and the **harmonic** mean
+        listen to the bad ones most. Neither is anything but 0 where one topic has 0: a value below
+        0.00001 counts as that, as it does in trec_eval's gm_map. Of the geometric mean of 50
+        topics, one topic of 0 instead of 0.5 takes a fifth; of the harmonic one, all but a
+        thousandth.
+
+        Counts are added up as ever, and a measure that has a mean of its own (gmAP) keeps it.
+
+        Parameters
+        ----------
+        average
+            ``"mean"``, ``"median"``, ``"geometric"`` or ``"harmonic"``.
+
+        Raises
+        ------
+        InputError
+            Where a value is below 0, of which there is no geometric or harmonic mean.
+
+        Paper: Robertson (2006), "On GMAP: and other transformations", CIKM.
+
+        >>> from cranfield.evaluation import evaluate
+        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
+        >>> run = {"bm25": {"1": ["a"], "2": ["x", "a"], "3": ["x", "y", "z", "a"]}}  # RR is 1, 1/2, 1/4
+        >>> scores = evaluate(qrels, run, "RR")
+        >>> [scores.averaged_by(name).averages.item() for name in ("median", "geometric", "harmonic")]
+        [0.5, 0.5, 0.428...]
+        >>> print(scores.averaged_by("median"))
+        run   median RR
+        bm25     0.5000
+        """
+        average = checked("average", average, TopicAverage)
+        found = replace(self, average=average)
+        for m, measure in enumerate(self.measures):
+            if found._label(measure) != str(measure) and average != "median" and self.values[m].min(initial=0) < 0:
+                raise InputError(f"{measure} can be below 0, and then has no {WORDS[average]}; its median there is")
+        return found
+
+    def _how(self, measure: Measure) -> str:
+        """Say how the topics of a measure are averaged."""
+        return WORDS[self.average] if measure.summary == "mean" else measure.summary
+
+    def _label(self, measure: Measure) -> str:
+        """Name the averages of a measure, so that nobody takes them for means where they are none."""
+        how = self._how(measure)
+        return str(measure) if how == measure.summary else f"{how} {measure}"
+
     def _averaged(self, values: Floats) -> Floats:
-        shape = (len(self.measures), len(self.runs))
-        averages = [self._summary(measure, values[i]) for i, measure in enumerate(self.measures)]
+        # Added topic by topic in the order of their ids, as trec_eval does, so that the last
+        # printed digit agrees and the order of the qrels cannot change it.
+        order, shape = np.argsort(np.array(self.topics, dtype=object)), (len(self.measures), len(self.runs))
+        averages = [
+            averaged(values[m][:, order], self.counted[:, order], self._how(measure))
+            for m, measure in enumerate(self.measures)
+        ]
         return np.array(averages, dtype=np.float64).reshape(shape)
 
     def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
@@ -146,21 +204,12 @@ class Scores(Result):
             return {}
         return {str(measure): direction(measure) for measure in self.measures if measure.summary != "sum"}
 
-    def _summary(self, measure: Measure, values: Floats) -> Floats:
-        counted = self.counted
-        values = summable(measure, values)
-        # Added topic by topic in the order of their ids, as trec_eval does, so that the last
-        # printed digit agrees and the order of the qrels cannot change it.
-        order = np.argsort(np.array(self.topics, dtype=object))
-        total = np.where(counted, values, 0.0)[:, order].cumsum(axis=1)[:, -1]
-        if measure.summary == "sum":
-            return total
-        mean = ratio(total, counted.sum(axis=1))
-        return np.asarray(np.exp(mean)) if measure.summary == "geometric mean" else mean
-
     @cached_property
     def means(self) -> pl.DataFrame:
-        """Averages: columns run, topic (always ``all``), measure, value; with bounds also low and high."""
+        """Averages: columns run, topic (always ``all``), measure, value; with bounds also low and high.
+
+        Where they are not the means that they usually are, the measure is called ``median AP``.
+        """
         runs, measures = len(self.runs), len(self.measures)
         values = {"value": self.averages.T.ravel()}
         if self.limits is not None:
@@ -170,7 +219,7 @@ class Scores(Result):
             topic=np.full(runs * measures, len(self.topics)),
             measure=np.tile(np.arange(measures), runs),
             values=values,
-            names=(self.runs, (*self.topics, "all"), [str(m) for m in self.measures]),
+            names=(self.runs, (*self.topics, AVERAGE), [self._label(m) for m in self.measures]),
         )
 
     @cached_property
@@ -232,7 +281,7 @@ class Scores(Result):
         """Return how far each mean depends on the topics: its confidence interval by Student's t.
 
         Of a geometric mean the interval is that of the logarithms, turned back; of a sum that of
-        the mean over topics, times their number.
+        the mean over topics, times their number. Of medians and harmonic means there is none here.
 
         Parameters
         ----------
@@ -256,19 +305,22 @@ class Scores(Result):
         """
         from cranfield.statistics.intervals import t_interval
 
+        if self.average in {"median", "harmonic"}:
+            raise InputError(f"there are intervals of means, arithmetic and geometric, not of a {WORDS[self.average]}")
         schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
         schema |= dict.fromkeys(("mean", *LIMITS), pl.Float64)
         rows = []
         for m, measure in enumerate(self.measures):
-            summed = summable(measure, self.values[m])
+            how = self._how(measure)
+            summed = summable(self.values[m], how)
             for r in best_first(oriented(measure, self.averages[m])):
                 topics = int(self.counted[r].sum())
                 ends: list[float | None] = [None, None]
                 if topics > 1:
                     both = np.concatenate(t_interval(summed[r, self.counted[r]][np.newaxis], level))
-                    factor = topics if measure.summary == "sum" else 1
-                    ends = (np.exp(both) if measure.summary == "geometric mean" else factor * both).tolist()
-                rows.append((str(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
+                    factor = topics if how == "sum" else 1
+                    ends = (np.exp(both) if how == "geometric mean" else factor * both).tolist()
+                rows.append((self._label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
 
     def material(self) -> Material:
@@ -287,8 +339,11 @@ class Scores(Result):
         """Say what the values are, and what was unusual about how they came about."""
         del which
         over = "topics shared with the run" if self.conditions.reading.topics == "shared" else "topics"
-        what = f"{'By topic, and averages' if per_topic else 'Averages'} over {len(self.topics)} {over}"
+        name = "average" if self.average == "mean" else WORDS[self.average]
+        what = f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {len(self.topics)} {over}"
         sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
+        if self.average in {"geometric", "harmonic"}:
+            sentences.append(f"Values below {LEAST:.5f} count as that")
         less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
         if less:
             sentences.append(f"Less is better: {listed(less)}")
@@ -312,26 +367,34 @@ class Scores(Result):
         rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
         index = [Column("run", [self.runs[r] for r, _ in rows])]
         if per_topic:
-            index.append(Column("topic", [AVERAGE if t is None else self.topics[t] for _, t in rows]))
+            index.append(Column("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
         best = self.best(per_topic=per_topic)
-        columns = [self._column(m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)]
+        named = str if per_topic else self._label
+        columns = [
+            self._column(named(measure), m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)
+        ]
         return Sheet((*index, *columns), len(index), self.caption(per_topic=per_topic))
+
+    @property
+    def _of_all(self) -> str:
+        """What stands for the topic beside averages, for people."""
+        return AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
 
     def _shown(self, run: int, per_topic: bool) -> list[int | None]:
         """Return the places of the topics that have a row; None stands for the average."""
         return [*(np.flatnonzero(self.counted[run]).tolist() if per_topic else []), None]
 
-    def _column(self, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> Column:
+    def _column(self, name: str, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> Column:
         def cells(values: Floats, averages: Floats) -> list[float]:
             found = [float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows]
             counts = self.measures[m].summary == "sum" and np.isfinite(found).all()
             return list(map(int, found)) if counts else found
 
-        measure, shown = str(self.measures[m]), cells(self.values, self.averages)
+        shown = cells(self.values, self.averages)
         if self.limits is not None:
             low, high = (cells(ends, self._averaged(ends)) for ends in self.limits)
-            return Column(measure, list(map(Ranged, low, high, shown)))
-        return Column(measure, shown, True, frozenset() if best is None else best_rows(shown, best))
+            return Column(name, list(map(Ranged, low, high, shown)))
+        return Column(name, shown, True, frozenset() if best is None else best_rows(shown, best))
 
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.
@@ -342,6 +405,11 @@ class Scores(Result):
         if format == "trec_eval":
             if self.limits is not None:
                 raise InputError("the format trec_eval has no place for bounds; csv, json, parquet and the tables do")
+            if self.average != "mean":
+                raise InputError(
+                    f"the format trec_eval has no place for a {WORDS[self.average]}, which would be taken for a mean; "
+                    "csv, json, parquet and the tables name it"
+                )
             return trec_eval_lines(self._trec_rows(per_topic))
         if format in FORMATS and not self.measures:
             asked = ", ".join(map(str, self.asked))
@@ -380,11 +448,6 @@ class Scores(Result):
             return [(measure.trec_name(), self.topics[t], f"'{self.texts[measure][r, t]}'")]
         value = self.values[place[measure], r, t]
         return [(measure.trec_name(), self.topics[t], int(value) if measure.summary == "sum" else value)]
-
-
-def summable(measure: Measure, values: Floats) -> Floats:
-    """Return what is added up over topics: the values; of a geometric mean their logarithms, of the least at least."""
-    return np.log(np.maximum(values, LEAST)) if measure.summary == "geometric mean" else values
 
 
 def _long(

@@ -21,12 +21,16 @@ MEANS = {
 }
 
 
-def compared(baseline: str | None = None, means: dict[str, dict[str, float]] = MEANS) -> Comparison:
+def compared(
+    baseline: str | list[str] | None = None,
+    means: dict[str, dict[str, float]] = MEANS,
+    margin: float | None = None,
+) -> Comparison:
     rows = [
         (run, topic, measure, mean) for run, by in means.items() for measure, mean in by.items() for topic in "1234"
     ]
     table = pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
-    return compare_scores(table, baseline=baseline)
+    return compare_scores(table, baseline=baseline, margin=margin)
 
 
 def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
@@ -37,6 +41,54 @@ def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
         "c  lm       0.3000     0.5000   100.0000 a\n"
         "Means over 4 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, "
         "Holm\ncorrection over 9 comparisons, alpha = 0.05)."
+    )
+
+
+def test_text_has_what_is_equivalent_within_a_margin() -> None:
+    """Of AP two runs have the same mean, of RR all; 20 balance points are more than the margin."""
+    assert str(compared(margin=0.1)) == (
+        "   run      AP         RR          BalancePoint\n"
+        "a  bm25_v1  0.3000 ≈c  0.5000 ≈bc  120.0000\n"
+        "b  dense    0.5000 ac  0.5000 ≈ac   80.0000 ac\n"
+        "c  lm       0.3000 ≈a  0.5000 ≈ab  100.0000 a\n"
+        "Means over 4 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, "
+        "Holm\ncorrection over 9 comparisons, alpha = 0.05); letters after ≈: equivalent within 0.1."
+    )
+    assert "0.5000 ac≈ac" in str(compared(margin=0.25))  # a difference can be significant, and too small to matter
+    assert r"\textbf{0.5000}$^{ac{\approx}ac}$" in compared(margin=0.25).to_latex()
+    assert r"letters after $\approx$: equivalent within 0.25" in compared(margin=0.25).to_latex()
+
+
+def test_a_baseline_is_equalled_or_not_worse() -> None:
+    found = compared(baseline="lm", margin=25)
+    assert found.table()["AP"].to_list() == ["0.3000 ≈", "0.5000 †≈", "0.3000"]
+    assert found.table()["BalancePoint"].to_list() == ["120.0000 ‡≈", " 80.0000 †≈", "100.0000"]
+    assert compared(baseline="lm", margin=0.1).table()["AP"].to_list() == ["0.3000 ≈", "0.5000 †", "0.3000"]
+    assert (
+        "‡ significantly worse (paired t-test, two-sided, Holm correction over 6 comparisons, alpha = 0.05); ≈: "
+        in (found.caption())
+    )
+    assert found.caption().endswith("; ≈: equivalent within 25; ≥: not worse by more than 25.")
+    assert r"$\ddagger$ significantly worse" in found.to_latex()
+    assert r"120.0000$^{\ddagger{\approx}}$" in found.to_latex()
+
+
+def test_not_worse_stands_where_nothing_more_is_known() -> None:
+    """Differences 0, 0.1, 0.2: whether mine is better is not known, but it is not worse by 0.1 (p = .037)."""
+    base, mine = [0.3, 0.3, 0.3], [0.3, 0.4, 0.5]
+    rows = [
+        (run, str(topic), value) for run, all_ in (("mine", mine), ("base", base)) for topic, value in enumerate(all_)
+    ]
+    table = pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row").with_columns(measure=pl.lit("AP"))
+    found = compare_scores(table, baseline="base", margin=0.1)
+    assert found.table()["AP"].to_list() == ["0.4000 ≥", "0.3000"]
+    assert r"\textbf{0.4000}$^{{\geq}}$" in found.to_latex()
+    assert compare_scores(table, margin=0.1).table()["AP"].to_list() == ["0.4000", "0.3000"]  # no run comes first
+    loses = pl.concat([table, table.filter(run="base").with_columns(run=pl.lit("twin"), value=pl.col("value") - 0.2)])
+    several = compare_scores(loses, baseline=["base", "twin"], margin=0.1, correction="none")
+    assert several.table()["AP"].to_list() == ["0.4000 c≥b", "0.3000 c", "0.1000"]
+    assert several.caption().endswith(
+        "; letters after ≈: equivalent within 0.1; letters after ≥: not worse than it by more than 0.1."
     )
 
 
@@ -168,6 +220,12 @@ def test_against_a_baseline_many_runs_have_numbers_and_daggers() -> None:
     assert found.table().row(0) == ("1", "run0", "0.1000 ‡")
     assert found.table().row(1) == ("2", "run1", "0.1100  ")
     assert found.table().row(27) == ("28", "run27", "0.3700 †")
+
+
+def test_many_equivalent_runs_have_ranges() -> None:
+    found = compared(means={f"run{i}": {"AP": 0.1} for i in range(27)}, margin=0.1)
+    assert found.table().row(1) == ("2", "run1", "0.1000 ≈1,3-27")
+    assert r"\textbf{0.1000}\textsuperscript{$\approx$1,3--27}" in found.to_latex()
 
 
 def test_a_notebook_shows_means_in_bold_and_letters_raised() -> None:

@@ -24,23 +24,26 @@ Examples:
   cranfield curve "IPrec(rel=2)" qrels.txt a.run
   cranfield curve CG qrels.txt a.run b.run --last-rank 200 --against ideal
   cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --against a
+  cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --per-topic
+  cranfield curve nDCG qrels.txt a.run b.run --beside reranked
   cranfield curve CRP qrels.txt a.run --last-rank 1000 --per-topic
 """,
 )
 @click.argument("measure")
 @qrels_and_runs()
 @declared(Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]")
-@per_topic("The curves of each topic instead of their averages.")
+@per_topic("The curves of each topic instead of their averages, or what --against and --reach read off them.")
 @declared(
     Average, "--average", default="ratios",
     meaning="For nCG and nDCG: mean of the topics' ratios, or ratio of the mean vectors.",
 )  # fmt: skip
 @declared(
     tuple[Beside, ...], "--beside", metavar="LIST,...",
-    meaning="What stands beside the ideal list: it turned round (full-scale), or nothing that was judged (worst). "
+    meaning="What stands beside the ideal list: it turned round (full-scale), nothing that was judged (worst), or each "
+    "run's own documents in the best order (reranked). "
     "[default: full-scale for RP, CRP and nCRP]",
 )  # fmt: skip
-@declared(Depth, "--length", default=1000, metavar="N", meaning="How long these lists are.")
+@declared(Depth, "--length", default=1000, metavar="N", meaning="How long the full-scale and the worst list are.")
 @declared(
     Count, "--reach", metavar="N",
     meaning="Instead: how many documents each run takes to have what the ideal (or --against) has after N.",
@@ -78,9 +81,9 @@ def command(
             progress=progress, **conditions,
         )  # fmt: skip
     if reach is not None:
-        present(found.rank_reaching(reach, of=against or IDEAL), to)
+        present(found.rank_reaching(reach, of=against or IDEAL, per_topic=per_topic), to)
     elif against is not None:
-        present_with_notes(found.distances(against), to)
+        present_with_notes(found.distances(against, per_topic=per_topic), to)
     else:
         present(found, to, per_topic=per_topic)
     if audit:

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from cranfield.cli._files import Command
-from cranfield.cli._options import audited, conditions, measures_asked, measures_from, per_topic, qrels_and_runs, sort
+from cranfield.cli._options import (
+    audited,
+    conditions,
+    declared,
+    measures_asked,
+    measures_from,
+    per_topic,
+    qrels_and_runs,
+    sort,
+)
 from cranfield.cli._output import Destination, Progress, present, presented
+from cranfield.options import TopicAverage
 
 if TYPE_CHECKING:
     from cranfield.conditions import Asked
@@ -23,6 +33,7 @@ Examples:
   cranfield evaluate qrels.txt runs/*.gz -m official
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --sort nDCG@10
+  cranfield evaluate qrels.txt runs/*.gz -m AP -m Twist --average median
 """,
 )
 @qrels_and_runs()
@@ -39,6 +50,11 @@ Examples:
     "--bounds", is_flag=True,
     help="Add how low and how high each value could be, were all documents judged that any of the RUNS retrieved.",
 )  # fmt: skip
+@declared(
+    TopicAverage, "--average", default="mean",
+    meaning="How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
+    "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.",
+)  # fmt: skip
 @audited
 @measures_from
 def command(
@@ -49,6 +65,7 @@ def command(
     sort: str | None,
     to: Destination,
     bounds: bool,
+    average: TopicAverage,
     audit: bool,
     **conditions: Unpack[Asked],
 ) -> None:
@@ -58,7 +75,9 @@ def command(
     if to.format == "trec_eval":  # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
     with Progress("runs") as progress:
-        scores = evaluate(qrels, list(runs), measures or MEASURES, bounds=bounds, progress=progress, **conditions)
+        scores = evaluate(
+            qrels, list(runs), measures or MEASURES, bounds=bounds, average=average, progress=progress, **conditions
+        )
     if sort is not None:
         scores = scores.sorted_by(sort or None)
     present(scores, to, per_topic=per_topic)

@@ -1,4 +1,4 @@
-"""What stands after a mean: the letters of the runs that it beats, their numbers where they are many, or a dagger."""
+"""What stands after a mean: letters of the runs that it beats, numbers where they are many, a dagger; what is equal."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 
 BETTER, WORSE = "†", "‡"
+EQUIVALENT, NOT_WORSE = "≈", "≥"
+"""What stands alone beside a dagger, and before the labels of several runs."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ def marking(runs: int) -> Marking:
 def daggers(runs: int) -> Marking:
     """Return how so many runs are marked against a baseline: each is better, or worse, or neither."""
     return replace(marking(runs), to_the_right=True, room=_one_dagger)
+
+
+def ragged(marks: Marking) -> Marking:
+    """Return the same for marks of any length, which end where they end."""
+    return replace(marks, to_the_right=False, room=_nothing)
 
 
 def _letters(places: Sequence[int]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Booleans, Floats
 from cranfield.audit import Audit
-from cranfield.comparison.marks import marking
+from cranfield.comparison.marks import EQUIVALENT, NOT_WORSE, marking
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
 from cranfield.interchange import record
@@ -18,7 +18,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked
 from cranfield.orientation import best_first
-from cranfield.presentation.people import LATEX_ESCAPES, latex, markdown, plain
+from cranfield.presentation.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
 from cranfield.presentation.sheet import Sheet
 from cranfield.results import Result
 
@@ -155,12 +155,20 @@ class Comparison(Result):
             return f"Differences of means over {len(self.topics)} topics ({self.method})."
         noun = marking(len(self.runs)).noun
         marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
+        after, it = f"; {noun}s after ", " than it"
         match self.settings.baseline:
             case (baseline,):
                 marks = f"† significantly better than {baseline}, ‡ significantly worse"
+                after, it = "; ", ""
             case (*several, last):
                 marks += f", of those compared with {', '.join(several)} and {last}"
-        return f"Means over {len(self.topics)} topics. {marks} ({self.method})."
+        equal = ""
+        if self.settings.margin is not None:
+            margin = f"{self.settings.margin:g}"
+            equal = f"{after}{EQUIVALENT}: equivalent within {margin}"
+            if self.settings.baseline:
+                equal += f"{after}{NOT_WORSE}: not worse{it} by more than {margin}"
+        return f"Means over {len(self.topics)} topics. {marks} ({self.method}){equal}."
 
     @property
     def method(self) -> str:
@@ -173,8 +181,10 @@ class Comparison(Result):
         csv, json and parquet hold the long table in full precision, whatever the layout. Of the
         formats for people, ``"systems"`` has a row for each run and a column for each measure, with
         the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
-        than (against a baseline, † where it is better and ‡ where it is worse); ``"pairs"`` has a
-        row for each measure and pair.
+        than (against a baseline, † where it is better and ‡ where it is worse); with a margin ≈ is
+        before the letters of runs that it is equivalent to (against a baseline, ≈ alone), and ≥
+        where it is not worse than a baseline, unless another mark says more. ``"pairs"`` has a row
+        for each measure and pair.
         """
         checked("layout", layout, Layout)
         if format == "latex":
@@ -197,7 +207,7 @@ class Comparison(Result):
         rows = latex(self.sheet(layout=layout))
         if caption is None:
             caption = self._full_caption(layout).translate(LATEX_ESCAPES)
-            caption = caption.replace("†", r"$\dagger$").replace("‡", r"$\ddagger$")
+            caption = caption.translate(SIGNS)
         if not caption:
             return rows
         return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
@@ -216,16 +226,30 @@ class Comparison(Result):
     def _systems(self) -> Systems:
         baselines = self.settings.baseline or ()
         baseline = self.runs.index(baselines[0]) if len(baselines) == 1 else None
-        return Systems(self.runs, self.measures, self.means, self.direction, self._beaten(), baseline)
-
-    def _beaten(self) -> Booleans:
-        """Array of shape (measures, runs, runs): whether the first run is significantly better than the second."""
         shape = (len(self.measures), len(self.pairs))
+        ahead = self.direction[:, np.newaxis] * self.differences["difference"].to_numpy().reshape(shape)
+        significant = self._answer("significant")
+        beaten = self._by_runs(significant & (ahead > 0), significant & (ahead < 0))
+        equivalent = self._by_runs(self._answer("equivalent"), self._answer("equivalent"))
+        # Whether it is worse was asked of the first run of a pair alone, and says something of it where the other
+        # is a baseline: of all pairs, which one is the first is an accident.
+        not_worse = self._by_runs(self._answer("not_worse") & bool(baselines), np.zeros(shape, np.bool_))
+        return Systems(
+            self.runs, self.measures, self.means, self.direction,
+            beaten, equivalent, not_worse & ~beaten & ~equivalent, baseline,
+        )  # fmt: skip
+
+    def _answer(self, column: str) -> Booleans:
+        """Array of shape (measures, pairs): what the column says; False where it was not asked."""
+        shape = (len(self.measures), len(self.pairs))
+        if column not in self.differences.columns:
+            return np.zeros(shape, np.bool_)
+        return self.differences[column].to_numpy().reshape(shape)
+
+    def _by_runs(self, of_first: Booleans, of_second: Booleans) -> Booleans:
+        """Array of shape (measures, runs, runs): what holds of the first run of each pair to the second, and back."""
         place = {run: i for i, run in enumerate(self.runs)}
         a, b = np.array([[place[run] for run in pair] for pair in self.pairs]).T
-        ahead = self.direction[:, np.newaxis] * self.differences["difference"].to_numpy().reshape(shape)
-        significant = self.differences["significant"].to_numpy().reshape(shape)
-        beaten = np.zeros((len(self.measures), len(self.runs), len(self.runs)), dtype=np.bool_)
-        beaten[:, a, b] = significant & (ahead > 0)
-        beaten[:, b, a] = significant & (ahead < 0)
-        return beaten
+        spread = np.zeros((len(self.measures), len(self.runs), len(self.runs)), np.bool_)
+        spread[:, a, b], spread[:, b, a] = of_first, of_second
+        return spread

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.comparison.marks import BETTER, WORSE, Marking, daggers, marking
+from cranfield.comparison.marks import BETTER, EQUIVALENT, NOT_WORSE, WORSE, Marking, daggers, marking, ragged
 from cranfield.lazily import pl
 from cranfield.presentation.people import PLAIN, written
 from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, best_rows
@@ -32,6 +32,11 @@ class Systems:
     beaten
         Array of shape (measures, runs, runs): whether the first run is significantly better than
         the second.
+    equivalent
+        An array like that: whether both are as good, within the margin that was asked for.
+    not_worse
+        An array like that: whether the first is worse by no more than the margin, where no other
+        mark says more.
     baseline
         The place of the run that the others are marked against, if there is one and no other.
     """
@@ -41,12 +46,15 @@ class Systems:
     means: Floats
     direction: Floats
     beaten: Booleans
+    equivalent: Booleans
+    not_worse: Booleans
     baseline: int | None
 
     @property
     def marking(self) -> Marking:
         """How cells are marked."""
-        return (marking if self.baseline is None else daggers)(len(self.runs))
+        marks = (marking if self.baseline is None else daggers)(len(self.runs))
+        return ragged(marks) if self.equivalent.any() or self.not_worse.any() else marks
 
     def sheet(self, caption: str = "") -> Sheet:
         """Label, run, and for each measure the mean with its marks, the best in bold."""
@@ -66,11 +74,12 @@ class Systems:
         return Column(measure, cells, self.marking.to_the_right, best_rows(means, float(self.direction[m])))
 
     def _marks(self, m: int, run: int) -> str:
+        signs = (("", self.beaten), (EQUIVALENT, self.equivalent), (NOT_WORSE, self.not_worse))
         if self.baseline is None:
-            return self.marking.several(np.flatnonzero(self.beaten[m, run]).tolist())
-        if self.beaten[m, run, self.baseline]:
-            return BETTER
-        return WORSE if self.beaten[m, self.baseline, run] else ""
+            places = ((sign, np.flatnonzero(holds[m, run]).tolist()) for sign, holds in signs)
+            return "".join(sign + self.marking.several(runs) for sign, runs in places if runs)
+        worse = WORSE if self.beaten[m, self.baseline, run] else ""
+        return worse + "".join(sign or BETTER for sign, holds in signs if holds[m, run, self.baseline])
 
 
 def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:

@@ -6,6 +6,7 @@ import math
 from typing import Annotated, Final
 
 from cranfield.arrays import Floats
+from cranfield.averaging import summable
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
@@ -17,7 +18,6 @@ from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Range, Seed
 from cranfield.orientation import direction, oriented
 from cranfield.rankings import JudgedRankings
-from cranfield.scores import summable
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
 
 _RULES: Final[dict[str, type[pl.DataType]]] = {
@@ -133,7 +133,7 @@ def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int
 
 def _worth(measure: Measure, rankings: JudgedRankings) -> Floats:
     """What does each prefix of each list add to the mean, more being better? Array of shape (topics, depth + 1)."""
-    return oriented(measure, summable(measure, measure.by_prefix(rankings)))
+    return oriented(measure, summable(measure.by_prefix(rankings), measure.summary))
 
 
 def _row(measure: Measure, learned: Learned) -> tuple[object, ...]:

@@ -160,18 +160,22 @@ def latex_marks(marks: str, room: str) -> str:
 
     >>> latex_marks("ab", "c"), latex_marks("†", ""), latex_marks("1,3-5", "")
     ('$^{ab}$\\hphantom{$^{c}$}', '$^{\\dagger}$', '\\textsuperscript{1,3--5}')
+    >>> latex_marks("a≈b", ""), latex_marks("≈1-3", "")
+    ('$^{a{\\approx}b}$', '\\textsuperscript{$\\approx$1--3}')
     """
     return (_raised(marks) if marks else "") + (rf"\hphantom{{{_raised(room)}}}" if room else "")
 
 
 def _raised(marks: str) -> str:
-    if marks[0].isdigit():
-        return rf"\textsuperscript{{{marks.replace('-', '--')}}}"
-    return f"$^{{{marks.translate(DAGGERS)}}}$"
+    if any(mark.isdigit() for mark in marks):
+        return rf"\textsuperscript{{{marks.replace('-', '--').translate(SIGNS)}}}"
+    return f"$^{{{marks.translate(SIGNS_IN_MATHEMATICS)}}}$"
 
 
-DAGGERS = str.maketrans({"†": r"\dagger", "‡": r"\ddagger"})
-"""What LaTeX calls them, in mathematics."""
+SIGNS_IN_MATHEMATICS = str.maketrans({"†": r"\dagger", "‡": r"\ddagger", "≈": r"{\approx}", "≥": r"{\geq}"})
+"""What LaTeX calls the signs of significance and equivalence."""
+SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$"})
+"""The same among text."""
 
 PLAIN = Style()
 MARKDOWN = Style(markdown_cell, lambda text: f"**{text}**", lambda marks, _: f"<sup>{marks}</sup>" if marks else "")
