@@ -115,6 +115,8 @@ from cranfield.measures import BackwardSpace as BackwardSpace
 from cranfield.measures import Space as Space
 from cranfield.measures import Twist as Twist
 from cranfield.measures import gmTwist as gmTwist
+from cranfield.measures import PatientTwist as PatientTwist
+from cranfield.measures import TimedTwist as TimedTwist
 from cranfield.measures import DeltaGain as DeltaGain
 from cranfield.measures import gP as gP
 from cranfield.measures import gR as gR

@@ -81,6 +81,13 @@ def test_measure_depth_and_persistence(runs: str) -> None:
     assert select(runs, "--depth", "1").stderr.startswith("4 documents by method C")
 
 
+def test_a_power_of_ones_own(runs: str) -> None:
+    result = select(runs, "--method", "C(power=2.5)")
+    assert result.exit_code == 0
+    assert "by method C(power=2.5), RBP(p=0.8)" in result.stderr
+    assert "power of method C must be at least 0, not -1" in select(runs, "--method", "C(power=-1)").stderr
+
+
 def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("".join(f"1 0 {d} 0\n" for d in ("10", "18", "21", "22")))
     result = select(runs, "--depth", "1", "--qrels", str(tmp_path / "qrels.txt"), "--format", "trec")

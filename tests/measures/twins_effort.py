@@ -214,6 +214,53 @@ def twist(ranking: Grades, unretrieved: Sequence[float], *, crossing: str, **oth
 
 TWINS["gmTwist"] = twist  # of one topic
 
+
+def times(run: list[float], p: Fraction, t: Fraction) -> list[Fraction]:
+    """What the clock shows after each rank: p weighs the ranks, t the relevant documents."""
+    return list(accumulate(p**i * (t if weight > 0 else 1) for i, weight in enumerate(run)))
+
+
+def positions_by_clock(run: list[float], ideal: list[float], p: Fraction, t: Fraction) -> list[Fraction]:
+    clock, right, found = times(run, p, t), times(ideal, p, t), []
+    for time, weight in zip(clock, run, strict=True):
+        first, last = right[ideal.index(weight)], right[len(ideal) - 1 - ideal[::-1].index(weight)]
+        early, late = min(time - first, Fraction(0)), max(time - last, Fraction(0))
+        found.append(early if weight == 0 else early + late)
+    return found
+
+
+def twist_by_clock(
+    ranking: Grades, unretrieved: Sequence[float], cutoff: int | None, p: float = 1, t: float = 1, **conflation: Any
+) -> float:
+    n, rate, slow = 1000 if cutoff is None else cutoff, Fraction(str(p)), Fraction(str(t))
+    base = written_out(ranking, unretrieved, n, **conflation).base
+    if base == 0:
+        return 0
+    length = max(n, base + math.ceil(slow * base))
+    run = written_out(ranking, unretrieved, n, **conflation).run
+    run += [0] * (length - len(run))
+    ideal = sorted(written_out(ranking, unretrieved, n, **conflation).ideal, reverse=True)
+    ideal = ideal[:base] + [0] * (length - base)
+    own, worst = (positions_by_clock(each, ideal, rate, slow) for each in (run, ideal[::-1]))
+    ahead = 1 - sum(x for x in own if x > 0) / sum(x for x in worst if x > 0)
+    behind = 1 - sum(x for x in own if x < 0) / sum(x for x in worst if x < 0)
+    space = 2 * ahead * behind / (ahead + behind) if ahead + behind else Fraction(0)
+    curve, clock, end = list(accumulate(own)), times(run, rate, slow), times(ideal, rate, slow)[base - 1]
+    back = [j for j in range(1, length) if curve[j - 1] < 0 <= curve[j]]
+    recovery = Fraction(1) if min(curve) >= 0 else end / max(end, clock[back[0] - 1]) if back else Fraction(0)
+    return float((recovery + space) / 2)
+
+
+@twin_of("PatientTwist")
+def patient_twist(ranking: Grades, unretrieved: Sequence[float], **others: Any) -> float:
+    return twist_by_clock(ranking, unretrieved, **others)
+
+
+@twin_of("TimedTwist")
+def timed_twist(ranking: Grades, unretrieved: Sequence[float], **others: Any) -> float:
+    return twist_by_clock(ranking, unretrieved, **others)
+
+
 # The four indicators of 2012.
 
 

@@ -95,8 +95,8 @@ def slow_weights(
                 r = sum(r for _, r in standings) / len(over)
                 c = (1 - p) * p ** lists[run][topic].index(document)
                 middle = base + r / 2
-                mine = {"A": c, "B": c * r, "C": c * r * middle**3, "C1": c * r * middle, "C2": c * r * middle**2}
-                parts.append(mine.get(method, c))
+                power = {"C": 3, "C1": 1, "C2": 2, "C(power=2.5)": 2.5, "B": 0}.get(method)
+                parts.append(c if power is None else c * r * middle**power)
             if method == "mtc":
                 every = [*parts, *[0.0] * (len(lists) - len(parts))]
                 parts = [abs(x - y) for x, y in combinations(every, 2)]
@@ -159,6 +159,22 @@ def test_pooling_on_table_1() -> None:
     assert order == ["10", "18", "21", "22", "35", "11", "15", "16", "13"]
 
 
+@pytest.mark.parametrize(("free", "named"), [("C(power=3)", "C"), ("C(power=2)", "C2"), ("C(power=0)", "B")])
+def test_powers_that_have_a_name(free: str, named: str) -> None:
+    free_, named_ = (Judging(scored(TABLE_1), method=method) for method in (free, named))
+    while chosen := named_.next():
+        assert free_.next() == chosen
+        for judging in (free_, named_):
+            judging.record(chosen[0].topic, chosen[0].document, answer(*chosen[0][:2], 1))
+
+
+def test_a_power_is_saved_with_the_session() -> None:
+    judging = Judging(scored(TABLE_1), method="C(power=2.5)")
+    saved = judging.to_dict()
+    assert saved["method"] == "C(power=2.5)"
+    assert Judging.from_dict(judging.candidates, saved).method.power == 2.5  # type: ignore[attr-defined]
+
+
 def test_depth_takes_topics_in_turn() -> None:
     lists = {"x": {"1": ["a", "b", "c"], "2": ["d"]}, "y": {"1": ["b", "e"], "2": ["d"]}}
     judging = Judging(scored(lists), method="depth")
@@ -169,7 +185,7 @@ def test_depth_takes_topics_in_turn() -> None:
 
 @given(
     campaigns(),
-    st.sampled_from(["A", "B", "C", "C1", "C2", "mtc", "pool"]),
+    st.sampled_from(["A", "B", "C", "C1", "C2", "C(power=2.5)", "mtc", "pool"]),
     st.sampled_from(get_args(Scope)),
     st.integers(1, 4),
     st.integers(1, 3),
@@ -482,6 +498,10 @@ def test_a_wrong_judgment_is_refused_and_changes_nothing(topic: str, document: s
         ({"measure": "P(judged_only=True)@5"}, "gives no fixed weight"),
         ({"measure": "SDCG"}, "SDCG"),
         ({"method": "D"}, "there is no method 'D'; there are A, B, C"),
+        ({"method": "C(power=-1)"}, "power of method C must be at least 0, not -1"),
+        ({"method": "C(power=x)"}, r"given as name=number, as in C\(power=2.5\), not 'power=x' in 'C\(power=x\)'"),
+        ({"method": "A(power=2)"}, "method A has no parameter 'power'; it has: none"),
+        ({"method": "C(power=2"}, r"there is no method 'C\(power=2'; there are A"),
         ({"method": "A", "scope": "system"}, "method A does not look at the standing"),
         ({"scope": "run"}, "scope must be 'topic' or 'system', not 'run'"),
         ({"renew_every": 0}, "renew_every must be at least 1, not 0"),

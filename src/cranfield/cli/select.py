@@ -23,7 +23,7 @@ Examples:
 )
 @runs_()
 @click.option("--method", default="C", show_default=True, metavar="NAME",
-              help="How documents are weighed: depth, pool, A, B, C, random ... (a wrong name lists all).")  # fmt: skip
+              help="How documents are weighed: depth, pool, A, C(power=2.5) ... (a wrong name lists all).")  # fmt: skip
 @click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
 @declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
 @declared(Count, "--budget", default=100, metavar="N", meaning="How many documents to choose.")

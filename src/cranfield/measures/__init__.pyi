@@ -55,6 +55,8 @@ from cranfield.measures.effort import BackwardSpace as _BackwardSpace
 from cranfield.measures.effort import Space as _Space
 from cranfield.measures.effort import Twist as _Twist
 from cranfield.measures.effort import gmTwist as _gmTwist
+from cranfield.measures.effort_by_clock import PatientTwist as _PatientTwist
+from cranfield.measures.effort_by_clock import TimedTwist as _TimedTwist
 from cranfield.measures.gain_by_rank import DeltaGain as _DeltaGain
 from cranfield.measures.graded_precision import gP as _gP
 from cranfield.measures.graded_precision import gR as _gR
@@ -595,6 +597,32 @@ class gmTwist(_gmTwist):
         gains: Mapping[int, float] | Mapping[float, float] | None = None,
         judged_only: bool = False,
         crossing: Literal['return', 'definition', 'matters'] = 'return',
+    ) -> None: ...
+
+class PatientTwist(_PatientTwist):
+    """How little avoidable effort does the list cost a user who sees lower ranks less often?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        p: float = 0.95,
+    ) -> None: ...
+
+class TimedTwist(_TimedTwist):
+    """How little avoidable effort does the list cost its user, if effort is the time that it takes?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+        rel: float | None = None,
+        gains: Mapping[int, float] | Mapping[float, float] | None = None,
+        judged_only: bool = False,
+        t: float = 2.0,
     ) -> None: ...
 
 class DeltaGain(_DeltaGain):

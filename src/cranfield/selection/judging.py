@@ -91,7 +91,7 @@ class Judging:
         A measure that is a weighted sum over ranks (RBP, INSQ, SDCG, P), or its name.
     method
         How documents are weighed: a name in `METHODS` (``"depth"``, ``"pool"``, ``"A"``, ``"B"``,
-        ``"C"``, ``"random"``, ...).
+        ``"C"``, ``"random"``, ...), with its parameters (``"C(power=2.5)"``).
     judged
         The judgments so far: all that `read_qrels` takes. Those of documents that no run retrieved
         are kept; they count for nothing. A negative grade is judged and not relevant.
@@ -286,7 +286,7 @@ class Judging:
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments as JSON can hold them; `from_dict` makes the same session of them."""
         return {
-            "method": self.method.name,
+            "method": str(self.method),
             "measure": str(self.measure),
             "top_grade": self.top_grade,
             "scope": self.scope,

@@ -1,23 +1,30 @@
 """In which order to judge: a method gives each document a weight, and the heaviest one is next.
 
 A new method is a class with a name and `weigh`, in any module of this package; it is then known to
-`Judging`, the command line and the experiments. c(s, d) is the weight that the measure gives to the
-rank at which run s has document d, (1 - p) p^(rank - 1) for RBP; a run that lacks d has c = 0.
+`Judging`, the command line and the experiments. Its parameters are annotated attributes with a
+default, such as ``power: Power = 3``, and are given behind the name: ``C(power=2.5)``.
+
+c(s, d) is the weight that the measure gives to the rank at which run s has document d, (1 - p)
+p^(rank - 1) for RBP; a run that lacks d has c = 0.
 """
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_origin
 
 import numpy as np
 
 from cranfield.arrays import Floats, Integers, places_within, sums_within
 from cranfield.errors import InputError
+from cranfield.measures.machinery.gains import number
+from cranfield.options import Range, annotations_of, checked
 from cranfield.selection.state import State
 
 RenewedBy: TypeAlias = Literal["nothing", "topic", "all"]
 Across: TypeAlias = Literal["weights", "turns"]
+Power: TypeAlias = Annotated[float, Range(at_least=0)]
 
 METHODS: dict[str, type[Method]] = {}
 """All methods by name."""
@@ -72,24 +79,63 @@ class Method(ABC):
         cls.name = name
         METHODS[name] = cls
 
+    def __init__(self, **given: object) -> None:
+        declared = self.parameters()
+        for name, value in given.items():
+            if name not in declared:
+                known = ", ".join(declared) or "none"
+                raise InputError(f"method {self.name} has no parameter {name!r}; it has: {known}")
+            setattr(self, name, checked(f"{name} of method {self.name}", value, declared[name]))
+
+    @classmethod
+    def parameters(cls) -> dict[str, object]:
+        """Return the annotations of its parameters by name."""
+        return {name: kind for name, kind in annotations_of(cls).items() if get_origin(kind) is not ClassVar}
+
+    def __str__(self) -> str:
+        """Return the name with what differs from the defaults, as `method_named` reads it."""
+        given = [f"{name}={number(value)}" for name, value in vars(self).items() if value != getattr(type(self), name)]
+        return self.name + (f"({','.join(given)})" if given else "")
+
     @abstractmethod
     def weigh(self, state: State, topic: int) -> Floats:
         """Return the weight of each document of the topic (judged ones included): the highest is next."""
 
 
-def method_named(name: str) -> Method:
-    """Return a method by its name.
+_CALL: Final = re.compile(r"([^()]*)(?:\((.*)\))?")
+"""The name of a method, and what is given for its parameters."""
 
-    >>> method_named("C").name
-    'C'
+
+def method_named(text: str) -> Method:
+    """Return a method by its name, with the numbers that are given for its parameters.
+
+    >>> method_named("C").power, method_named("C(power=2.5)").power, str(method_named("C( power=2.50 )"))
+    (3, 2.5, 'C(power=2.5)')
     >>> method_named("D")
     Traceback (most recent call last):
     ...
     cranfield.errors.InputError: there is no method 'D'; there are ...
+    >>> method_named("C(power)")
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: a parameter is given as name=number, as in C(power=2.5), not 'power' in 'C(power)'
     """
+    call = _CALL.fullmatch(text)
+    name = text if call is None else call[1].strip()
     if name not in METHODS:
         raise InputError(f"there is no method {name!r}; there are {', '.join(sorted(METHODS))}")
-    return METHODS[name]()
+    given = "" if call is None else call[2] or ""
+    return METHODS[name](**dict(_parameter(part, text) for part in given.split(",") if given.strip()))
+
+
+def _parameter(part: str, text: str) -> tuple[str, float]:
+    name, _, value = part.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise InputError(
+            f"a parameter is given as name=number, as in C(power=2.5), not {part.strip()!r} in {text!r}"
+        ) from None
 
 
 class DepthPooling(Method, name="depth"):
@@ -174,13 +220,25 @@ class MethodC(Method, name="C"):
     Attributes
     ----------
     power
-        That of the middle. The paper tried 1 and 2, too, and found 3 markedly better on TREC-5.
+        That of the middle, at least 0: ``C(power=2.5)``. With 0 it is method B. The paper tried 1
+        and 2, too, and found 3 markedly better on TREC-5.
+
+    Examples
+    --------
+    Run x has base 1/2 and residual 1/2 after one judgment, y has 0 and 1/2; b has 1/4 in x, c 1/4 in
+    y. The middles are 3/4 and 1/4, so that b weighs 1/4 · 1/2 · (3/4)^power:
+
+    >>> from cranfield.selection import Judging
+    >>> runs = {"x": {"1": {"a": 2, "b": 1}}, "y": {"1": {"d": 2, "c": 1}}}
+    >>> judging = Judging(runs, "RBP(p=0.5)", method="C(power=0.5)", judged={"1": {"a": 1, "d": 0}})
+    >>> [(each.document, round(each.weight, 4)) for each in judging.next(2)]  # 1/8 · √(3/4), 1/8 · √(1/4)
+    [('b', 0.1083), ('c', 0.0625)]
     """
 
     renewed_by = "topic"
     scoped = True
     needs_answers = True
-    power: ClassVar[int] = 3
+    power: Power = 3
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Sum of contributions, by residual and the power of the midpoint."""

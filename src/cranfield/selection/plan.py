@@ -47,7 +47,7 @@ class Plan(Result):
         """Plan so many documents ahead: see `Judging.plan`."""
         rows = [_row(each) for each in judging.plan(budget)]
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
-        return cls(table, judging.method.name, str(judging.measure), judging.seed, judging.method.needs_answers)
+        return cls(table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers)
 
     def __repr__(self) -> str:
         return f"Plan({self.documents.height} documents by method {self.method})"
