@@ -41,7 +41,7 @@ LAYERS = [
         "references",
         "conflation",
     ],
-    ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
+    ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["plotting"],
     ["campaigns"],
