@@ -42,7 +42,7 @@ LAYERS = [
         "conflation",
     ],
     ["dominance"],
-    ["run_archetypes", "comparison", "stopping", "axioms", "selection"],
+    ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["plotting"],
     ["campaigns"],

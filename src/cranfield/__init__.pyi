@@ -27,6 +27,7 @@ from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
 from cranfield.selection import Status as Status
+from cranfield.tracing import Trace as Trace
 from cranfield.assessors import agreement as agreement
 from cranfield.run_archetypes import archetypes as archetypes
 from cranfield.checks import check as check
@@ -66,6 +67,7 @@ from cranfield.statistics.rank_correlation import tau_ap as tau_ap
 from cranfield.formats import to_dict as to_dict
 from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
+from cranfield.tracing import trace as trace
 from cranfield.selection.sampling import uniform_sample as uniform_sample
 from cranfield.campaigns import write_campaign as write_campaign
 from cranfield.formats import write_qrels as write_qrels
@@ -219,6 +221,7 @@ __all__ = [
     "RunsLike",
     "Scores",
     "Status",
+    "Trace",
     "agreement",
     "archetypes",
     "check",
@@ -258,6 +261,7 @@ __all__ = [
     "to_dict",
     "to_frame",
     "to_tuples",
+    "trace",
     "uniform_sample",
     "write_campaign",
     "write_qrels",

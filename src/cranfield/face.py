@@ -22,6 +22,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Audit": "audit",
         "curve": "curves",
         "Curves": "curves",
+        "trace": "tracing",
+        "Trace": "tracing",
         "archetypes": "run_archetypes",
         "reference_runs": "references",
         "join": "judged_runs",

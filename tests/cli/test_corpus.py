@@ -65,6 +65,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),
     "topics": ("scores.csv",),
+    "trace": ("qrels.txt", "one.run"),
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
 CALLS["experiment judging"] += ("--top", "1")
