@@ -147,7 +147,7 @@ class Curves(Result):
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
         del which
-        over = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
+        over = "By topic" if per_topic else f"Averages over {len(self.topics)} topic{'s' * (len(self.topics) != 1)}"
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
         return (
@@ -155,8 +155,19 @@ class Curves(Result):
         )
 
     def material(self) -> Material:
-        """Return the averaged curves, which figures are drawn from."""
-        return Material("curves", {"means": lambda: self.means}, self.caption().partition(". ")[2])
+        """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
+        tables = {
+            "means": lambda: self.means,
+            "distances": lambda: self.distances().rows.select(pl.lit(str(self.measure)).alias("measure"), pl.all()),
+            "beside": self._beside_table,
+        }
+        return Material("curves", tables, self.caption().partition(". ")[2])
+
+    def _beside_table(self) -> pl.DataFrame:
+        """Name the lists that are no runs, the ideal first, and where that levels off."""
+        lists = [IDEAL, *self.beside]
+        levels = pl.Series([self.levels_off, *[None] * len(self.beside)], dtype=pl.Int64)
+        return pl.DataFrame({"measure": [str(self.measure)] * len(lists), "list": lists, "levels_off": levels})
 
     def rank_reaching(self, after: int, *, of: str = IDEAL) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
@@ -211,8 +222,10 @@ class Curves(Result):
         -------
         OneTable
             A row for each rank and run: rank, run, value, reference (the value of ``to``), below
-            (reference - value, in points of the measure) and per_cent (of the reference; null where
-            that is 0). Its notes give the range of each run, and where the ideal levels off.
+            (reference - value, in points of the measure), per_cent (of the reference; null where
+            that is 0) and later (how many documents sooner the reference has as much, which is the
+            horizontal distance; null where it does not, or does not rise from rank to rank). Its
+            notes give the range of each run, and where the ideal levels off.
 
         Raises
         ------
@@ -220,12 +233,12 @@ class Curves(Result):
             Where there is no such run, or none to be compared with it.
 
         Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques",
-        TOIS 20(4): the vertical distance between curves.
+        TOIS 20(4): the vertical and the horizontal distance between curves.
 
         >>> few, run = {"1": {"a": 3, "b": 1}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}
         >>> found = curve(few, run, "CG", last_rank=3).distances()
-        >>> found.to_polars().select("rank", "below", "per_cent").rows()[:2]
-        [(1, 2.0, 66.66666666666667), (2, 0.0, 0.0)]
+        >>> found.to_polars().select("rank", "below", "per_cent", "later").rows()
+        [(1, 2.0, 66.66666666666667, 0), (2, 0.0, 0.0, 0), (3, 0.0, 0.0, 1)]
         >>> found.notes  # doctest: +NORMALIZE_WHITESPACE
         ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7 %, most at rank 1',
          'the ideal levels off at rank 2')
@@ -241,11 +254,14 @@ class Curves(Result):
                 "run": [self.runs[r] for r in others] * len(at),
                 "value": self.averages[others].T.ravel(),
                 "reference": np.repeat(reference, len(others)),
-            }
+                "later": self._later(self.averages[others], reference).T.ravel(),
+            },
+            nan_to_null=True,
         )
         below = pl.col("reference") - pl.col("value")
         per_cent = pl.when(pl.col("reference") != 0).then(100 * below / pl.col("reference"))
-        rows = rows.with_columns(below=below, per_cent=per_cent)
+        later = pl.col("later").cast(pl.Int64)
+        rows = rows.select(pl.exclude("later"), below=below, per_cent=per_cent, later=later)
         notes = [self._range(run, rows.filter(pl.col("run") == run), to) for run in self.runs if run != to]
         if to == IDEAL and self.axis == "rank":
             level = self.levels_off
@@ -254,6 +270,14 @@ class Curves(Result):
             )
         says = f"How far runs are below {to} by {self.measure}, averaged over {len(self.topics)} topics."
         return OneTable(rows, says, tuple(notes), index=2)
+
+    def _later(self, values: Floats, reference: Floats) -> Floats:
+        """How many documents sooner has the reference as much? Array like the values; NaN where there is no answer."""
+        if self.axis != "rank" or (np.diff(reference, prepend=0.0) < 0).any() or reference[0] == reference[-1]:
+            return np.full(values.shape, np.nan)
+        had = np.concatenate([[0.0], reference])  # after no document, and after each
+        sooner = np.searchsorted(had, values - 1e-12 * np.abs(values)).astype(float)
+        return np.where(sooner < len(had), self.at - sooner, np.nan)
 
     def _range(self, run: str, rows: pl.DataFrame, to: str) -> str:
         """Say between what the distance lies, and where it is greatest."""
