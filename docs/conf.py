@@ -77,3 +77,9 @@ RUNS = sorted((EXAMPLE / "runs").iterdir())
 for name in ("leaderboard", "differences", "heatmap", "residuals", "curves", "effort-gain", "asl", "dominance"):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
+# Those of several measures, in the chapter on curves.
+for name, measures in {
+    "cumulated-gain": ["CG@400", "DCG@400", "nCG@400", "nDCG@400"],
+    "recall-by-grade": ["IPrec(rel=1)", "IPrec(rel=2)"],
+}.items():
+    plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")

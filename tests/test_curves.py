@@ -64,7 +64,7 @@ def test_read_vertically() -> None:
     """The ideal has 2, 2.5, 2.5, 2.5; one has 0.5, 1, 2.5, 2.5 and two 1.5 at every rank."""
     found = curve(QRELS, RUNS, "CG", last_rank=4)
     table = found.distances().to_polars()
-    assert table.columns == ["rank", "run", "value", "reference", "below", "per_cent"]
+    assert table.columns == ["rank", "run", "value", "reference", "below", "per_cent", "later"]
     assert table.filter(run="one")["below"].to_list() == [2 - 0.5, 2.5 - 1, 0, 0]
     assert table.filter(run="one")["per_cent"].to_list() == [100 * 1.5 / 2, 100 * 1.5 / 2.5, 0, 0]
     assert found.distances().notes == (
@@ -72,7 +72,12 @@ def test_read_vertically() -> None:
         "two is below ideal by 0.5 to 1, most at rank 2; by 25 to 40 %, most at rank 2",
         "the ideal levels off at rank 2",
     )
+    # One has 0.5, 1, 2.5, 2.5 and two 1.5 four times, which the ideal has after 1, 1, 2, 2 documents, and after 1.
+    assert table.filter(run="one")["later"].to_list() == [0, 1, 1, 2]
+    assert table.filter(run="two")["later"].to_list() == [0, 1, 2, 3]
+    assert curve(QRELS, RUNS, "nDCG", last_rank=2).distances().to_polars()["later"].null_count() == 4  # level
     against = found.distances("two")
+    assert against.to_polars()["later"].to_list() == [None] * 4  # two does not rise
     assert against.to_polars()["run"].unique().to_list() == ["one"]
     assert against.to_polars()["below"].to_list() == [1, 0.5, -1, -1]
 
@@ -82,8 +87,11 @@ def test_read_by_topic() -> None:
     found = curve(QRELS, RUNS, "CG", last_rank=3)
     distances = found.distances(per_topic=True)
     table = distances.to_polars()
-    assert table.columns == ["topic", "rank", "run", "value", "reference", "below", "per_cent"]
-    assert table.rows()[1] == ("1", 1, "two", 3, 3, 0, 0)
+    assert table.columns == ["topic", "rank", "run", "value", "reference", "below", "per_cent", "later"]
+    assert table.rows()[1] == ("1", 1, "two", 3, 3, 0, 0, 0)
+    later = {(run, topic): rows["later"].to_list() for (run, topic), rows in table.group_by("run", "topic")}
+    flat = [None] * 3  # the ideal of topic 2 does not rise
+    assert later == {("one", "1"): [0, 1, 1], ("two", "1"): [0, 1, 2], ("one", "2"): flat, ("two", "2"): flat}
     below = {(run, topic): rows["below"].to_list() for (run, topic), rows in table.group_by("run", "topic")}
     assert below == {("one", "1"): [2, 3, 0], ("one", "2"): [1, 0, 0], ("two", "1"): [0, 1, 1], ("two", "2"): [1, 1, 1]}
     assert distances.notes == (
@@ -93,12 +101,8 @@ def test_read_by_topic() -> None:
     assert found.rank_reaching(1, per_topic=True).rows() == [
         ("one", "1", 3), ("one", "2", 2), ("two", "1", 1), ("two", "2", None)
     ]  # fmt: skip
-    assert found.rank_reaching(2, of="two", per_topic=True)["rank"].to_list() == [
-        3,
-        1,
-        1,
-        1,
-    ]  # there is 0 to be reached
+    # of two there is 0 to be reached on topic 2
+    assert found.rank_reaching(2, of="two", per_topic=True)["rank"].to_list() == [3, 1, 1, 1]
 
 
 def test_by_topic_a_topic_that_is_not_shared_is_left_out() -> None:
@@ -208,15 +212,15 @@ def test_on_the_command_line(files: Path) -> None:
     assert ["two", "1", "2", "CG", "3.0"] in run("--format", "csv", "--per-topic")
     assert run("--format", "csv", "--reach", "1")[1:] == [["one", "3"], ["two", ""]]
     assert run("--format", "csv", "--reach", "3", "--against", "two")[1:] == [["one", "3"], ["two", "1"]]
-    assert run("--format", "csv", "--against", "ideal")[1] == ["1", "one", "0.5", "2.0", "1.5", "75.0"]
+    assert run("--format", "csv", "--against", "ideal")[1] == ["1", "one", "0.5", "2.0", "1.5", "75.0", "0"]
     assert run("--format", "csv", "--reach", "1", "-q")[:3] == [
         ["run", "topic", "rank"],
         ["one", "1", "3"],
         ["one", "2", "2"],
     ]
     by_topic = run("--format", "csv", "--against", "two", "--per-topic")
-    assert by_topic[0] == ["topic", "rank", "run", "value", "reference", "below", "per_cent"]
-    assert by_topic[1] == ["1", "1", "one", "1.0", "3.0", "2.0", str(200 / 3)]
+    assert by_topic[0] == ["topic", "rank", "run", "value", "reference", "below", "per_cent", "later"]
+    assert by_topic[1] == ["1", "1", "one", "1.0", "3.0", "2.0", str(200 / 3), ""]  # which does not rise
     table = (
         CliRunner().invoke(main, ["curve", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"]).stdout
     )

@@ -150,7 +150,7 @@ class Curves(Result):
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
         del which
-        over = "By topic" if per_topic else f"Averages over {len(self.topics)} topics"
+        over = "By topic" if per_topic else f"Averages over {len(self.topics)} topic{'s' * (len(self.topics) != 1)}"
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
         return (
@@ -158,8 +158,19 @@ class Curves(Result):
         )
 
     def material(self) -> Material:
-        """Return the averaged curves, which figures are drawn from."""
-        return Material("curves", {"means": lambda: self.means}, self.caption().partition(". ")[2])
+        """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
+        tables = {
+            "means": lambda: self.means,
+            "distances": lambda: self.distances().rows.select(pl.lit(str(self.measure)).alias("measure"), pl.all()),
+            "beside": self._beside_table,
+        }
+        return Material("curves", tables, self.caption().partition(". ")[2])
+
+    def _beside_table(self) -> pl.DataFrame:
+        """Name the lists that are no runs, the ideal first, and where that levels off."""
+        lists = [IDEAL, *self.beside]
+        levels = pl.Series([self.levels_off, *[None] * len(self.beside)], dtype=pl.Int64)
+        return pl.DataFrame({"measure": [str(self.measure)] * len(lists), "list": lists, "levels_off": levels})
 
     def rank_reaching(self, after: int, *, of: str = IDEAL, per_topic: bool = False) -> pl.DataFrame:
         """How many documents must be examined to have what another list has after a few?
@@ -228,9 +239,11 @@ class Curves(Result):
         -------
         OneTable
             A row for each (topic,) rank and run: (topic,) rank, run, value, reference (the value of
-            ``to``), below (reference - value, in points of the measure) and per_cent (of the
-            reference; null where that is 0). Its notes give the range of each run, and where the
-            averaged ideal levels off.
+            ``to``), below (reference - value, in points of the measure), per_cent (of the
+            reference; null where that is 0) and later (how many documents sooner the reference has
+            as much, which is the horizontal distance; null where it does not, or does not rise from
+            rank to rank). Its notes give the range of each run, and where the averaged ideal levels
+            off.
 
         Raises
         ------
@@ -238,12 +251,12 @@ class Curves(Result):
             Where there is no such run, or none to be compared with it.
 
         Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques",
-        TOIS 20(4): the vertical distance between curves.
+        TOIS 20(4): the vertical and the horizontal distance between curves.
 
         >>> few, run = {"1": {"a": 3, "b": 1}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}
         >>> found = curve(few, run, "CG", last_rank=3).distances()
-        >>> found.to_polars().select("rank", "below", "per_cent").rows()[:2]
-        [(1, 2.0, 66.66666666666667), (2, 0.0, 0.0)]
+        >>> found.to_polars().select("rank", "below", "per_cent", "later").rows()
+        [(1, 2.0, 66.66666666666667, 0), (2, 0.0, 0.0, 0), (3, 0.0, 0.0, 1)]
         >>> found.notes  # doctest: +NORMALIZE_WHITESPACE
         ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7 %, most at rank 1',
          'the ideal levels off at rank 2')
@@ -260,6 +273,7 @@ class Curves(Result):
         rows = reference.join(runs, on=point, maintain_order="left_right").select(
             *point, "run", "value", "reference", below=below, per_cent=per_cent
         )
+        rows = rows.with_columns(later=self._later(rows))
         notes = [self._range(run, rows.filter(pl.col("run") == run), to) for run in others]
         if per_topic:
             says = f"How far runs are below {to} by {self.measure}, by topic."
@@ -271,6 +285,19 @@ class Curves(Result):
             )
         says = f"How far runs are below {to} by {self.measure}, averaged over {len(self.topics)} topics."
         return OneTable(rows.drop("topic"), says, tuple(notes), index=2)
+
+    def _later(self, rows: pl.DataFrame) -> pl.Series:
+        """How many documents sooner does the reference have as much? Null where there is no answer."""
+        later = np.full(rows.height, np.nan)
+        for (_,), part in rows.with_row_index("row").group_by("topic") if self.axis == "rank" else ():
+            reference = part.unique("rank").sort("rank")["reference"].to_numpy()
+            had = np.concatenate([[0.0], reference])  # after no document, and after each
+            if (np.diff(had) < 0).any() or reference[0] == reference[-1]:
+                continue
+            values = part["value"].to_numpy()
+            sooner = np.searchsorted(had, values - 1e-12 * np.abs(values))
+            later[part["row"]] = np.where(sooner < len(had), part["rank"] - sooner, np.nan)
+        return pl.Series(later, nan_to_null=True).cast(pl.Int64)
 
     def _range(self, run: str, rows: pl.DataFrame, to: str) -> str:
         """Say between what the distance lies, and where it is greatest."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Final, Protocol, Unpack
 
-from cranfield.curves import curve, cutoff_of
+from cranfield.curves import Curves, curve, cutoff_of
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, Progress, join
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames, parse_measures
+from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
-from cranfield.results import Result
 
 if TYPE_CHECKING:
     from cranfield.conditions import Asked
@@ -100,23 +100,48 @@ def plot_collections(
     return known.of(_together(found))
 
 
-def _scores(runs: JudgedRuns, measures: MeasureNames | None) -> Result:
+class Drawable(Protocol):
+    """What has tables for figures: every `Result`, and what is put together here."""
+
+    def material(self) -> Material:
+        """Return the tables."""
+        ...
+
+
+def _scores(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     return runs.scores(measures or ())
 
 
-def _curves(runs: JudgedRuns, measures: MeasureNames | None) -> Result:
-    names = parse_measures(measures or (), complete=False)
-    if len(names) != 1:
-        raise InputError(f"a curve is of one measure, not of {', '.join(map(str, names))}")
-    return curve(runs, measure=names[0], last_rank=cutoff_of(names[0]) or LAST_RANK)
+@dataclass(frozen=True)
+class _Several:
+    """Curves of several measures, whose tables are put below each other."""
+
+    curves: tuple[Curves, ...]
+
+    def material(self) -> Material:
+        every = [each.material() for each in self.curves]
+
+        def stacked(table: str) -> pl.DataFrame:
+            return pl.concat([each.tables[table]() for each in every], how="vertical_relaxed")
+
+        first = every[0]
+        return Material(first.source, {table: partial(stacked, table) for table in first.tables}, first.about)
 
 
-def _experiment(name: str, runs: JudgedRuns, measures: MeasureNames | None) -> Result:
+def _curves(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+    asked = [one if isinstance(one, str | type) else parse_measures(one)[0] for one in listed(measures or ())]
+    found = [curve(runs, measure=one, last_rank=cutoff_of(one) or LAST_RANK) for one in asked]
+    if len({each.axis for each in found}) > 1:
+        raise InputError("curves by rank and by recall have no axis in common; draw them one by one")
+    return _Several(tuple(found))
+
+
+def _experiment(name: str, runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     experiment = EXPERIMENTS[name]
     return experiment(runs, measures) if measures else experiment(runs)
 
 
-SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Result]]] = {
+SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
     "scores": _scores,
     "curves": _curves,
 }
@@ -133,5 +158,5 @@ def _together(found: Mapping[str, Material]) -> Material:
         parts = (each.tables[table]().select(pl.lit(name).alias(COLLECTION), pl.all()) for name, each in found.items())
         return pl.concat(parts, how="diagonal_relaxed")
 
-    about = "; ".join(f"{name}: {each.about}" for name, each in found.items())
+    about = "; ".join(f"{name}: {each.about.removesuffix('.')}" for name, each in found.items())
     return Material(first.source, {table: partial(stacked, table) for table in first.tables}, about)

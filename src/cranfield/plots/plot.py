@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
+from warnings import catch_warnings, filterwarnings
 
 from cranfield.errors import InputError
 from cranfield.plots.figure import Figure
@@ -112,7 +113,8 @@ class Plot:
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
         # Altair's own limit of 5,000 rows is one for notebooks that show everything that they are
         # given; what is too much is left out by each plot, which says so.
-        with alt.data_transformers.enable("default", max_rows=None):
+        with alt.data_transformers.enable("default", max_rows=None), catch_warnings():
+            filterwarnings("ignore", "Automatically deduplicated")  # one pointer for all panels is meant
             drawing = self._drawn(tables)
             spec: dict[str, Any] = drawing.chart.to_dict()
         lines = [line for text in (*drawing.says, material.about) if text for line in wrap(text, LINE)]

@@ -69,3 +69,12 @@ def dashes(names: Sequence[str]) -> alt.Scale:
 def shapes(names: Sequence[str]) -> alt.Scale:
     """Give each name a shape; with its colour, no two of 35 names are alike."""
     return alt.Scale(domain=list(names), range=[SHAPES[i % len(SHAPES)] for i in range(len(names))])
+
+
+def strokes(title: str | None = None) -> alt.Legend:
+    """Name lines by pieces of them, long enough for a dash to be seen.
+
+    >>> strokes().to_dict()["symbolType"]
+    'stroke'
+    """
+    return alt.Legend(title=title, symbolType="stroke", symbolSize=700)
