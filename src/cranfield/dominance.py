@@ -206,6 +206,15 @@ def strictly(at_least: Booleans) -> Booleans:
     return better
 
 
+def which_of(a: Booleans, b: Booleans) -> list[str]:
+    """Say of each pair for which of its two runs something holds.
+
+    >>> which_of(np.array([True, True, False]), np.array([True, False, False]))
+    ['both', 'run_a', 'neither']
+    """
+    return [str(which) for which in np.select([a & b, a, b], ["both", "run_a", "run_b"], "neither")]
+
+
 def steps(better: Booleans) -> Booleans:
     """Leave out what follows from the rest: pairs with another run between them.
 

@@ -744,3 +744,22 @@ def test_topics_that_a_worthwhile_difference_takes() -> None:
     assert wanted["detectable"] == seen["detectable"] > 2  # three topics are too few for what was seen
     with pytest.raises(InputError, match="worthwhile must be above 0, not -1"):
         compare_scores(table, worthwhile=-1)
+
+
+def test_dominance_says_which_pairs_need_no_choice_of_a_measure() -> None:
+    """broad has both documents in the end, sharp the better one at once; late is nowhere ahead of broad."""
+    qrels = {str(topic): {"a": 1, "b": 2} for topic in range(3)}
+    lists = {"broad": ("a", "b"), "sharp": ("b", "x"), "late": ("x", "a")}
+    runs = {name: {topic: dict(zip(docs, (2.0, 1.0), strict=True)) for topic in qrels} for name, docs in lists.items()}
+    found = compare(qrels, runs, ["AP", "P(rel=2)@1"], dominance=True)
+    rows = found.to_polars().select("measure", "run_a", "run_b", "dominates", "against").rows()
+    assert rows == [
+        ("AP", "broad", "sharp", "neither", "P(rel=2)@1"),
+        ("AP", "broad", "late", "run_a", ""),
+        ("AP", "sharp", "late", "run_a", ""),
+        ("P(rel=2)@1", "broad", "sharp", "neither", "P@2"),
+        ("P(rel=2)@1", "broad", "late", "run_a", "P@1"),  # the means are equal: the first
+        ("P(rel=2)@1", "sharp", "late", "run_a", ""),
+    ]
+    assert any(note.startswith("dominance: in 2 of 3 pairs one run is no worse") for note in found.notes)
+    assert "dominates" not in compare(qrels, runs, ["AP"]).to_polars().columns

@@ -106,6 +106,10 @@ Examples:
     "--residuals", is_flag=True,
     help="Ask, too, whether unjudged documents could undo a difference (column certain).",
 )  # fmt: skip
+@click.option(
+    "--dominance", is_flag=True,
+    help="Ask, too, whether one run is no worse whatever the measure (columns dominates and against, in csv).",
+)  # fmt: skip
 @condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
 @conditions(*_WITHOUT_TOPICS)
 @declared(
@@ -156,6 +160,7 @@ def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], option
     from cranfield.panel import read_scores
 
     asked = [name for name in _WITHOUT_TOPICS if options.pop(name) is not None]
+    asked += ["dominance"] if options.pop("dominance") else []
     if qrels is not None or asked:
         what = "QRELS and RUNS" if qrels is not None else f"--{asked[0].replace('_', '-')}"
         raise InputError(f"with --scores the runs are scored already: leave {what} out")

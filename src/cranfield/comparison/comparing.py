@@ -16,6 +16,7 @@ from cranfield.comparison.settings import Family, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
 from cranfield.completions import KINDS, Kind
 from cranfield.conditions import Missing, Order, Topics
+from cranfield.dominance import TopCounts, which_of
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
 from cranfield.formats import QrelsLike, RunsLike
@@ -54,6 +55,7 @@ def compare(
     resamples: int = 10_000,
     seed: int = 7,
     residuals: bool = False,
+    dominance: bool = False,
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
@@ -111,6 +113,10 @@ def compare(
     residuals
         Ask, too, whether unjudged documents could undo the difference: any that one of the runs
         retrieved, whichever it is.
+    dominance
+        Ask, too, whether one of the runs is no worse whatever the weights of ranks and the gains of
+        grades (see `experiments.dominance`), and by which measure the run with the lower mean is
+        the better one.
     topics
         ``"all"`` (the default): a run counts 0 on topics that it lacks; ``"shared"``: the topics
         that *all* runs have.
@@ -150,7 +156,7 @@ def compare(
         resamples=resamples,
         seed=seed,
     )
-    if residuals:
+    if residuals or dominance:
         joined = join(
             qrels,
             runs,
@@ -162,12 +168,14 @@ def compare(
             repeated=repeated,
             rel=rel,
             judged_only=judged_only,
-            bounds=True,
+            bounds=residuals,
             workers=workers,
             progress=progress,
-        ).under(bounds=True)
+        ).under(bounds=residuals)
         scores = joined.scores(measures)
-        return _compared(scores, None, settings, residuals=True, least=_Least(joined, scores.measures))
+        least = _Least(joined, scores.measures) if residuals else None
+        counts = TopCounts.of(joined) if dominance else None
+        return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts)
     scores = evaluate(
         qrels,
         runs,
@@ -249,6 +257,7 @@ def _compared(
     *,
     residuals: bool,
     least: _Least | None = None,
+    counts: TopCounts | None = None,
 ) -> Comparison:
     panel = panel_of(scores, topics)
     _check(panel, settings)
@@ -256,6 +265,8 @@ def _compared(
     found = tested(panel, pairs, settings)
     unjudged = against_unjudged(panel, pairs, settings, least) if residuals else None
     differences = _differences(panel, pairs, settings, found, unjudged)
+    if counts is not None:
+        differences = differences.with_columns(*_dominance(panel, pairs, counts))
     return Comparison(
         runs=panel.runs,
         measures=panel.measures,
@@ -339,6 +350,21 @@ def _differences(
     return pl.DataFrame(columns)
 
 
+def _dominance(panel: Panel, pairs: Pairs, counts: TopCounts) -> Iterator[pl.Series]:
+    """Which run of each pair dominates, and by which measure the run with the lower mean leads most."""
+    first, second = (np.array([counts.runs.index(panel.runs[run]) for run in runs]) for runs in pairs)
+    dominates = which_of(counts.at_least[first, second], counts.at_least[second, first])
+    yield pl.Series("dominates", dominates * len(panel.measures), dtype=pl.String)
+    leads = {
+        ahead: [counts.witness(*((other, one) if ahead else (one, other)))
+                for one, other in zip(first, second, strict=True)]
+        for ahead in (True, False)
+    }  # fmt: skip
+    first_ahead = panel.direction[:, np.newaxis] * (panel.means[:, pairs[0]] - panel.means[:, pairs[1]]) > 0
+    against = [leads[bool(ahead)][pair] for row in first_ahead for pair, ahead in enumerate(row)]
+    yield pl.Series("against", [str(each.measure) if each else "" for each in against], dtype=pl.String)
+
+
 def _conditions(scores: Scores | Frame) -> Iterator[str]:
     """Say what was unusual about how the scores came about; which topics they are over, the panel says."""
     if isinstance(scores, Scores):
@@ -402,6 +428,12 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
             f"margin {settings.margin:g}: the first run is not worse in {differences['not_worse'].sum()} of "
             f"{differences.height} pairs, equivalent in {differences['equivalent'].sum()} (paired t-test, one-tailed, "
             f"{CORRECTIONS[settings.correction_of_others].words})"
+        )
+    if "dominates" in differences.columns:
+        of_pairs = differences.filter(pl.col("measure") == panel.measures[0])["dominates"]
+        yield (
+            f"dominance: in {(of_pairs != 'neither').sum()} of {len(of_pairs)} pairs one run is no worse by any "
+            "weights that do not rise with the rank and any gains that do not fall with the grade"
         )
     if least is not None:
         yield from least.notes()

@@ -88,7 +88,10 @@ class Comparison(Result):
         the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With residuals also
         p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
         base, top and projection), p_worst (of the least differences that there could be) and
-        certain: significant, and so in the worst case, after correction.
+        certain: significant, and so in the worst case, after correction. With dominance also
+        dominates ("run_a", "run_b", "both" or "neither" is no worse whatever the weights of ranks
+        and gains of grades) and against (the precision by which the run with the lower mean leads
+        most, of equal means run_a; empty where it leads by none).
 
         Then how it was found, the same in all rows: test, correction, family, alpha, level (of
         confidence), margin (null without one), resamples and seed (null where nothing was left to

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.dominance import Completed, TopCounts, layers, steps, strictly
+from cranfield.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
@@ -18,11 +18,9 @@ from cranfield.presentation.sheet import listed
 from cranfield.statistics.multiple_comparisons import max_t
 from cranfield.statistics.pairs import pairs as all_pairs
 
-NEITHER, BOTH = "neither", "both"
-A, B = "run_a", "run_b"
 COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
 """Where the table of pairs has each of the relations."""
-VERDICTS = {"one leads": (A, B), "both lead": (BOTH,), "none leads": (NEITHER,)}
+VERDICTS = {"one leads": ("run_a", "run_b"), "both lead": ("both",), "none leads": ("neither",)}
 """What is said of the pairs with each of these verdicts."""
 
 
@@ -172,9 +170,9 @@ def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, fl
 def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame, alpha: float) -> pl.DataFrame:
     first, second = all_pairs(len(found.runs))
     names = np.array(found.runs, dtype=object)
-    columns: dict[str, object] = {A: names[first].tolist(), B: names[second].tolist()}
+    columns: dict[str, object] = {"run_a": names[first].tolist(), "run_b": names[second].tolist()}
     for name, holds in relations.items():
-        columns[COLUMNS[name]] = _which(holds[first, second], holds[second, first])
+        columns[COLUMNS[name]] = which_of(holds[first, second], holds[second, first])
     leads = {
         "a": [found.witness(one, other) for one, other in zip(first, second, strict=True)],
         "b": [found.witness(other, one) for one, other in zip(first, second, strict=True)],
@@ -186,13 +184,9 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
             f"p_{side}": p[f"p_{side}"],
         }
     significant = ((p[name] <= alpha).fill_null(False).to_numpy() for name in ("p_a", "p_b"))
-    columns["leads"] = _which(*significant) if found.topics > 1 else [None] * len(first)
+    columns["leads"] = which_of(*significant) if found.topics > 1 else [None] * len(first)
     types = {"a_lead": pl.Float64, "b_lead": pl.Float64, "leads": pl.String}
     return pl.DataFrame(columns, schema_overrides=types)
-
-
-def _which(a: Booleans, b: Booleans) -> list[str]:
-    return [str(which) for which in np.select([a & b, a, b], [BOTH, A, B], NEITHER)]
 
 
 def _summary(relations: Mapping[str, Booleans]) -> pl.DataFrame:
