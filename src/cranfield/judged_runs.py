@@ -187,7 +187,7 @@ class JudgedRuns(Opened):
         kinds: dict[Measure, Kind] = {}
         for m, measure in enumerate(measures):
             for pair, (mine, other) in enumerate(zip(ours[m], theirs[m], strict=True)):
-                least[m, pair], kind = _least_difference(measure, runs[mine], runs[other])
+                least[m, pair], kind = least_difference_of(measure, runs[mine], runs[other])
                 kinds[measure] = surely(kind, kinds.get(measure, kind))
         return least, kinds
 
@@ -236,7 +236,7 @@ class JudgedRuns(Opened):
         return digest.hexdigest()[:16]
 
 
-def _least_difference(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
+def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
     """Return the least difference of two runs by topic; the value of a topic that a run lacks is 0."""
     least, kind = measure.least_difference(mine, other)
     if measure.of_topic or (mine.present.all() and other.present.all()):

@@ -155,3 +155,12 @@ def test_the_partial_order_has_every_run_and_every_step(campaign: Path) -> None:
     many = {f"r{i}": {"1": {"x": 2.0 if i % 2 else 0.0, "a": 1.0}} for i in range(140)}
     levels = EXPERIMENTS["dominance"](cf.join({"1": {"a": 1}}, many), resamples=20).plot("dominance")
     assert "Of the first 1 layers: 60 of 140 runs" in str(levels.spec["title"])
+
+
+def test_a_certificate_has_two_spans_and_a_mark_for_every_run(campaign: Path) -> None:
+    found = EXPERIMENTS["certificate"](cf.join(campaign / "qrels.txt", campaign / "runs"), "P@5", resamples=50)
+    figure = found.plot("certificate")
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="rule mark"') == 2 * 6
+    assert drawn.count('aria-roledescription="tick"') == 6
+    assert f"{found['ranks']['may_lead'].sum()} tie with the leader" in figure.description

@@ -51,6 +51,20 @@ def axioms(
 ) -> Findings:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?"""
 
+def certificate(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nDCG@10',),
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    resamples: int = 1000,
+    seed: int = 7,
+    most: int = 100,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which ranks are certain, which are likely, and what would settle the others?"""
+
 def correlation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),

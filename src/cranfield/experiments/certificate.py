@@ -1,0 +1,370 @@
+"""What is known of a leaderboard, and what would settle the rest."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.arrays import Floats, Integers
+from cranfield.comparison.residuals import limits_of
+from cranfield.completions import KINDS
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns, least_difference_of
+from cranfield.judgments import Judgments
+from cranfield.lazily import pl
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.measures.machinery.user_model import UserModel
+from cranfield.options import Count, Level, Seed
+from cranfield.orientation import best_first
+from cranfield.panel import Panel
+from cranfield.rankings import JudgedRankings
+from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
+from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals, ranks_between
+
+ROUNDING = 1e-12
+"""Values that differ by less are equal."""
+
+
+@experiment
+def certificate(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("nDCG@10",),
+    *,
+    work: Work,
+    alpha: Level = 0.05,
+    power: Level = 0.8,
+    resamples: Count = 1000,
+    seed: Seed = 7,
+    most: Count = 100,
+) -> Outcome:
+    """Which ranks are certain, which are likely, and what would settle the others?
+
+    Each run has two intervals of ranks. The *certain* one holds whatever grades the documents have
+    that nobody judged and any of the runs retrieved, each the same in all runs. The *likely* one
+    holds on other topics of the same kind, for all runs at once. Both rest on what is sure of pairs:
+    a run is below all that are surely above it, and above all that are surely below. Equal runs
+    share the better rank.
+
+    Open pairs have two cures. Documents: those of the other run which, found not relevant, would make
+    the better one certain to be ahead, the most harmful first; by measures that add up weights of
+    ranks no smaller number does. By measures that divide by what there is, such as nDCG and AP, any
+    run's documents have a say, and those of the pair may not be enough. Topics: as many more as a
+    paired t-test would need to find the difference that was seen, if it is the true one.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        What they are ranked by.
+    alpha
+        The chance that any of the likely intervals misses (max-T of sign flips over all pairs).
+    power
+        How likely the difference is to be found on so many topics.
+    resamples
+        How many random sign patterns are tried; all of them if they are not more.
+    seed
+        Seed of the random signs.
+    most
+        Documents are listed for pairs that need no more than these.
+
+    Tables
+    ------
+    ranks
+        A row for each measure and run, the best first.
+        measure, run : text
+        mean : number
+        rank : whole number
+        certain_from, certain_to : whole number
+        likely_from, likely_to : whole number
+        may_lead : yes or no
+            Whether no run is significantly better: the run ties with the leader.
+    pairs
+        Neighbours in that order, and every run with the leader.
+        measure, better, other : text
+        difference : number
+            Of the means; how much better the one is.
+        least : number
+            The least that the difference could be, had all been judged.
+        certain : yes or no
+            Whether the one is ahead whatever the grades.
+        open : whole number
+            How many unjudged documents speak against it: the other has them, and earlier.
+        documents : whole number
+            How many of these would settle it; null where it is settled, or not even all would.
+        p : number
+            Of the difference, by the test of all pairs at once.
+        significant : yes or no
+        topics : whole number
+            How many more would settle it, tested alone: 0 where these would do for a test of this
+            pair only; null where it is settled, or the means are equal.
+    documents
+        What to judge, pair by pair.
+        measure, better, other, topic, document : text
+        order : whole number
+            From 1, the most harmful first.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs or topics, or lists are condensed.
+
+    Examples
+    --------
+    Were x relevant, good would have P@1 no better than poor:
+
+    >>> from cranfield import join
+    >>> qrels = {t: {"a": 1, "b": 0} for t in "12345678"}
+    >>> good = {t: {"a": 2.0} for t in qrels}
+    >>> poor = {t: {"b": 2.0} for t in qrels} | {t: {"x": 2.0} for t in "12"}
+    >>> found = certificate(join(qrels, {"good": good, "poor": poor}), "P@1")
+    >>> found["ranks"].drop("measure", "mean").rows()
+    [('good', 1, 1, 1, 1, 1, True), ('poor', 2, 2, 2, 2, 2, False)]
+    >>> found["pairs"].select("difference", "least", "certain", "open", "documents").rows()
+    [(1.0, 0.75, True, 2, None)]
+    """
+    if runs.grading.judged_only:
+        raise InputError("condensed lists say nothing of unjudged documents; leave judged_only out")
+    asked = number_measures(measures)
+    noted = runs.with_retrieved.under(bounds=True)
+    rankings = [noted.of_run(number) for number in range(len(noted.runs))]
+    if len(rankings) < 2 or len(noted.topics) < 2:
+        raise InputError("a certificate needs at least two runs and two topics")
+    boards = [Board(measure, noted.panel([measure]), noted.topics) for measure in asked]
+    n = len(rankings)
+
+    def of_run(step: int) -> pl.DataFrame:
+        board, one = boards[step // n], step % n
+        return pl.DataFrame({"least": [board.least(rankings, one, other) for other in range(n)]})
+
+    known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
+    found: dict[str, list[pl.DataFrame]] = {"ranks": [], "pairs": [], "documents": []}
+    for board, least in zip(boards, known, strict=True):
+        likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
+        found["ranks"].append(_ranks(board, least, likely))
+        cures = [Cure.of(board, rankings, one, other, least[one, other]) for one, other in board.pairs]
+        found["pairs"].append(_pairs(board, least, likely, cures, alpha, power))
+        found["documents"] += [_documents(board, cure, noted.judgments) for cure in cures if cure.needed(most)]
+    tables = {name: pl.concat(parts) if parts else pl.DataFrame(schema=_DOCUMENTS) for name, parts in found.items()}
+    return Outcome(tables, (*_notes(boards, rankings), *dict.fromkeys(note for b in boards for note in b.panel.notes)))
+
+
+_DOCUMENTS = dict.fromkeys(("measure", "better", "other", "topic", "document"), pl.String) | {"order": pl.Int64}
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The runs by one measure.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    panel
+        Values and bounds of all runs by it alone.
+    all_topics
+        The topics of the rankings, in their order.
+    """
+
+    measure: Measure
+    panel: Panel
+    all_topics: tuple[str, ...]
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return self.panel.runs
+
+    @property
+    def values(self) -> Floats:
+        """Array of shape (runs, topics), more being better."""
+        values: Floats = self.panel.values[0]
+        return values
+
+    @cached_property
+    def topics(self) -> Integers:
+        """Which of all topics count, in the order of the values."""
+        return np.array([self.all_topics.index(topic) for topic in self.panel.topics])
+
+    @cached_property
+    def mean(self) -> Floats:
+        """By run, more being better."""
+        mean: Floats = self.panel.averages[0]
+        return mean
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The runs, the best first."""
+        return best_first(self.mean)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Neighbours in that order, and the leader with all others: the better run first, each pair once."""
+        leader, *others = self.order
+        neighbours = zip(self.order, others, strict=False)
+        return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
+
+    def least(self, rankings: list[JudgedRankings], one: int, other: int) -> float:
+        """How small could the mean of the one be, less that of the other, whatever the grades?
+
+        It is not looked for where it cannot make the one surely better: the difference as judged is
+        that of a completion, too. Nor where the ranges of both are apart.
+        """
+        worst, best = (limits[0].mean(axis=-1) for limits in limits_of(self.panel))
+        apart, judged = float(worst[one] - best[other]), float(self.mean[one] - self.mean[other])
+        if one == other or judged < -ROUNDING or apart > 0 or self.panel.logarithmic[0]:
+            return min(apart, judged)
+        return self.joint_least(rankings[one], rankings[other])
+
+    def joint_least(self, one: JudgedRankings, other: JudgedRankings) -> float:
+        """Return the same, over grades that documents have in both runs alike."""
+        more = self.panel.direction[0] > 0
+        least, _ = least_difference_of(self.measure, *((one, other) if more else (other, one)))
+        return float(least[self.topics].mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Cure:
+    """What to judge so that the better run of a pair is certain to be ahead.
+
+    Attributes
+    ----------
+    one, other
+        The better run and the other.
+    documents
+        Unjudged documents that the other has earlier, by their place in the judgments: the most
+        harmful first.
+    enough
+        How many of them suffice, if they are not relevant; None where the pair is settled, or not
+        even all of them do.
+    """
+
+    one: int
+    other: int
+    documents: Integers
+    enough: int | None
+
+    @classmethod
+    def of(cls, board: Board, rankings: list[JudgedRankings], one: int, other: int, least: float) -> Cure:
+        """Find the fewest of the most harmful: the least difference never falls with one more that is not relevant."""
+        documents = _against(board, rankings[one], rankings[other])
+        if least > ROUNDING or board.mean[one] - board.mean[other] <= ROUNDING or board.panel.logarithmic[0]:
+            return cls(one, other, documents, None)
+        judgments = rankings[one].judgments
+
+        def settled(many: int) -> bool:
+            grade = judgments.grade.copy()
+            grade[documents[:many]] = 0.0
+            return board.joint_least(rankings[one].rejudged(grade), rankings[other].rejudged(grade)) > ROUNDING
+
+        if not settled(len(documents)):
+            return cls(one, other, documents, None)
+        return cls(one, other, documents, bisect_left(range(len(documents) + 1), True, key=settled))
+
+    def needed(self, most: int) -> bool:
+        """Whether there are documents to be listed."""
+        return self.enough is not None and self.enough <= most
+
+
+def _against(board: Board, one: JudgedRankings, other: JudgedRankings) -> Integers:
+    """Return the unjudged documents that the other run has earlier, by how much that gains it."""
+    grade = one.judgments.grade
+    ranks = np.full((2, len(grade)), np.inf)
+    for row, run in enumerate((one, other)):
+        ranks[row, run.judgment] = run.rank
+    weight = _weight(board.measure, ranks)
+    harm = np.where(np.isnan(grade) & np.isin(one.judgments.topic, board.topics), weight[1] - weight[0], 0.0)
+    order = np.argsort(-harm, kind="stable")
+    return order[: int((harm > 0).sum())]
+
+
+def _weight(measure: Measure, rank: Floats) -> Floats:
+    """Return what a rank weighs, by the measure or, where it gives no weights to ranks, by the discount of DCG."""
+    counts = rank <= min(measure.cutoff or np.inf, rank[np.isfinite(rank)].max(initial=1.0))
+    weight = np.zeros(rank.shape)
+    seen = rank[counts]
+    weight[counts] = measure.weight(seen) if isinstance(measure, UserModel) else 1 / np.log2(1 + seen)
+    return weight
+
+
+def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:
+    others = ~np.eye(len(board.runs), dtype=bool)
+    certain = ranks_between(others & (least > ROUNDING), others & (least >= -ROUNDING))
+    order = board.order
+    rank = 1 + (board.mean[:, None] < board.mean - ROUNDING).sum(axis=1)
+    columns = {
+        "rank": rank,
+        "certain_from": certain[0],
+        "certain_to": certain[1],
+        "likely_from": likely.best,
+        "likely_to": likely.worst,
+    }
+    return pl.DataFrame(
+        {
+            "measure": [str(board.measure)] * len(order),
+            "run": [board.runs[run] for run in order],
+            "mean": board.panel.means[0][order],
+        }
+        | {name: values[order] for name, values in columns.items()}
+        | {"may_lead": likely.best[order] == 1}
+    )
+
+
+def _pairs(
+    board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float, power: float
+) -> pl.DataFrame:
+    one, other = np.array(board.pairs).T
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    p = likely.p[low * len(board.runs) - low * (low + 1) // 2 + high - low - 1]
+    apart = board.values[one] - board.values[other]
+    spread = standard_deviations(apart)
+    effect = np.divide(apart.mean(axis=1), spread, out=np.full(len(one), LARGEST_EFFECT), where=spread > 0)
+    needed = topics_needed(effect, power, alpha)
+    known = (p <= alpha) | (needed >= MOST_TOPICS)
+    more = [None if out else max(0, int(n) - apart.shape[1]) for n, out in zip(needed, known, strict=True)]
+    return pl.DataFrame(
+        {
+            "measure": [str(board.measure)] * len(one),
+            "better": [board.runs[run] for run in one],
+            "other": [board.runs[run] for run in other],
+            "difference": board.mean[one] - board.mean[other],
+            "least": least[one, other],
+            "certain": least[one, other] > ROUNDING,
+            "open": [len(cure.documents) for cure in cures],
+            "documents": [cure.enough for cure in cures],
+            "p": p,
+            "significant": p <= alpha,
+            "topics": more,
+        },
+        schema_overrides={"documents": pl.Int64, "topics": pl.Int64},
+    )
+
+
+def _documents(board: Board, cure: Cure, judgments: Judgments) -> pl.DataFrame:
+    chosen = cure.documents[: cure.enough]
+    return pl.DataFrame(
+        {
+            "measure": str(board.measure),
+            "better": board.runs[cure.one],
+            "other": board.runs[cure.other],
+            "topic": [judgments.topics[code] for code in judgments.topic[chosen]],
+            "document": judgments.ids(chosen),
+            "order": np.arange(1, len(chosen) + 1),
+        },
+        schema=_DOCUMENTS,
+    )
+
+
+def _notes(boards: list[Board], rankings: list[JudgedRankings]) -> Iterator[str]:
+    for board in boards:
+        kind = least_difference_of(board.measure, rankings[0], rankings[1])[1]
+        if kind != "exact":
+            yield f"certain ranks by {board.measure}: {KINDS[kind]}"

@@ -1,0 +1,71 @@
+"""Which ranks each run could have."""
+
+from __future__ import annotations
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, INK
+
+MOST_RUNS = 60
+"""More rows than that do not fit on a page."""
+LIKELY, CERTAIN = "on other topics (likely)", "whatever is unjudged (certain)"
+
+
+@plot(of="certificate")
+def certificate(ranks: pl.DataFrame) -> Drawing:
+    """Which ranks are certain, and which are likely?
+
+    The mark is a run's rank. The thick line spans the ranks that it could have whatever grades the
+    unjudged documents have; the thin one those that it could have on other topics of the same kind,
+    all runs at once. Where it begins at 1, the run ties with the leader.
+    """
+    parts = ranks.partition_by("measure", maintain_order=True)
+    runs = parts[0].height
+    says = ["Thick: ranks that unjudged documents allow. Thin: ranks on other topics, all runs at once."]
+    if runs > MOST_RUNS:
+        says.append(f"The first {MOST_RUNS} of {runs} runs.")
+    charts = [_panel(part.head(MOST_RUNS), runs) for part in parts]
+    return Drawing(
+        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=24),
+        f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
+        " ".join(map(_described, parts)),
+        tuple(says),
+    )
+
+
+def _panel(rows: pl.DataFrame, runs: int) -> alt.LayerChart | alt.FacetChart:
+    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
+    ground = alt.Scale(domain=[0.5, runs + 0.5], nice=False)
+    axis = alt.Axis(tickMinStep=1, format="d")
+    lines = pl.concat(
+        rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
+        for kind, name in (("likely", LIKELY), ("certain", CERTAIN))
+    ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
+    colour = alt.Color(
+        "interval:N", title=None, scale=alt.Scale(domain=[LIKELY, CERTAIN], range=[COLOURS[4], COLOURS[0]])
+    )
+    tips = ["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"]
+    x = alt.X("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis)
+    layers = [
+        alt.Chart(lines.filter(pl.col("interval") == name))
+        .mark_rule(strokeWidth=width, strokeCap="butt")
+        .encode(x=x, x2="last:Q", y=run, color=colour, tooltip=tips)
+        for name, width in ((LIKELY, 2), (CERTAIN, 7))
+    ]
+    marks = (
+        alt.Chart(rows)
+        .mark_tick(color=INK, thickness=2, size=12)
+        .encode(x="rank:Q", y=run, tooltip=["run:N", "rank:Q"])
+    )
+    return alt.layer(*layers, marks).properties(width=420, height=alt.Step(15))
+
+
+def _described(rows: pl.DataFrame) -> str:
+    measure, runs = rows["measure"][0], rows.height
+    fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
+    settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
+    return (
+        f"By {measure} the rank of {fixed} of {runs} runs is certain whatever is unjudged, that of {settled} on other "
+        f"topics; {rows['may_lead'].sum()} tie with the leader, {rows['run'][0]}."
+    )

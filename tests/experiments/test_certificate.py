@@ -1,0 +1,163 @@
+"""Certificates: intervals that hold whatever the grades, or on other topics, and cures that cure."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import cranfield as cf
+from cranfield.campaigns import simulate, write_campaign
+from cranfield.errors import InputError
+from cranfield.experiments import EXPERIMENTS
+from cranfield.experiments.findings import Findings
+from cranfield.statistics.rank_intervals import rank_intervals
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+Nested = dict[str, dict[str, float]]
+Lists = dict[str, dict[str, dict[str, float]]]
+
+
+def certified(qrels: Nested, runs: Lists, measure: str) -> Findings:
+    return EXPERIMENTS["certificate"](cf.join(qrels, runs), measure, resamples=50)
+
+
+def ranks_of(qrels: Nested, runs: Lists, measure: str) -> dict[str, int]:
+    means = dict(cf.evaluate(qrels, runs, measure).means.select("run", "value").iter_rows())
+    return {run: 1 + sum(other > mean + 1e-12 for other in means.values()) for run, mean in means.items()}
+
+
+RUNS = st.lists(st.tuples(st.permutations("abxy"), st.permutations("abxy")), min_size=3, max_size=3)
+
+
+@settings(max_examples=12, deadline=None)
+@given(RUNS, st.sampled_from(["P@2", "RBP(p=0.5)", "AP", "nDCG@3", "RR"]))
+def test_certain_ranks_hold_whatever_the_grades(lists: list[tuple[list[str], list[str]]], measure: str) -> None:
+    runs: Lists = {
+        f"r{n}": {topic: {doc: -float(rank) for rank, doc in enumerate(docs[:3])} for topic, docs in enumerate_(both)}
+        for n, both in enumerate(lists)
+    }
+    qrels: Nested = {topic: {"a": 1, "b": 0} for topic in "12"}
+    found = certified(qrels, runs, measure)
+    seen: dict[str, set[int]] = {run: set() for run in runs}
+    for grades in itertools.product((0, 1), repeat=4):
+        judged = {topic: qrels[topic] | {"x": x, "y": y} for topic, x, y in zip("12", grades[::2], grades[1::2],
+                                                                               strict=True)}  # fmt: skip
+        known = {t: {d: g for d, g in docs.items() if any(d in run[t] for run in runs.values())}
+                 for t, docs in judged.items()} if measure in {"AP", "nDCG@3"} else judged  # fmt: skip
+        for run, rank in ranks_of({t: known[t] | {"a": 1} for t in known}, runs, measure).items():
+            seen[run].add(rank)
+    for run, first, last in found["ranks"].select("run", "certain_from", "certain_to").iter_rows():
+        assert first <= min(seen[run])
+        assert max(seen[run]) <= last
+
+
+def enumerate_(both: tuple[list[str], list[str]]) -> zip[tuple[str, list[str]]]:
+    return zip("12", both, strict=True)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RBP(p=0.8)", "P@5"])
+def test_what_was_hidden_is_within_the_certain_ranks(tmp_path: Path, measure: str) -> None:
+    write_campaign(simulate(systems=8, topics=6, depth=40, seed=2), tmp_path)
+    qrels = cf.to_dict(cf.read_qrels(tmp_path / "qrels.txt"))
+    runs = {name: cf.to_dict(run) for name, run in cf.read_runs(tmp_path / "runs").items()}
+    qrels = {t: {d: g for d, g in docs.items() if any(d in run.get(t, {}) for run in runs.values())}
+             for t, docs in qrels.items()}  # fmt: skip
+    truth = ranks_of(qrels, runs, measure)
+    narrow = 0
+    for seed in range(4):
+        chance = np.random.default_rng(seed)
+        left = {t: {d: g for d, g in docs.items() if chance.random() < 0.9 or g == 2} for t, docs in qrels.items()}
+        for run, first, last in certified(left, runs, measure)["ranks"].select("run", "^certain.*$").iter_rows():
+            assert first <= truth[run] <= last
+            narrow += last - first < 7
+    assert narrow  # something is certain
+
+
+def test_a_cure_cures_and_one_document_less_does_not() -> None:
+    """good has both relevant documents first; poor has four unjudged ones, of which the highest could harm most."""
+    qrels: Nested = {str(t): {"a": 1, "b": 1} for t in range(3)}
+    good = {t: {"a": 9.0, "b": 8.0} | {f"y{i}": 3.0 - i for i in range(3)} for t in qrels}
+    poor = {t: {f"x{i}": 9.0 - i for i in range(4)} | {"a": 1.0} for t in qrels}
+    found = certified(qrels, {"good": good, "poor": poor}, "RBP(p=0.8)@5")
+    row = found["pairs"].row(0, named=True)
+    assert (row["better"], row["certain"], row["open"]) == ("good", False, 12)
+    documents = found["documents"].select("topic", "document").rows()
+    assert len(documents) == row["documents"]
+    assert {document for _, document in documents[:3]} == {"x0"}  # of the highest rank
+    for enough, certain in ((documents, True), (documents[:-1], False)):
+        judged = {t: qrels[t] | {d: 0 for topic, d in enough if topic == t} for t in qrels}
+        again = certified(judged, {"good": good, "poor": poor}, "RBP(p=0.8)@5")["pairs"].row(0, named=True)
+        assert again["certain"] is certain
+
+
+def test_topics_that_are_needed_are_those_of_the_power_of_a_t_test() -> None:
+    qrels: Nested = {str(t): {"a": 1} for t in range(10)}
+    good = {t: {"a": 2.0, "x": 1.0} for t in qrels}
+    poor = good | {t: {"x": 2.0, "a": 1.0} for t in "01"}
+    row = certified(qrels, {"good": good, "poor": poor}, "RR")["pairs"].row(0, named=True)
+    apart = np.array([0.5, 0.5] + [0.0] * 8)
+    effect = apart.mean() / apart.std(ddof=1)
+
+    def power(n: int) -> float:
+        t, shift = stats.t.ppf(0.975, n - 1), effect * np.sqrt(n)
+        return float(stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift))
+
+    assert power(row["topics"] + 10) >= 0.8 > power(row["topics"] + 9)
+
+
+def test_lower_is_better_and_equal_runs_share_a_rank() -> None:
+    qrels: Nested = {t: {"a": 1, "b": 0} for t in "1234"}
+    early, late = {t: {"a": 2.0, "b": 1.0} for t in qrels}, {t: {"b": 2.0, "a": 1.0} for t in qrels}
+    found = certified(qrels, {"late": late, "early": early, "again": dict(early)}, "ASL")
+    assert found["ranks"].select("run", "rank", "certain_from").rows() == [
+        ("early", 1, 1), ("again", 1, 1), ("late", 3, 3)
+    ]  # fmt: skip
+
+
+def test_what_has_no_certificate_is_said() -> None:
+    qrels: Nested = {t: {"a": 1} for t in "12"}
+    run = {t: {"a": 1.0} for t in qrels}
+    with pytest.raises(InputError, match="at least two runs and two topics"):
+        certified(qrels, {"one": run}, "AP")
+    with pytest.raises(InputError, match="condensed lists"):
+        EXPERIMENTS["certificate"](cf.join(qrels, {"one": run, "two": run}, judged_only=True))
+
+
+def covered(values: np.ndarray, truth: np.ndarray, seed: int) -> bool:
+    """Whether all true ranks are within the intervals."""
+    found = rank_intervals(values, resamples=300, seed=seed)
+    ranks = 1 + (truth[:, None] < truth - 1e-12).sum(axis=1)
+    return bool(((found.best <= ranks) & (ranks <= found.worst)).all())
+
+
+@pytest.mark.slow
+def test_likely_ranks_cover_a_known_truth() -> None:
+    """Normal scores of 10 systems on 25 topics: of 1,000 campaigns at least 95 % less chance (3 deviations)."""
+    chance = np.random.default_rng(3)
+    truth = np.linspace(0.3, 0.5, 10)
+    hits = 0
+    for trial in range(1000):
+        topic = chance.normal(0, 0.15, 25)
+        hits += covered(truth[:, None] + topic + chance.normal(0, 0.1, (10, 25)), truth, trial)
+    assert hits >= 950 - 3 * np.sqrt(1000 * 0.05 * 0.95)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("matrix", ["adhoc8_ap", "adhoc8_p10", "adhoc8_rr"])
+def test_likely_ranks_cover_a_population_of_real_topics(matrix: str) -> None:
+    file = DATA / "score-matrices" / f"{matrix}.csv.gz"
+    if not file.exists():
+        pytest.skip("the score matrices are not here")
+    table = pl.read_csv(file).select(pl.selectors.numeric())
+    values = table.to_numpy().T[:20]
+    chance, hits = np.random.default_rng(5), 0
+    for trial in range(1000):
+        hits += covered(values[:, chance.integers(0, values.shape[1], 50)], values.mean(axis=1), trial)
+    assert hits >= 950 - 3 * np.sqrt(1000 * 0.05 * 0.95)
