@@ -51,6 +51,20 @@ def axioms(
 ) -> Findings:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?"""
 
+def conflation(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'nDCG(base=10)'),
+    *,
+    kind: Literal['tau_b', 'tau_a', 'tau_ap', 'tau_ap_symmetric', 'spearman', 'pearson'] = 'tau_b',
+    top: float = 0.75,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do measures agree less, the more grades there are?"""
+
 def correlation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
