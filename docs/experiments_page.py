@@ -17,7 +17,8 @@ _HEAD = """\
 
 Written from the declarations of the {count} experiments, which the command line shows too
 (`cranfield experiment NAME --help`). Each returns the tables listed here, in this order, with these columns. With
-several collections (`--also`) every table has the column `collection` in front. Every experiment takes the lowest
+several collections (`--also`) every table has the column `collection` in front; of those that are said to be *side by
+side* people see a column for each collection instead. Every experiment takes the lowest
 relevant grade (`--rel`), which the choice of the best runs by AP heeds too.
 
 A column is a text, a number, a whole number, or yes or no. A number that does not exist is null (an empty cell in CSV).
@@ -46,6 +47,9 @@ def _chapter(experiment: Experiment) -> Iterator[str]:
         yield ""
     for table in experiment.tables.values():
         yield from _table(table)
+    for name, layout in experiment.side_by_side.items():
+        marked = f", marked by `{layout.mark}`" if layout.mark else ""
+        yield f"Side by side: of **{name}** {', '.join(f'`{value}`' for value in layout.values)}{marked}.\n"
     yield f"Paper: {_paper(docstring)}\n"
 
 

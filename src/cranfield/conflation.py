@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.formats import QrelsLike
-from cranfield.judged_runs import qrels_table
+from cranfield.judged_runs import JudgedRuns, qrels_table
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.tables import RELEVANCE
@@ -47,7 +49,52 @@ def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping
     [('1', 'spam', 0), ('1', 'no', 0), ('1', 'yes', 1), ('1', 'key', 2)]
     """
     table = qrels_table(qrels)
-    there = np.unique(table[RELEVANCE].to_numpy().astype(np.float64))
+    there, becomes = _becoming(table[RELEVANCE].to_numpy().astype(np.float64), grades)
+    whole = bool((becomes == np.floor(becomes)).all())
+    return table.with_columns(
+        pl.col(RELEVANCE)
+        .cast(pl.Float64)
+        .replace_strict(there, becomes, return_dtype=pl.Float64)
+        .cast(pl.Int64 if whole else pl.Float64)
+    )
+
+
+def conflated(runs: JudgedRuns, grades: Mapping[int, float] | Mapping[float, float]) -> JudgedRuns:
+    """Judge the same joined runs by conflated judgments, as if the qrels had held no other grades.
+
+    Parameters
+    ----------
+    runs, grades
+        The runs, and what becomes of each grade, as in `conflate`.
+
+    Raises
+    ------
+    InputError
+        As `conflate`.
+
+    Examples
+    --------
+    >>> from cranfield.judged_runs import join
+    >>> runs = join({"1": {"a": 1, "b": 3}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
+    >>> [float(judged.scores("ERR").averages[0, 0]) for judged in (runs, conflated(runs, {3: 1}))]
+    [0.5078125, 0.625]
+    """
+    there, becomes = _becoming(runs.judgments.grade, grades)
+    grade = runs.judgments.grade.copy()
+    judged = ~np.isnan(grade)
+    grade[judged] = becomes[np.searchsorted(there, grade[judged])]
+    judgments = runs.judgments.with_grades(grade)
+    judgments.top_grade = float(becomes.max(initial=0.0))
+    return replace(
+        runs,
+        judgments=judgments,
+        batches=tuple(replace(batch, judgments=judgments, _made={}) for batch in runs.batches),
+    )
+
+
+def _becoming(judged: Floats, grades: Mapping[int, float] | Mapping[float, float]) -> tuple[Floats, Floats]:
+    """Return the grades that there are, rising, and what becomes of each."""
+    there = np.unique(judged[~np.isnan(judged)])
     told = {float(grade): float(becomes) for grade, becomes in grades.items()}
     if not np.isfinite([*told, *told.values()]).all():
         raise InputError("grades are finite numbers")
@@ -58,10 +105,4 @@ def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping
         low, high = there[turned[0] : turned[0] + 2]
         new_low, new_high = becomes[turned[0] : turned[0] + 2]
         raise InputError(f"grade {high:g} is above {low:g}, and would be below it: {new_high:g} and {new_low:g}")
-    whole = bool((becomes == np.floor(becomes)).all())
-    return table.with_columns(
-        pl.col(RELEVANCE)
-        .cast(pl.Float64)
-        .replace_strict(there, becomes, return_dtype=pl.Float64)
-        .cast(pl.Int64 if whole else pl.Float64)
-    )
+    return there, becomes

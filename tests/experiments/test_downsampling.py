@@ -171,3 +171,18 @@ def test_bpref_hardly_moves_where_average_precision_does(data: Path) -> None:
     value = found["repetitions"].group_by("rate", "measure").agg(pl.col("value").mean())
     at = {(rate, measure): mean for rate, measure, mean in value.rows()}
     assert at[0.1, "AP"] / at[0.9, "AP"] < 0.9 < at[0.1, "Bpref"] / at[0.9, "Bpref"]
+
+
+@pytest.mark.parametrize("collection", ["trec8-adhoc", "dl19-passage"])
+def test_rbp_is_the_more_stable_the_more_patient_its_user(data: Path, collection: str) -> None:
+    """The paper on Twist has it the other way round, for the order of the runs; its values fall as the judgments do."""
+    runs = join(data / collection / "qrels.txt", data / collection / "runs")
+    names = ("RBP(p=0.8,rel=1)", "RBP(p=0.95,rel=1)", "Twist")
+    found = downsampling(runs, names, rates=(0.5, 0.1), repetitions=10)
+    patient = found["correlation"].filter(measure=names[1])["tau"].to_numpy()
+    for other in (names[0], "Twist"):
+        assert (patient > found["correlation"].filter(measure=other)["tau"].to_numpy() + 0.05).all()
+    value = found["repetitions"].group_by("measure", "rate").agg(pl.col("value").mean())
+    at = {(measure, rate): mean for measure, rate, mean in value.rows()}
+    for rbp in names[:2]:
+        assert at[rbp, 0.1] / at[rbp, 0.5] == pytest.approx(0.2, abs=0.08)

@@ -199,6 +199,8 @@ def _print(
     else:
         if chosen is not None or to.file is not None or not written:
             present(found, to, table=chosen or found.first)
+            if for_people and not to.on_terminal:
+                to.say(*filter(None, [found.legend(chosen or found.first)]))
         to.say(*(f"note: {note}" for note in found.notes))
 
 
@@ -209,6 +211,7 @@ def _print_first(found: Findings, to: Destination) -> None:
         return
     click.secho(f"{found.experiment}: {found.first}", bold=True)
     present(found, to, captioned=False, table=found.first)
+    to.say(*filter(None, [found.legend(found.first)]))
     write(found.render(to.format, tables=[]), to)
 
 

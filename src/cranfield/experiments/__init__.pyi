@@ -51,19 +51,19 @@ def axioms(
 ) -> Findings:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?"""
 
-def certificate(
+def conflation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
-    measures: MeasureNames = ('nDCG@10',),
+    measures: MeasureNames = ('AP', 'nDCG(base=10)'),
     *,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    kind: Literal['tau_b', 'tau_a', 'tau_ap', 'tau_ap_symmetric', 'spearman', 'pearson'] = 'tau_b',
+    top: float = 0.75,
     resamples: int = 1000,
+    level: float = 0.95,
     seed: int = 7,
-    most: int = 100,
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which ranks are certain, which are likely, and what would settle the others?"""
+    """Do measures agree less, the more grades there are?"""
 
 def correlation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -105,18 +105,6 @@ def discriminative_power(
     work: Work | None = None,
 ) -> Findings:
     """Which measure tells the most runs apart?"""
-
-def dominance(
-    runs: JudgedRuns | Mapping[str, JudgedRuns],
-    *,
-    depth: int | None = None,
-    alpha: float = 0.05,
-    resamples: int = 1000,
-    seed: int = 7,
-    rel: float | None = None,
-    work: Work | None = None,
-) -> Findings:
-    """Which runs are better whatever the measure, and for how many pairs does the order depend on it?"""
 
 def downsampling(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

@@ -99,6 +99,12 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         A row for each run and topic that it has.
         run, topic, archetype : text
 
+    Side by side
+    ------------
+    shares
+        archetype : row
+        share : value
+
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
     evaluation", Table 2, Figures 4 to 6.
 

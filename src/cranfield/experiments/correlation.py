@@ -116,6 +116,14 @@ def correlation(
         mean : number
             Over the topics, as the measure has it.
 
+    Side by side
+    ------------
+    pairs
+        measure_a, measure_b : row
+        correlation : value
+        p : mark
+            Kendall's test of the hypothesis that the two rankings have nothing to do with each other.
+
     Raises
     ------
     InputError

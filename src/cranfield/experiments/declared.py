@@ -81,7 +81,7 @@ class Table:
         return kept
 
 
-def tables_of(docstring: str) -> dict[str, Table]:
+def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
     """Read the tables under *Tables*.
 
     Each has its name on a line; indented below it what a row is, then its columns,
@@ -101,9 +101,7 @@ def tables_of(docstring: str) -> dict[str, Table]:
     >>> [(column.name, column.kind, column.meaning) for column in found["pairs"].columns]
     [('run_a', 'text', ''), ('run_b', 'text', ''), ('difference', 'number', 'of the means')]
     """
-    return {
-        name: Table(name, *_described(lines)) for name, lines in _indented(section(docstring, "Tables").splitlines())
-    }
+    return {name: Table(name, *_described(lines)) for name, lines in _indented(section(docstring, under).splitlines())}
 
 
 def section(docstring: str, name: str) -> str:

@@ -99,6 +99,12 @@ def discriminative_power(
             Of the means, as the measure has them.
         asl : number
 
+    Side by side
+    ------------
+    power
+        measure, alpha : row
+        share, delta : value
+
     Raises
     ------
     InputError

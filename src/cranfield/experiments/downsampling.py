@@ -110,6 +110,12 @@ def downsampling(
         value : number
             The mean over the runs.
 
+    Side by side
+    ------------
+    correlation
+        measure, rate, depth : row
+        tau : value
+
     Raises
     ------
     InputError

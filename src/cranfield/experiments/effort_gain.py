@@ -90,6 +90,12 @@ def effort_gain(
         run, topic : text
         <measure> : number
 
+    Side by side
+    ------------
+    shares
+        measure : row
+        diagonal, high_high, gray, below, good, best_at_less_effort : value
+
     Raises
     ------
     InputError

@@ -14,6 +14,7 @@ from cranfield.errors import InputError
 from cranfield.experiments.declared import Table, explained, tables_of
 from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
+from cranfield.experiments.side_by_side import COLLECTION, SideBySide, side_by_side
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
@@ -71,7 +72,8 @@ class Experiment:
     - All others, keyword-only, are options: explained under *Parameters*, their ranges in their
       annotations.
 
-    It returns an `Outcome` with the tables declared under *Tables*. All else is done here: options
+    It returns an `Outcome` with the tables declared under *Tables*; of those named under *Side by
+    side*, people see a column for each of several collections. All else is done here: options
     are checked, measures read and brought to the runs' relevance level, settings, inputs and
     versions written down.
     """
@@ -100,7 +102,13 @@ class Experiment:
             described += inputs
         outcome = _stacked(found) if len(found) > 1 else found[0][1]
         return Findings(
-            self.name, outcome.tables, settings, outcome.notes, tuple(described), f"{__version__} {code_digest()}"
+            self.name,
+            outcome.tables,
+            settings,
+            outcome.notes,
+            tuple(described),
+            f"{__version__} {code_digest()}",
+            self.side_by_side if len(found) > 1 else {},
         )
 
     @property
@@ -137,6 +145,11 @@ class Experiment:
     def tables(self) -> dict[str, Table]:
         """The tables that it returns, by name."""
         return tables_of(self.function.__doc__ or "")
+
+    @cached_property
+    def side_by_side(self) -> dict[str, SideBySide]:
+        """How tables of several collections are laid out for people, by their names."""
+        return side_by_side(self.function.__doc__ or "")
 
     @cached_property
     def _signature(self) -> inspect.Signature:
@@ -279,7 +292,7 @@ def _stacked(found: Sequence[tuple[str, Outcome]]) -> Outcome:
     """Put the tables of several collections together, the name of the collection in front."""
     tables = {
         name: pl.concat(
-            [outcome.tables[name].select(pl.lit(of).alias("collection"), pl.all()) for of, outcome in found],
+            [outcome.tables[name].select(pl.lit(of).alias(COLLECTION), pl.all()) for of, outcome in found],
             how="diagonal",
         )
         for name in found[0][1].tables

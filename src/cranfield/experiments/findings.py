@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from cranfield.errors import InputError
 from cranfield.escaping import printable
+from cranfield.experiments.side_by_side import SideBySide
 from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
 from cranfield.lazily import pl
 from cranfield.plots.material import Material
-from cranfield.presentation import FORMATS, render
+from cranfield.presentation import FORMATS, ForPeople, render
 from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.results import Result
 
@@ -69,6 +70,8 @@ class Findings(Result):
         The runs and judgments that it was done on.
     version
         The version of this package, and a digest of its code.
+    side_by_side
+        How tables of several collections are laid out for people, by their names.
 
     Examples
     --------
@@ -88,6 +91,7 @@ class Findings(Result):
     notes: tuple[str, ...] = ()
     collections: tuple[Collection, ...] = ()
     version: str = ""
+    side_by_side: Mapping[str, SideBySide] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """JSON and the tables for people have no NaN: what does not exist is null in all of them."""
@@ -115,12 +119,19 @@ class Findings(Result):
         return self[table or self.first]
 
     def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
-        """Return what people read of a table: its first rows."""
-        return self.to_polars(table=table, **which).head(ROWS_SHOWN)
+        """Return what people read of a table: its first rows; a column for each collection where that is declared."""
+        found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
+        return (layout.table(found) if layout else found).head(ROWS_SHOWN)
 
     def sheet(self, *, table: str | None = None, **which: object) -> Sheet:
         """Return what people see of a table: its first rows, and how many more there are."""
-        return replace(super().sheet(table=table, **which), more=max(self[table or self.first].height - ROWS_SHOWN, 0))
+        found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
+        caption = self.caption(table=table)
+        return (layout.sheet(found, caption) if layout else Sheet.of(found, caption=caption)).first(ROWS_SHOWN)
+
+    def legend(self, table: str) -> str:
+        """Say what the marks in a table mean, where there are any."""
+        return self.side_by_side[table].legend if table in self.side_by_side else ""
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes, and the names of the other tables."""
@@ -130,7 +141,9 @@ class Findings(Result):
     def caption(self, *, table: str | None = None, **which: object) -> str:
         """Say which table it is, and what it follows from."""
         del which
-        return "; ".join([f"{self.experiment}: {table or self.first}", *map(str, self.collections), self._settings()])
+        table = table or self.first
+        legend = [self.legend(table)] if self.legend(table) else []
+        return "; ".join([f"{self.experiment}: {table}", *map(str, self.collections), self._settings(), *legend])
 
     def render(
         self,
@@ -148,9 +161,12 @@ class Findings(Result):
         return "\n".join([*parts, *map(printable, [*said, f"settings: {self._settings()}"]), ""])
 
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
-        table = self.tables[name]
-        cut = f" (the first {ROWS_SHOWN} of {table.height} rows)" if table.height > ROWS_SHOWN else ""
-        return f"{self.experiment}: {name}{cut}\n" + str(render(table.head(ROWS_SHOWN), format)).rstrip("\n")
+        sheet = self.sheet(table=name)
+        cut = f" (the first {ROWS_SHOWN} of {sheet.height + sheet.more} rows)" if sheet.more else ""
+        form = FORMATS[format]
+        text = form.write(replace(sheet, more=0)) if isinstance(form, ForPeople) else ""
+        lines = [f"{self.experiment}: {name}{cut}", str(text).rstrip("\n"), self.legend(name)]
+        return "\n".join(line for line in lines if line)
 
     def material(self) -> Material:
         """Return the tables, which figures of the experiment are drawn from."""

@@ -178,7 +178,9 @@ SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\app
 """The same among text."""
 
 PLAIN = Style()
-MARKDOWN = Style(markdown_cell, lambda text: f"**{text}**", lambda marks, _: f"<sup>{marks}</sup>" if marks else "")
+MARKDOWN = Style(
+    markdown_cell, lambda text: f"**{text}**", lambda marks, _: f"<sup>{markdown_cell(marks)}</sup>" if marks else ""
+)
 LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", latex_marks)
 
 

@@ -307,7 +307,7 @@ def bootstrap_correlation(
     (1.0, 1.0)
     """
     check_share("level", level)
-    return _ends(resampled_correlation(x_by_topic, y_by_topic, kind, resamples=resamples, seed=seed), level)
+    return interval(resampled_correlation(x_by_topic, y_by_topic, kind, resamples=resamples, seed=seed), level)
 
 
 class Difference(NamedTuple):
@@ -376,7 +376,7 @@ def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) ->
     """Put a difference beside those of the resamples."""
     drawn = np.round(with_x - with_y, 12)
     fewer = min((drawn <= 0).sum(), (drawn >= 0).sum())
-    return Difference(value, *_ends(drawn, level), min(1.0, float(2 * (fewer + 1) / (len(drawn) + 1))))
+    return Difference(value, *interval(drawn, level), min(1.0, float(2 * (fewer + 1) / (len(drawn) + 1))))
 
 
 def resampled_correlation(
@@ -395,7 +395,8 @@ def resampled_correlation(
     return correlation(kind, _totals(counts, x), _totals(counts, y))
 
 
-def _ends(drawn: Floats, level: float) -> tuple[float, float]:
+def interval(drawn: Floats, level: float) -> tuple[float, float]:
+    """Return between which values this share of the resampled correlations lies, as many left out at either end."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 

@@ -1,0 +1,207 @@
+"""Do two measures part because of the grades?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, combinations, product
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.conflation import conflated
+from cranfield.errors import InputError
+from cranfield.experiments.best_runs import best_runs, left_out
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.options import CorrelationKind, Count, Level, Seed, Share
+from cranfield.panel import Panel
+from cranfield.statistics.rank_correlation import (
+    correlation_matrix,
+    difference_of,
+    interval,
+    resampled_correlation,
+)
+
+MOST_GRADES = 7
+"""There are two conflations of two grades, and twice as many with each grade more."""
+ROW = (
+    {"conflation": pl.String, "degrees": pl.Int64, "lowest_relevant": pl.Float64}
+    | dict.fromkeys(("measure_a", "measure_b"), pl.String)
+    | dict.fromkeys(("correlation", "low", "high", "difference", "difference_low", "difference_high", "p"), pl.Float64)
+)
+
+
+@experiment
+def conflation(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "nDCG(base=10)"),
+    *,
+    kind: CorrelationKind = "tau_b",
+    top: Share = 0.75,
+    resamples: Count = 1000,
+    level: Level = 0.95,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
+    """Do measures agree less, the more grades there are?
+
+    The grades of the judgments are conflated in every way that keeps their order: neighbours become
+    one, the lowest ones perhaps not relevant, and what is left is numbered 1, 2, ... Under each
+    conflation the same runs are ranked by their means over topics by each measure, and the rankings
+    are correlated pair by pair. So the grades change, and nothing else: neither runs nor topics nor
+    documents, as they do between collections.
+
+    Where the lowest relevant grade stays, a binary measure stays as it is, and what is found is due
+    to the graded one; where it rises, both change. The difference to the grades as they are has an
+    interval and a p by drawing topics anew, the same draws for all conflations.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments without a relevance level.
+    measures
+        Two measures or more.
+    kind
+        The correlation: Kendall's tau-b or tau-a, tau_AP, Spearman's rho, or Pearson's r.
+    top
+        The share of the runs that takes part, those with the highest mean AP by the grades as they
+        are; 1 for all.
+    resamples
+        How often topics are drawn.
+    level
+        Of the intervals, between 0 and 1.
+    seed
+        Of the draws.
+    work
+        Where progress is shown and kept: a step for each conflation.
+
+    Tables
+    ------
+    degrees
+        A row for each number of degrees and each two measures, over the conflations.
+        degrees : whole number
+            How many grades are told apart, not relevant among them.
+        measure_a, measure_b : text
+        conflations : whole number
+        least, mean, most : number
+            Of the correlations.
+    conflations
+        A row for each conflation and each two measures.
+        conflation : text
+            ``0,1 | 2 | 3``: grade 1 is not relevant, 2 is 1, and 3 is 2.
+        degrees : whole number
+        lowest_relevant : number
+            The lowest grade that is relevant.
+        measure_a, measure_b : text
+        correlation : number
+            Of the runs' means by the one and by the other.
+        low, high : number
+            Ends of its interval.
+        difference : number
+            How much larger it is than with the grades as they are.
+        difference_low, difference_high : number
+            Ends of its interval.
+        p : number
+            Two-sided, of the paired bootstrap over topics; not corrected for the number of rows.
+
+    Side by side
+    ------------
+    degrees
+        measure_a, measure_b, degrees : row
+        least, mean, most : value
+
+    Raises
+    ------
+    InputError
+        Where fewer than two measures or three runs are left, grades are more than can be tried, or
+        the runs were joined with a relevance level.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
+    evaluation: taking user's effort into account", JASIST 67(3), Table 3 and what is said of TREC
+    21.
+
+    Examples
+    --------
+    AP does not care which relevant document comes first, nDCG does, as long as it can tell them
+    apart:
+
+    >>> from cranfield import join
+    >>> lists = {"good": "abx", "fair": "bax", "poor": "bxa", "lost": "xba"}
+    >>> runs = join({"1": {"a": 2, "b": 1}}, {name: {"1": list(found)} for name, found in lists.items()})
+    >>> found = conflation(runs, ("AP", "nDCG"), top=1)["conflations"]
+    >>> found.select("conflation", "degrees", "correlation").rows()  # doctest: +NORMALIZE_WHITESPACE
+    [('0,1 | 2', 2, 1.0), ('0 | 1,2', 2, 1.0), ('0 | 1 | 2', 3, 0.91...)]
+    """
+    asked = number_measures(measures)
+    if len(asked) < 2:
+        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
+    if runs.grading.rel is not None:
+        raise InputError("which grades are relevant is what is asked here; leave the relevance level out")
+    kept = best_runs(runs, top)
+    if kept.sum() < 3:
+        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+    judged = runs.judgments.grade
+    grades = np.unique(judged[judged > 0]).tolist()
+    if not 0 < len(grades) <= MOST_GRADES:
+        raise InputError(f"{len(grades)} relevant grades cannot be conflated in every way; 1 to {MOST_GRADES} can")
+    ways = sorted(_ways(grades), key=lambda way: (max(way.values()), -sum(grade == 0 for grade in way.values())))
+
+    def ranked(way: Mapping[float, int]) -> tuple[Panel, Floats]:
+        panel = conflated(runs, way).panel(asked).of_runs(kept)
+        return panel, correlation_matrix(panel.averages, kind)
+
+    def drawn(panel: Panel, a: int, b: int) -> Floats:
+        return resampled_correlation(panel.values[a], panel.values[b], kind, resamples=resamples, seed=seed)
+
+    finest, usual = ranked(ways[-1])
+
+    def do(step: int) -> pl.DataFrame:
+        way = ways[step]
+        panel, matrix = ranked(way)
+        lowest = min(grade for grade, becomes in way.items() if becomes)
+        rows = []
+        for a, b in combinations(range(len(asked)), 2):
+            here = drawn(panel, a, b)
+            apart = difference_of(matrix[a, b] - usual[a, b], here, drawn(finest, a, b), level)
+            named = (_written(way), max(way.values()) + 1, lowest, panel.measures[a], panel.measures[b])
+            rows.append((*named, matrix[a, b], *interval(here, level), *apart))
+        return pl.DataFrame(rows, ROW, orient="row")
+
+    found = work.steps(range(len(ways)), do)
+    alone = ("one grade is relevant, so that there is nothing to conflate",) if len(grades) == 1 else ()
+    return Outcome(
+        {"degrees": _by_degrees(found), "conflations": found}, (*left_out(runs, kept), *finest.notes, *alone)
+    )
+
+
+def _ways(grades: Sequence[float]) -> Iterator[dict[float, int]]:
+    """Say what becomes of each grade in every conflation.
+
+    >>> list(_ways([1.0, 2.0]))
+    [{1.0: 1, 2.0: 1}, {1.0: 1, 2.0: 2}, {1.0: 0, 2.0: 1}]
+    """
+    for below in range(len(grades)):
+        for steps in product((0, 1), repeat=len(grades) - below - 1):
+            yield dict(zip(grades, [0] * below + list(accumulate((1, *steps))), strict=True))
+
+
+def _written(way: Mapping[float, int]) -> str:
+    """Write a conflation down.
+
+    >>> _written({1.0: 0, 2.0: 1, 3.0: 1})
+    '0,1 | 2,3'
+    """
+    groups = [[grade for grade, becomes in way.items() if becomes == group] for group in range(max(way.values()) + 1)]
+    return " | ".join(",".join(f"{grade:g}" for grade in group) for group in [[0.0, *groups[0]], *groups[1:]])
+
+
+def _by_degrees(found: pl.DataFrame) -> pl.DataFrame:
+    return found.group_by("degrees", "measure_a", "measure_b", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("conflations"),
+        pl.col("correlation").min().alias("least"),
+        pl.col("correlation").mean().alias("mean"),
+        pl.col("correlation").max().alias("most"),
+    )

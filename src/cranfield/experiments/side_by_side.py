@@ -1,0 +1,118 @@
+"""A table of several collections as papers print it: a column for each, for people; programs keep the stacked one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from cranfield.experiments.declared import tables_of
+from cranfield.interchange import record
+from cranfield.lazily import pl
+from cranfield.presentation.sheet import Column, Marked, Sheet
+
+COLLECTION: Final = "collection"
+"""The column that names the collection in stacked tables."""
+LEVELS: Final = {"*": 0.05, "**": 0.01}
+"""Below which p a mark stands; of several the last."""
+
+
+@record
+@dataclass(frozen=True)
+class SideBySide:
+    """How a table of several collections is laid out.
+
+    Attributes
+    ----------
+    rows
+        The columns that say what a row is.
+    values
+        The columns whose values go below the collections; of several, each has a row.
+    mark
+        The column of the p-values, where there is something to be marked.
+    meaning
+        Which p that is.
+
+    Examples
+    --------
+    >>> layout = SideBySide(("a", "b"), ("tau",), "p", "Kendall's test")
+    >>> rows = [("old", "AP", "RR", 0.9, 0.001), ("new", "AP", "RR", 0.5, 0.04), ("new", "AP", "P", 0.1, 0.6)]
+    >>> table = pl.DataFrame(rows, schema=["collection", "a", "b", "tau", "p"], orient="row")
+    >>> from cranfield.presentation.people import plain
+    >>> print(plain(layout.sheet(table)), end="")
+    a   b         old        new
+    AP  RR  0.9000 **  0.5000 *
+    AP  P              0.1000
+    >>> layout.legend
+    "* p < 0.05, ** p < 0.01: Kendall's test"
+    """
+
+    rows: tuple[str, ...]
+    values: tuple[str, ...]
+    mark: str | None = None
+    meaning: str = ""
+
+    @property
+    def legend(self) -> str:
+        """What the marks mean."""
+        levels = ", ".join(f"{mark} p < {level:g}" for mark, level in LEVELS.items())
+        return f"{levels}: {self.meaning}" if self.mark else ""
+
+    def sheet(self, stacked: pl.DataFrame, caption: str = "") -> Sheet:
+        """Return what people see of the stacked table."""
+        keys = [name for name in self.rows if name in stacked.columns]
+        found = {
+            (row[COLLECTION], *(row[key] for key in keys), value): self._cell(row, value)
+            for row in stacked.iter_rows(named=True)
+            for value in self.values
+        }
+        first = stacked.select(keys).unique(maintain_order=True).rows()
+        rows = [(*row, value) for row in first for value in self.values]
+        several = len(self.values) > 1
+        columns = [
+            Column(name, [row[place] for row in rows], name in stacked.columns and stacked[name].dtype.is_numeric())
+            for place, name in enumerate([*keys, "value"] if several else keys)
+        ]
+        columns += [
+            Column(name, [found.get((name, *row)) for row in rows], numeric=True)
+            for name in stacked[COLLECTION].unique(maintain_order=True)
+        ]
+        return Sheet(tuple(columns), len(columns) - stacked[COLLECTION].n_unique(), caption)
+
+    def table(self, stacked: pl.DataFrame) -> pl.DataFrame:
+        """Return the same without marks."""
+        columns = self.sheet(stacked).columns
+        return pl.DataFrame(
+            {each.name: [cell.value if isinstance(cell, Marked) else cell for cell in each.cells] for each in columns}
+        )
+
+    def _cell(self, row: Mapping[str, object], value: str) -> object:
+        number, p = row[value], None if self.mark is None else row[self.mark]
+        if self.mark is None or not isinstance(number, float):
+            return number
+        mark = max((mark for mark, level in LEVELS.items() if isinstance(p, float) and p < level), default="", key=len)
+        return Marked(number, mark, "*" * (max(map(len, LEVELS)) - len(mark)))
+
+
+def side_by_side(docstring: str) -> dict[str, SideBySide]:
+    """Read what is declared under *Side by side*: a table's name, and below it what its columns are.
+
+    >>> side_by_side('''Why?
+    ...
+    ... Side by side
+    ... ------------
+    ... pairs
+    ...     a, b : row
+    ...     tau : value
+    ...     p : mark
+    ...         Kendall's test.
+    ... ''')
+    {'pairs': SideBySide(rows=('a', 'b'), values=('tau',), mark='p', meaning="Kendall's test.")}
+    """
+    layouts = {}
+    for name, declared in tables_of(docstring, "Side by side").items():
+        of = {kind: [each for each in declared.columns if each.kind == kind] for kind in ("row", "value", "mark")}
+        rows, values = (tuple(each.name for each in of[kind]) for kind in ("row", "value"))
+        mark = of["mark"][0] if of["mark"] else None
+        layouts[name] = SideBySide(rows, values, mark.name if mark else None, mark.meaning if mark else "")
+    return layouts
