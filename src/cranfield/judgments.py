@@ -13,7 +13,7 @@ from cranfield.arrays import Booleans, Floats, Integers, Keys, starts
 from cranfield.errors import InputError
 from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, STRATUM
 
 _T = TypeVar("_T")
 
@@ -42,6 +42,9 @@ class Judgments:
         unjudged again.
     top_grade
         The largest grade of the whole qrels (at least 0), by which graded measures scale.
+    stratum
+        For each judgment of a pool that was sampled by strata, the number of its stratum; -1 for what
+        was not in the pool. None where the pool is one stratum.
     retrieved
         For each judgment, whether any run of the call has the document; None where nobody asked.
     former
@@ -54,6 +57,8 @@ class Judgments:
     >>> judgments.topics, judgments.grade, judgments.recall_base(None)
     (('1', '2'), array([2., 0., 1.]), array([1., 1.]))
     """
+
+    stratum: Integers | None = None
 
     def __init__(self, qrels: pl.DataFrame, topics: Iterable[str] | None = None) -> None:
         topics = qrels[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
@@ -68,6 +73,8 @@ class Judgments:
         self.top_grade = float(np.fmax.reduce(self.grade, initial=0.0))
         self.retrieved: Booleans | None = None
         self.former: Integers | None = None
+        if STRATUM in qrels.columns:
+            self.stratum = qrels[STRATUM].rank("dense").to_numpy()[order].astype(np.int32) - 1
         self._made: dict[Hashable, object] = {}
 
     @classmethod
@@ -168,6 +175,8 @@ class Judgments:
         known.document = pl.concat([self.document, document.filter(new)]).gather(order)
         known.grade = np.concatenate([self.grade, np.full(int(new.sum()), np.nan)])[order]
         known.retrieved = retrieved[order]
+        if self.stratum is not None:
+            known.stratum = np.append(self.stratum, np.full(int(new.sum()), -1, self.stratum.dtype))[order]
         known.former = np.argsort(order)[: len(self)]
         known._made = {}
         return known
@@ -213,7 +222,8 @@ class Judgments:
         topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
         whole = bool((self.grade == np.floor(self.grade)).all())  # NaN is not: nor is there an integer for it
         grade = self.grade.astype(np.int64) if whole else self.grade
-        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
+        table = pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
+        return table if self.stratum is None else table.with_columns(pl.Series(STRATUM, self.stratum).cast(pl.String))
 
     def count(self, judged_so: Booleans) -> Floats:
         """Number of judgments for which the condition holds, by topic."""

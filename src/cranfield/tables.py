@@ -14,6 +14,7 @@ RANK: Final = "rank"
 RELEVANCE: Final = "relevance"
 RUN: Final = "run"
 LINE: Final = "line"
+STRATUM: Final = "stratum"
 
 Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
 """What becomes of a document that a topic of a run has several times."""
@@ -42,6 +43,7 @@ QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     DOCUMENT: _DOCUMENT_NAMES,
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
 }
+QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {STRATUM: (STRATUM,)}
 
 
 def match_columns(

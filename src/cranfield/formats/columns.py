@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cranfield.errors import InputError
 from cranfield.formats import numbers
 from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_COLUMNS, SCORE, match_columns
+from cranfield.tables import (
+    DOCUMENT,
+    LINE,
+    QRELS_COLUMNS,
+    QRELS_EXTRAS,
+    QUERY,
+    RANK,
+    RELEVANCE,
+    RUN_COLUMNS,
+    SCORE,
+    STRATUM,
+    match_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,12 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """Run or qrels: which columns the table has, and how the numbers in it are read."""
+    """Run or qrels: which columns the table has, and may have, and how the numbers in it are read."""
 
     name: str
     columns: dict[str, tuple[str, ...]]
     value: str
     read_values: Callable[[pl.Series], pl.Series]
+    extras: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def ours(self) -> tuple[str, str, str]:
@@ -30,7 +43,7 @@ class Kind:
 
 
 RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE, numbers.scores)
-QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, numbers.labels)
+QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, numbers.labels, QRELS_EXTRAS)
 
 _RANK_COLUMN: Final = {RANK: ("rank",)}
 
@@ -47,7 +60,7 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
         del wanted[SCORE]
         wanted.update(_RANK_COLUMN)
-    return match_columns(present, wanted, source=source)
+    return match_columns(present, wanted, optional=kind.extras, source=source)
 
 
 def has_rank(present: Sequence[str]) -> bool:
@@ -67,10 +80,10 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
-    read = {QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks}
+    read = {QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks, STRATUM: strata}
     columns = []
     ours = [name for name in kind.ours if name in frame.columns or RANK not in frame.columns]
-    for name in (*ours, *(extra for extra in (RANK, LINE) if extra in frame.columns)):
+    for name in (*ours, *(extra for extra in (*kind.extras, RANK, LINE) if extra in frame.columns)):
         try:
             columns.append(read[name](frame[name]) if name in read else frame[name])
         except numbers.BadCell as bad:
@@ -102,6 +115,11 @@ def ids(cells: pl.Series) -> pl.Series:
     raise numbers.BadCell(
         0, f"the {cells.name}{shown} is not an id: the column's values are {kind}; make it a column of strings"
     )
+
+
+def strata(cells: pl.Series) -> pl.Series:
+    """Read a column of names of strata, which may be anything; documents without one are a stratum, too."""
+    return cells.cast(pl.String).fill_null("")
 
 
 def _texts(cells: pl.Series) -> pl.Series:

@@ -132,4 +132,5 @@ def from_memory(
         raise InputError("has no rank column", source=origin)
     if lines and LINE not in table.columns:
         table = table.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
-    return table.select(*kind.ours, *([RANK] if rank else []), *([LINE] if lines else []))
+    extras = (name for name in kind.extras if name in table.columns)
+    return table.select(*kind.ours, *extras, *([RANK] if rank else []), *([LINE] if lines else []))

@@ -20,7 +20,7 @@ from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.lazily import pl
 from cranfield.options import checked
-from cranfield.tables import DOCUMENT, QUERY, SCORE, Repeated
+from cranfield.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -83,7 +83,7 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
     A judgment that is there twice is kept once; two different ones of the same document are an
-    error.
+    error. Judgments of a sample that was drawn from strata have a column more, stratum.
 
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
@@ -287,7 +287,7 @@ def _refuse_second_opinions(judgments: pl.DataFrame, origin: str, *, is_file: bo
     contrary = judgments.with_columns(first.alias("first")).filter(grade != pl.col("first"))
     if not contrary.height:
         return
-    query, document, second, line, before = contrary.row(0)
+    query, document, second, line, before = contrary.select(*QRELS_KIND.ours, LINE, "first").row(0)
     problem = f"document {document} of topic {query} is judged twice: {before}, then {second}"
     if is_file:
         raise InputError(problem, source=origin, line=line)

@@ -1,4 +1,8 @@
-"""TREC text: runs in six columns, qrels in four, separated by blanks.
+"""TREC text: runs in six columns, qrels in four or five, separated by blanks.
+
+Qrels of five columns are those of a pool of which a sample was judged: ``topic iteration doc stratum
+label``, where the label of what was not drawn is -1. That tells them from qrels of four columns with
+something behind; so a sample of all documents has the usual four, and its strata mean nothing.
 
 Two roads lead to the same table. Most files have exactly one separator between columns and nothing
 unusual: that is proved by counting bytes, and they are read as CSV. Everything else, and everything
@@ -19,7 +23,7 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
 from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE
+from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE, STRATUM
 
 _BLANKS: Final = " \t\r\x0b\x0c"
 _NEWLINE, _SPACE = 10, 32
@@ -28,6 +32,8 @@ _ROW: Final = "\0row"
 Q0: Final = "Q0"
 TAG: Final = "tag"
 FURTHER: Final = "further"
+UNSAMPLED: Final = -1
+"""The label of a document in the pool that was not drawn to be judged."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,21 @@ def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl
     """Read any file, line by line, with the numbers of the lines in a column."""
     rows = cells(data, layout.kind, source=source)
     _refuse_short_lines(rows, layout, source)
-    return tidy(rows.select(*layout.kind.ours, *([RANK] if rank else []), LINE), layout.kind, source=source)
+    if layout.kind is QRELS_KIND and _is_a_sample(rows[FURTHER]):
+        rows = rows.rename({RELEVANCE: STRATUM, FURTHER: RELEVANCE})
+    extras = (name for name in layout.kind.extras if name in rows.columns)
+    wanted = [*layout.kind.ours, *extras, *([RANK] if rank else []), LINE]
+    return tidy(rows.select(wanted), layout.kind, source=source)
+
+
+def _is_a_sample(fifth: pl.Series) -> bool:
+    """Say whether the fifth column of qrels holds the labels: whole numbers, -1 among them.
+
+    >>> _is_a_sample(pl.Series(["1", "-1"])), _is_a_sample(pl.Series(["1", "0"])), _is_a_sample(pl.Series(["-1", None]))
+    (True, False, False)
+    """
+    whole = fifth.cast(pl.Int64, strict=False)
+    return not whole.has_nulls() and bool((whole == UNSAMPLED).any())
 
 
 def cells(data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
@@ -203,14 +223,16 @@ def tag(data: bytes) -> str | None:
 
 
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
-    """Write a run, best documents first, or qrels, in the order they have.
+    """Write a run, best documents first, or qrels, in the order they have; those of a sample with its strata.
 
     >>> table = pl.DataFrame({"query_id": ["401"] * 2, "doc_id": ["d1", "d2"], "score": [0.5, 2.0]})
     >>> print(write(table, RUN_KIND, source="bm25.txt", name="bm25").decode(), end="")
     401 Q0 d2 1 2.0 bm25
     401 Q0 d1 2 0.5 bm25
     """
-    for cells in (table[QUERY], table[DOCUMENT], *([pl.Series("name", [name])] if kind is RUN_KIND else [])):
+    sampled = STRATUM in table.columns and bool((table[RELEVANCE] == UNSAMPLED).any())
+    words = [STRATUM] if sampled else []
+    for cells in (*table[[QUERY, DOCUMENT, *words]], *([pl.Series("name", [name])] if kind is RUN_KIND else [])):
         _refuse_unwritable(cells, source)
     texts = {
         QUERY: pl.col(QUERY),
@@ -220,10 +242,12 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
         "Q0": pl.lit("Q0"),
         "iteration": pl.lit("0"),
         "tag": pl.lit(name),
+        STRATUM: pl.col(STRATUM),
     }
     if kind is RUN_KIND:
         table = best_first(table)
-    columns = [texts[column] for column in LAYOUTS[kind.name].columns]
+    *first, last = LAYOUTS[kind.name].columns
+    columns = [texts[column] for column in (*first, *words, last)]
     lines = table.select(pl.concat_str(columns, separator=" "))
     return "".join(f"{line}\n" for line in lines.to_series()).encode()
 

@@ -103,6 +103,8 @@ from cranfield.measures.relative_position import CRP as _CRP
 from cranfield.measures.relative_position import nCRP as _nCRP
 from cranfield.measures.relative_relevance import RHL as _RHL
 from cranfield.measures.relative_relevance import RelativeRelevance as _RelativeRelevance
+from cranfield.measures.sampled_pools import xinfAP as _xinfAP
+from cranfield.measures.sampled_pools import infNDCG as _infNDCG
 from cranfield.measures.search_length import ASL as _ASL
 from cranfield.measures.search_length import ESL as _ESL
 from cranfield.measures.search_length import nRecall as _nRecall
@@ -1119,6 +1121,24 @@ class RelativeRelevance(_RelativeRelevance):
         cutoff: int | None = None,
         weights: Literal['equal', 'reciprocal'] = 'equal',
         judged_only: bool = False,
+    ) -> None: ...
+
+class xinfAP(_xinfAP):
+    """What would AP be, if a random part of each stratum of the pool was judged?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+    ) -> None: ...
+
+class infNDCG(_infNDCG):
+    """What would nDCG be, if a random part of each stratum of the pool was judged?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
     ) -> None: ...
 
 class ASL(_ASL):

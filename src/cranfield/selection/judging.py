@@ -163,7 +163,11 @@ class Judging:
             raise InputError(f"method {method} does not look at the standing of the runs, so it has no scope")
         self.measure = weighted_measure(measure)
         self.candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
-        self.given = [] if judged is None else [Judgment(*row) for row in qrels_table(judged).rows()]
+        self.given = (
+            []
+            if judged is None
+            else [Judgment(*row) for row in qrels_table(judged).select(QUERY, DOCUMENT, RELEVANCE).rows()]
+        )
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self._check_given()
