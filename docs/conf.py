@@ -77,3 +77,7 @@ RUNS = sorted((EXAMPLE / "runs").iterdir())
 for name in ("leaderboard", "differences", "heatmap", "residuals", "curves", "effort-gain", "asl"):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
+
+# Figures of single lists: one run on one topic.
+for name in ("crp", "delta-gain"):
+    plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
