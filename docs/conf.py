@@ -93,3 +93,7 @@ for name, measures in {
     "recall-by-grade": ["IPrec(rel=1)", "IPrec(rel=2)"],
 }.items():
     plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")
+
+# Figures of single lists: one run on one topic.
+for name in ("crp", "delta-gain"):
+    plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")

@@ -15,7 +15,9 @@ from cranfield.judged_runs import JudgedRuns, Progress, join
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
+from cranfield.measures.relative_position import CRP
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
+from cranfield.tracing import GAIN, trace
 
 if TYPE_CHECKING:
     from cranfield.conditions import Asked
@@ -136,6 +138,17 @@ def _curves(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     return _Several(tuple(found))
 
 
+def _trace(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+    """Walk down the lists; the measures say how, by their parameters and cutoffs: one of position, or one of gain."""
+    asked = parse_measures(measures or (), complete=False)
+    positions = [measure for measure in asked if isinstance(measure, CRP)]
+    gains = [measure for measure in asked if not isinstance(measure, CRP)]
+    if len(positions) > 1 or len(gains) > 1:
+        raise InputError(f"a trace is of one CRP and one measure of gain, not of {', '.join(map(str, asked))}")
+    last_rank = cutoff_of(gains[0]) if gains else None
+    return trace(runs, crp=positions[0] if positions else CRP, gain=gains[0] if gains else GAIN, last_rank=last_rank)
+
+
 def _experiment(name: str, runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     experiment = EXPERIMENTS[name]
     return experiment(runs, measures) if measures else experiment(runs)
@@ -144,6 +157,7 @@ def _experiment(name: str, runs: JudgedRuns, measures: MeasureNames | None) -> D
 SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
     "scores": _scores,
     "curves": _curves,
+    "trace": _trace,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
 

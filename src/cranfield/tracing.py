@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final, Unpack
@@ -28,6 +28,7 @@ from cranfield.measures.relative_position import CRP, RP
 from cranfield.options import Depth, checked
 from cranfield.plots.material import Material
 from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.plots.walks import told
 from cranfield.rankings import JudgedRankings
 from cranfield.results import Result
 from cranfield.tables import AVERAGE, DOCUMENT, RELEVANCE
@@ -135,9 +136,9 @@ class Trace(Result):
         """A row for each run and rank: averages over the topics.
 
         Columns run, rank, topics (how many count), relevant, not_relevant, unjudged (shares of the
-        topics; the others have no document at that rank), early, right, late (shares; topics that
-        the run lacks are none of them), and the numbers of `steps`, those of the ideal and the
-        full-scale list over all topics.
+        topics; the others have no document at that rank), early, right, late (by rp), less,
+        as_much, more (by delta_gain; shares, too; topics that the run lacks are none of them), and
+        the numbers of `steps`, those of the ideal and the full-scale list over all topics.
         """
         present = self.cumulated.present
         counted = present | (self.cumulated.conditions.reading.topics == "all")
@@ -147,7 +148,7 @@ class Trace(Result):
             "rank": np.tile(np.arange(1, ranks + 1), len(self.runs)),
             "topics": np.repeat(counted.sum(axis=1), ranks),
         }
-        place = np.sign(self.positions.values)
+        place, difference = self.positions.values, self.differences.values
         holds = {
             "relevant": self.state == STATES.index(RELEVANT),
             "not_relevant": self.state == STATES.index(NOT_RELEVANT),
@@ -155,6 +156,9 @@ class Trace(Result):
             "early": place < 0,
             "right": place == 0,
             "late": place > 0,
+            "less": difference < 0,
+            "as_much": difference == 0,
+            "more": difference > 0,
         }
         shares = {name: _share(condition & present[..., None], counted).ravel() for name, condition in holds.items()}
         every = np.zeros(len(self.runs), int)
@@ -177,11 +181,13 @@ class Trace(Result):
     @cached_property
     def ranks(self) -> pl.DataFrame:
         """What figures are drawn from: `steps` and shares of one topic; or `means`, as of a topic called ``all``."""
+        measure = pl.lit(str(self.gains.measure)).alias("measure")
         if len(self.topics) == 1:
             shares = self.means.drop(self.steps.columns[6:])
-            return self.steps.join(shares, on=["run", "rank"], maintain_order="left")
-        empty = {"state": pl.lit(None, pl.String), "grade": pl.lit(None, pl.Float64), DOCUMENT: pl.lit(None, pl.String)}
-        return self.means.with_columns(topic=pl.lit(AVERAGE), **empty)
+            return self.steps.join(shares, on=["run", "rank"], maintain_order="left").with_columns(measure)
+        kinds = {"state": pl.String, "grade": pl.Float64, DOCUMENT: pl.String}
+        empty = {name: pl.lit(None, kind) for name, kind in kinds.items()}
+        return self.means.with_columns(measure, topic=pl.lit(AVERAGE), **empty)
 
     def to_polars(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: `steps` of one topic or by topic, `means` of several; or the `marks`."""
@@ -216,8 +222,7 @@ class Trace(Result):
         if len(self.topics) > 1:
             return ()
         return tuple(
-            f"{run}: " + ", ".join(_told(row) for row in self.marks.filter(pl.col("run") == run).iter_rows(named=True))
-            for run in self.runs
+            f"{run}: {told(self.marks.filter(pl.col('run') == run).iter_rows(named=True))}" for run in self.runs
         )
 
     def material(self) -> Material:
@@ -227,7 +232,7 @@ class Trace(Result):
             "marks": lambda: self.marks,
             "intervals": lambda: self.intervals,
         }
-        return Material("trace", tables, self.caption().partition(". ")[2])
+        return Material("trace", tables, f"{self.caption().partition('. ')[2]} {len(self.runs)} runs.")
 
 
 def trace(
@@ -398,12 +403,3 @@ def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:
 def _share(condition: Booleans, counted: Booleans) -> Floats:
     """Return the share of the topics that count for which the condition holds: array of shape (runs, ranks)."""
     return ratio(condition.sum(axis=1), counted.sum(axis=1)[:, None])
-
-
-def _told(mark: Mapping[str, Any]) -> str:
-    """Say where a point is.
-
-    >>> _told({"mark": "b_r", "rank": 14, "crp": 3.0}), _told({"mark": "b_r", "rank": None, "crp": None})
-    ('b_r 14 (CRP 3)', 'no b_r')
-    """
-    return f"no {mark['mark']}" if mark["rank"] is None else f"{mark['mark']} {mark['rank']} (CRP {mark['crp']:g})"

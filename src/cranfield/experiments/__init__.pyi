@@ -51,6 +51,20 @@ def axioms(
 ) -> Findings:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?"""
 
+def certificate(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nDCG@10',),
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    resamples: int = 1000,
+    seed: int = 7,
+    most: int = 100,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which ranks are certain, which are likely, and what would settle the others?"""
+
 def conflation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'nDCG(base=10)'),
@@ -105,6 +119,18 @@ def discriminative_power(
     work: Work | None = None,
 ) -> Findings:
     """Which measure tells the most runs apart?"""
+
+def dominance(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    depth: int | None = None,
+    alpha: float = 0.05,
+    resamples: int = 1000,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which runs are better whatever the measure, and for how many pairs does the order depend on it?"""
 
 def downsampling(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

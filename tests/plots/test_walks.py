@@ -1,0 +1,134 @@
+"""Figures of lists rank by rank: the paper's systems are drawn, with every point and all that stands at each rank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import cranfield as cf
+from cranfield.cli import main
+from cranfield.errors import InputError
+from cranfield.plots import Figure
+
+# Angelini et al. (2012), section 2.1: R = 10, lists of 20.
+SYSTEM_A = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3]
+SYSTEM_B = [3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1]
+QRELS = {"t": {"3a": 3, "3b": 3, "3c": 3, "2a": 2, "2b": 2, "2c": 2, "1a": 1, "1b": 1, "1c": 1, "1d": 1, "x4": 0}}
+
+
+def written(grades: list[int]) -> dict[str, float]:
+    left = {grade: [f"{grade}{letter}" for letter in "abcd"] for grade in (3, 2, 1)}
+    documents = [left[grade].pop(0) if grade else f"x{rank}" for rank, grade in enumerate(grades, start=1)]
+    return {document: -float(place) for place, document in enumerate(documents)}
+
+
+A, B = written(SYSTEM_A), written(SYSTEM_B)
+TWO_TOPICS = ({**QRELS, "u": {"a": 1}}, {"B": {"t": B, "u": {"y": 2.0, "a": 1.0}}})
+
+
+def tables(figure: Figure) -> list[list[dict[str, object]]]:
+    return list(figure.spec["datasets"].values())
+
+
+def holding(figure: Figure, column: str, value: object) -> list[dict[str, object]]:
+    """Return the rows of the table of a figure that has such a value."""
+    [found] = [table for table in tables(figure) if any(row.get(column) == value for row in table)]
+    return found
+
+
+def drawn_rects(figure: Figure) -> int:
+    """Return how many tiles are drawn."""
+    return figure.to_bytes("svg").decode().count('aria-roledescription="rect mark"')
+
+
+def test_the_curve_of_the_paper_with_its_points() -> None:
+    figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("crp")
+    curve = [row for row in holding(figure, "line", "full-scale list (the ideal reversed)") if row["line"] == "run"]
+    assert [row["value"] for row in curve][:14] == [0, 0, -4, -11, -11, -12, -16, -19, -16, -16, -11, -11, -1, 3]
+    of_run, of_full_scale, *_ = [table for table in tables(figure) if "crp_full_scale" in table[0]]
+    dots = {(row["mark"], row["rank"]) for row in (*of_run, *of_full_scale)}
+    assert dots == {("R", 10), ("min", 8), ("b_r", 14), ("b_w", 18), ("N", 20)}
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="point"') == len(of_run) + len(of_full_scale)
+    values = [row["text"] for row in holding(figure, "text", "b_w = 18")]
+    assert {"CRP(r, R) = -16", "CRP(r, min) = -19", "CRP(r, N) = 3"} < set(values)
+    assert {"CRP(w, R) = -55", "CRP(w, min) = -52", "CRP(w, N) = 33"} < set(values)
+    assert figure.description.endswith(
+        "B: R 10 (CRP -16), min 8 (CRP -19), b_r 14 (CRP 3), b_w 18 (CRP 3), N 20 (CRP 3); "
+        "of 20 ranks 5 too early, 11 right, 4 too late."
+    )
+
+
+def test_the_strips_tell_places_and_three_states_apart() -> None:
+    """B: right 1-2, early 3-4, right 5, early 6-8, late 9, right 10, late 11, right 12, late 13-14, right 15-20."""
+    figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("crp")
+    places = [(row["from"], row["to"], row["kind"]) for row in holding(figure, "kind", "too early")]
+    assert places[:4] == [(1, 2, "right"), (3, 4, "too early"), (5, 5, "right"), (6, 8, "too early")]
+    assert places[-1] == (15, 20, "right")
+    assert len(places) == 10
+    states = holding(figure, "kind", "unjudged")
+    assert [(row["from"], row["to"]) for row in states if row["kind"] == "unjudged"] == [(7, 8), (12, 12)]
+    assert [row["doc_id"] for row in states if row["kind"] == "judged not relevant"] == ["x4"]
+    assert len(states) == 10 + 1 + 2
+    assert drawn_rects(figure) == len(places) + len(states)
+
+
+def test_gain_and_what_is_lost_at_each_rank() -> None:
+    found = cf.trace(QRELS, {"B": {"t": B}}, n=20)
+    figure = found.plot("delta-gain")
+    curve = [row["value"] for row in holding(figure, "line", "ideal list") if row["line"] == "run"]
+    assert curve == found.steps["gain"].to_list()
+    gained = [(row["from"], row["to"], row["kind"]) for row in holding(figure, "kind", "less")]
+    # 3 3 | 1 -1 | 2 | 1 0 0 | 2 | 1 | 2 | 0 | 3 1, less 3 3 3 2 2 2 1 1 1 1 0 ...
+    assert gained[:6] == [
+        *((1, 2, "as much"), (3, 4, "less"), (5, 5, "as much"), (6, 8, "less"), (9, 9, "more"), (10, 10, "as much"))
+    ]
+    assert "most is lost at rank 4, where Δgain is -3.00" in figure.description
+    assert "DCG(gains={-1:-1,0:-1},base=2) by rank" in str(figure.spec["title"])
+
+
+@pytest.mark.parametrize("name", ["crp", "delta-gain"])
+def test_of_several_topics_averages_are_drawn_and_said_to_be(name: str) -> None:
+    figure = cf.trace(*TWO_TOPICS, n=20).plot(name)
+    assert "Means over the topics" in str(figure.spec["title"])
+    assert drawn_rects(figure) == 0
+    shares = [row for row in holding(figure, "kind", "unjudged") if row["rank"] == 1]
+    assert {row["kind"]: row["share"] for row in shares} == {"relevant": 0.5, "judged not relevant": 0, "unjudged": 0.5}
+
+
+@pytest.mark.parametrize("name", ["crp", "delta-gain"])
+def test_of_many_runs_the_first_are_drawn(name: str) -> None:
+    runs = {f"run {number}": {"t": B if number % 2 else A} for number in range(9)}
+    figure = cf.trace(QRELS, runs, n=20).plot(name)
+    assert "The first 6 of 9 runs" in str(figure.spec["title"])
+    assert len(figure.spec["concat"]) == 6
+
+
+@pytest.mark.parametrize("name", ["crp", "delta-gain"])
+def test_nothing_relevant_and_a_single_document(name: str) -> None:
+    with pytest.raises(InputError, match="no document is relevant here"):
+        cf.trace({"t": {"a": 0}}, {"r": {"t": {"a": 1.0}}}).plot(name)
+    figure = cf.trace({"t": {"a": 1}}, {"r": {"t": {"a": 1.0}}}, n=1).plot(name)
+    assert figure.to_bytes("svg").startswith(b"<svg")
+
+
+def test_the_command_takes_topic_and_measure(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"t 0 {d} {g}\nu 0 {d} {g}\n" for d, g in QRELS["t"].items()))
+    (tmp_path / "B.run").write_text("".join(f"t Q0 {d} 0 {score} B\n" for d, score in B.items()))
+    files = [str(tmp_path / "qrels.txt"), str(tmp_path / "B.run")]
+    call = ["plot", "crp", *files, "--topic", "t", "-m", "CRP@20", "-o", str(tmp_path / "crp.svg")]
+    done = CliRunner().invoke(main, call)
+    assert done.exit_code == 0, done.stderr
+    assert "N 20 (CRP 3)" in done.stderr
+    wrong = CliRunner().invoke(main, [*call, "-m", "AP"])
+    assert wrong.exit_code == 2
+    assert "what is gained is told by CG or DCG, not by AP" in wrong.stderr
+
+
+def test_the_averages_that_are_drawn_are_those_of_the_trace() -> None:
+    found = cf.trace(*TWO_TOPICS, n=20)
+    curve = [row["value"] for row in holding(found.plot("crp"), "line", "ideal list") if row["line"] == "run"]
+    assert curve == found.means.filter(pl.col("run") == "B")["crp"].to_list()
