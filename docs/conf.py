@@ -84,6 +84,7 @@ for name in (
     "asl",
     "measure-correlation",
     "measure-distribution",
+    "critical-difference",
 ):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")

@@ -20,7 +20,7 @@ def neighbours(names: Sequence[str], correlations: Sequence[Sequence[float]]) ->
     """Order names so that those that are alike stand side by side: the leaves of an average-linkage tree.
 
     >>> neighbours(["AP", "RR", "nDCG"], [[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]])
-    ['RR', 'nDCG', 'AP']
+    ['AP', 'nDCG', 'RR']
     """
     if len(names) < 3:
         return list(names)
