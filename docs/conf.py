@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import polars as pl  # noqa: E402
 from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
@@ -17,7 +18,7 @@ from experiments_page import write_experiments_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
-from cranfield import __version__  # noqa: E402
+from cranfield import __version__, agreement, read_qrels  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
 from cranfield.plotting import plot  # noqa: E402
 
@@ -94,3 +95,9 @@ for name, measures in {
     "recall-by-grade": ["IPrec(rel=1)", "IPrec(rel=2)"],
 }.items():
     plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")
+
+# A second assessor, who is stricter with every third document.
+first = read_qrels(EXAMPLE / "qrels.txt")
+stricter = pl.when(pl.int_range(pl.len()) % 3 == 0).then((pl.col("relevance") - 1).clip(0))
+second = first.with_columns(relevance=stricter.otherwise(pl.col("relevance")))
+agreement({"first": first, "second": second}).plot("assessor-confusion").save(HERE / "figure-assessor-confusion.svg")

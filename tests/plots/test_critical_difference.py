@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -29,10 +31,11 @@ def _scores(values: np.ndarray, measure: str = "AP") -> pl.DataFrame:
 def values() -> np.ndarray:
     """Four runs on fourteen topics, as in Demšar's example."""
     rng = np.random.default_rng(3)
-    return rng.normal(size=(4, 14)) * 0.05 + np.array([[0.5], [0.48], [0.6], [0.62]])
+    values: np.ndarray = rng.normal(size=(4, 14)) * 0.05 + np.array([[0.5], [0.48], [0.6], [0.62]])
+    return values
 
 
-def _rows(figure: cf.Figure, column: str) -> list[dict[str, object]]:
+def _rows(figure: cf.Figure, column: str) -> list[dict[str, Any]]:
     return [row for data in figure.spec["datasets"].values() for row in data if column in row]
 
 
