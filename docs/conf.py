@@ -86,6 +86,7 @@ for name in (
     "measure-correlation",
     "measure-distribution",
     "critical-difference",
+    "learning-curve",
 ):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
