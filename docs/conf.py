@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import polars as pl  # noqa: E402
 from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
@@ -17,7 +18,7 @@ from experiments_page import write_experiments_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
-from cranfield import __version__  # noqa: E402
+from cranfield import __version__, agreement, read_qrels  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
 from cranfield.plotting import plot  # noqa: E402
 
@@ -84,6 +85,10 @@ for name in (
     "asl",
     "dominance",
     "certificate",
+    "measure-correlation",
+    "measure-distribution",
+    "critical-difference",
+    "learning-curve",
 ):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
@@ -97,3 +102,8 @@ for name, measures in {
 # Figures of single lists: one run on one topic.
 for name in ("crp", "delta-gain"):
     plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
+# A second assessor, who is stricter with every third document.
+first = read_qrels(EXAMPLE / "qrels.txt")
+stricter = pl.when(pl.int_range(pl.len()) % 3 == 0).then((pl.col("relevance") - 1).clip(0))
+second = first.with_columns(relevance=stricter.otherwise(pl.col("relevance")))
+agreement({"first": first, "second": second}).plot("assessor-confusion").save(HERE / "figure-assessor-confusion.svg")

@@ -63,7 +63,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
     "audit": lambda: cf.evaluate(QRELS, RUNS, "AP").audit,
     "status": status,
-    "one table": lambda: cf.agreement({"ann": QRELS, "b<o>b": {"1": {"a": 1, "c": 1}}}),
+    "one table": lambda: cf.curve(QRELS, RUNS, "CG", last_rank=2).distances(),
+    "agreement": lambda: cf.agreement({"ann": QRELS, "b<o>b": {"1": {"a": 1, "c": 1}}}),
     "estimates": estimates,
     "checked": lambda: cf.check(RUNS, topics=["1", "2", "3"], most=1),
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
@@ -148,7 +149,7 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, Comparison, Curves, Findings, Audit, Status, Plan),
-        *(OneTable, cf.Estimates, cf.Checked, cf.Trace),
+        *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace),
     }
 
 

@@ -3,6 +3,7 @@
 Written by `python -m tools.write_stubs` from what there is at run time: do not edit it.
 """
 
+from cranfield.assessors import Agreement as Agreement
 from cranfield.audit import Audit as Audit
 from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
@@ -199,6 +200,7 @@ from cranfield.measures import SDCG as SDCG
 
 __version__: str
 __all__ = [
+    "Agreement",
     "Audit",
     "Campaign",
     "Candidates",

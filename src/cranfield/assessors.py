@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -19,6 +19,7 @@ from cranfield.judged_runs import open_qrels
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.lazily import pl
 from cranfield.options import Weights, checked
+from cranfield.plots.material import Material
 from cranfield.results import OneTable
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
@@ -30,7 +31,7 @@ def agreement(
     weights: Weights = "linear",
     rel: float | None = None,
     comments: bool = False,
-) -> OneTable:
+) -> Agreement:
     """How far do assessors agree on the documents that they judged in common?
 
     Parameters
@@ -48,7 +49,7 @@ def agreement(
 
     Returns
     -------
-    OneTable
+    Agreement
         A row for each two assessors with a document in common: assessor_a, assessor_b, topics and
         documents (that both judged), same_grade (the share of these documents), overlap (of the
         documents that either found relevant, the share that both did; null where neither found
@@ -80,7 +81,31 @@ def agreement(
     if not ratings.pairs:
         raise InputError("no two of the assessors judged a document of a topic in common")
     rows = [ratings.agreement(a, b, weights, rel) for a, b in ratings.pairs]
-    return OneTable(pl.DataFrame(rows, infer_schema_length=None), _caption(ratings, weights), ratings.notes, index=2)
+    return Agreement(
+        pl.DataFrame(rows, infer_schema_length=None), _caption(ratings, weights), ratings.notes, 2, ratings.confusion()
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(OneTable):
+    """How far assessors agree: a row for each two of them.
+
+    Attributes
+    ----------
+    confusion
+        How often the one gave this grade and the other that one: columns assessor_a, assessor_b,
+        grade_a, grade_b, documents (that both judged), for all grades that any assessor gave.
+    """
+
+    confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+    def __repr__(self) -> str:
+        return f"Agreement({self.rows.height} rows: {self.says[:100]})"
+
+    def material(self) -> Material:
+        """Return the tables, from which figures of the experiment `assessors` are drawn."""
+        tables = {"agreement": lambda: self.rows, "confusion": lambda: self.confusion}
+        return Material("assessors", tables, self.says)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +166,32 @@ class Ratings:
             "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
             "alpha_ordinal": krippendorff_alpha(np.array([x, y]), "ordinal"),
         }
+
+    def confusion(self) -> pl.DataFrame:
+        """How often did the one of a pair give this grade, and the other that one?
+
+        Of the documents that both judged, for all grades that any assessor gave.
+
+        >>> judged = {"ann": {"1": {"a": 1, "b": 1, "c": 0}}, "bob": {"1": {"a": 1, "b": 0, "d": 1}}}
+        >>> ratings = Ratings.of({name: open_qrels(theirs) for name, theirs in judged.items()})
+        >>> ratings.confusion().select("grade_a", "grade_b", "documents").rows()
+        [(0.0, 0.0, 0), (0.0, 1.0, 0), (1.0, 0.0, 1), (1.0, 1.0, 1)]
+        """
+        grades, tables = self._scale, []
+        for a, b in self.pairs:
+            both = self.judged(a) & self.judged(b)
+            x, y = np.searchsorted(grades, self.grade[[a, b]][:, both])
+            counts = np.bincount(x * len(grades) + y, minlength=len(grades) ** 2)
+            names = {"assessor_a": self.names[a], "assessor_b": self.names[b]}
+            found = {
+                "grade_a": grades.repeat(len(grades)),
+                "grade_b": np.tile(grades, len(grades)),
+                "documents": counts,
+            }
+            tables.append(
+                pl.DataFrame(found).select(**{k: pl.lit(v) for k, v in names.items()}, **{k: k for k in found})
+            )
+        return pl.concat(tables)
 
     def together(self, first: int = 0) -> dict[str, object]:
         """Set the grades of all side by side, from the first of them on; nothing where no two judged a document."""

@@ -88,6 +88,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Agreement of assessors": {
         "agreement": "assessors",
+        "Agreement": "assessors",
         "percent_agreement": "statistics.agreement",
         "cohen_kappa": "statistics.agreement",
         "fleiss_kappa": "statistics.agreement",

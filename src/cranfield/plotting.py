@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, Unpack
 
+from cranfield.comparison import compare
 from cranfield.curves import Curves, curve, cutoff_of
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
@@ -149,6 +150,10 @@ def _trace(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     return trace(runs, crp=positions[0] if positions else CRP, gain=gains[0] if gains else GAIN, last_rank=last_rank)
 
 
+def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+    return compare(runs, measures=measures or (), test="nemenyi")
+
+
 def _experiment(name: str, runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     experiment = EXPERIMENTS[name]
     return experiment(runs, measures) if measures else experiment(runs)
@@ -158,6 +163,7 @@ SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable
     "scores": _scores,
     "curves": _curves,
     "trace": _trace,
+    "comparison": _comparison,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli._files import Command, RunsRead
+from cranfield.cli._files import Command, FileWritten, RunsRead
 from cranfield.cli._options import conditions, declared
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.options import Weights
@@ -16,15 +16,25 @@ from cranfield.options import Weights
 Examples:
   cranfield agreement qrels-nist.txt qrels-waterloo.txt
   cranfield agreement nist=qrels.txt assessors/*.txt --rel 2 -o agreement.csv
+  cranfield agreement ann.txt bob.txt --plot confusion.svg
 """,
 )
 @click.argument("qrels", nargs=-1, required=True, type=RunsRead(), metavar="[NAME=]QRELS...")
 @declared(Weights, "--weights", default="linear",
           meaning="How disagreement grows with the distance of the grades, for weighted_kappa.")  # fmt: skip
+@click.option(
+    "--plot", metavar="FILE", type=FileWritten(),
+    help="Draw there, too, which grades they take for each other: .html, .png, .svg, .pdf or .json.",
+)  # fmt: skip
 @conditions("rel", "comments")
 @presented()
 def command(
-    qrels: tuple[str, ...], weights: Weights, rel: float | None, comments: bool | None, to: Destination
+    qrels: tuple[str, ...],
+    weights: Weights,
+    rel: float | None,
+    comments: bool | None,
+    plot: str | None,
+    to: Destination,
 ) -> None:
     """Say how far assessors agree: a row for each two of the QRELS, over the documents that both judged.
 
@@ -32,5 +42,11 @@ def command(
     beside the table.
     """
     from cranfield.assessors import agreement
+    from cranfield.plots.figure import format_of
 
-    present_with_notes(agreement(qrels, weights=weights, rel=rel, comments=bool(comments)), to)
+    if plot is not None:
+        format_of(plot)
+    found = agreement(qrels, weights=weights, rel=rel, comments=bool(comments))
+    if plot is not None:
+        found.plot("assessor-confusion").save(plot)
+    present_with_notes(found, to)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from dataclasses import dataclass, replace
 
@@ -18,9 +19,11 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked
 from cranfield.orientation import best_first
+from cranfield.plots.material import Material
 from cranfield.presentation.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
 from cranfield.presentation.sheet import Sheet
 from cranfield.results import Result
+from cranfield.statistics.studentized_range import studentized_range_critical
 
 record(Settings)
 
@@ -225,6 +228,54 @@ class Comparison(Result):
     def _full_caption(self, layout: Layout) -> str:
         """Say what is in bold, too, where anything is."""
         return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
+
+    def material(self) -> Material:
+        """Return what figures are drawn from: the runs' places, the pairs, and what differs significantly at least."""
+        tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
+        return Material("comparison", tables, f"Over {len(self.topics)} topics; {self.method}.")
+
+    def _places(self) -> pl.DataFrame:
+        """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best."""
+        return pl.DataFrame(
+            {
+                "measure": np.repeat(np.array(self.measures, object), len(self.runs)),
+                "run": list(self.runs) * len(self.measures),
+                "mean": self.means.ravel(),
+                "mean_rank": (self._mean_ranks if self._by_ranks else np.full(self.means.shape, np.nan)).ravel(),
+                "better": np.repeat(np.where(self.direction > 0, "higher", "lower"), len(self.runs)),
+            },
+            nan_to_null=True,
+            schema_overrides={"measure": pl.String, "better": pl.String},
+        )
+
+    def _critical(self) -> pl.DataFrame:
+        """Give the least difference that is significant, where it is the same for all pairs of a measure."""
+        asked, least = self.settings, np.full(len(self.measures), np.nan)
+        if asked.kind.simultaneous and self._by_ranks:
+            runs, topics = len(self.runs), len(self.topics)
+            error = math.sqrt(runs * (runs + 1) / (12 * topics))
+            least[:] = studentized_range_critical(asked.alpha, runs) * error
+        elif asked.kind.simultaneous and asked.correction == "none" and math.isclose(asked.level, 1 - asked.alpha):
+            wide = (self.differences["high"] - self.differences["low"]).to_numpy() / 2
+            least = wide.reshape(len(self.measures), -1)[:, 0]
+        both = {"measure": self.measures, "critical_difference": least, "alpha": [asked.alpha] * len(self.measures)}
+        return pl.DataFrame(both, nan_to_null=True)
+
+    @property
+    def _by_ranks(self) -> bool:
+        """Whether the statistic of every pair of runs is a difference of mean ranks."""
+        return self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline
+
+    @property
+    def _mean_ranks(self) -> Floats:
+        """Array of shape (measures, runs): (k + 1) / 2 less how far a run is ahead of each, on average."""
+        place = {run: i for i, run in enumerate(self.runs)}
+        a, b = np.array([[place[run] for run in pair] for pair in self.pairs]).T
+        ahead = np.zeros((len(self.measures), len(self.runs), len(self.runs)))
+        statistic = self.direction[:, np.newaxis] * self.differences["statistic"].to_numpy().reshape(-1, len(a))
+        ahead[:, a, b], ahead[:, b, a] = statistic, -statistic
+        ranks: Floats = (len(self.runs) + 1) / 2 - ahead.mean(axis=2)
+        return ranks
 
     def _systems(self) -> Systems:
         baselines = self.settings.baseline or ()

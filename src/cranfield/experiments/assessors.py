@@ -83,6 +83,12 @@ def assessors(
         tau : number
             Between the orders of the runs; null without a topic, and where the grades of one leave
             all runs level, as those of a few documents may.
+    confusion
+        How often the one of a pair gave this grade and the other that one, of the documents that
+        both judged, for all grades that any of them gave.
+        assessor_a, assessor_b : text
+        grade_a, grade_b : number
+        documents : whole number
     overall
         Agreement of them all, over the documents that at least two of them judged.
         of : text
@@ -125,6 +131,7 @@ def assessors(
     tables = {
         "agreement": pl.DataFrame(agreement, infer_schema_length=None),
         "correlation": correlation.sort(by_measure, maintain_order=True),
+        "confusion": all_.ratings.confusion(),
         "overall": all_.overall(),
     }
     return Outcome(tables, (*runs.panel(asked).notes, *all_.notes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -169,8 +169,12 @@ class Findings(Result):
         return "\n".join(line for line in lines if line)
 
     def material(self) -> Material:
-        """Return the tables, which figures of the experiment are drawn from."""
-        tables = {name: partial(self.__getitem__, name) for name in self.tables}
+        """Return what figures of the experiment are drawn from: the tables, and settings by name, as text."""
+        tables: dict[str, Callable[[], pl.DataFrame]] = {name: partial(self.__getitem__, name) for name in self.tables}
+        tables["settings"] = lambda: pl.DataFrame(
+            {"name": list(self.settings), "value": [_written(value) for value in self.settings.values()]},
+            schema={"name": pl.String, "value": pl.String},
+        )
         return Material(self.experiment, tables, "; ".join(map(str, self.collections)))
 
     def _settings(self) -> str:

@@ -146,8 +146,8 @@ class Plot:
 
 
 def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the rows of one collection, without its name."""
-    return table.filter(table[COLLECTION] == name).drop(COLLECTION)
+    """Return the rows of one collection, without its name; all of them where they are of no collection."""
+    return table.filter(table[COLLECTION] == name).drop(COLLECTION) if COLLECTION in table.columns else table
 
 
 def plot(*, of: str, measures: tuple[str, ...] = ()) -> Callable[[Callable[..., Drawing]], Callable[..., Drawing]]:

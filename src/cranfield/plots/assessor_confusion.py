@@ -1,0 +1,91 @@
+"""Where assessors part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import HALO, INK, RISING
+
+MOST_PAIRS = 12
+"""More matrices than that do not fit on a page."""
+
+
+@plot(of="assessors")
+def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Drawing:
+    """Which grades do two assessors take for each other?
+
+    A row is a grade of the one, a column a grade of the other, and the number says on how many
+    documents these two met; the darker a cell, the larger its share of the row. Framed cells are
+    those where both agree: away from them, above or below, one assessor is the more generous.
+    """
+    pairs = agreement.rows(named=True)
+    shown = pairs[:MOST_PAIRS]
+    charts = [_panel(_of_pair(confusion, pair), pair) for pair in shown]
+    says = ["A number is of documents; the darker, the larger its share of the row; framed: the same grade."]
+    if len(pairs) == 1:
+        says.append(f"{_summed_up(pairs[0])}.")
+    if len(pairs) > MOST_PAIRS:
+        says.append(f"The first {MOST_PAIRS} of {len(pairs)} pairs of assessors.")
+    return Drawing(
+        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=3, spacing=28),
+        "Which grades assessors take for each other",
+        " ".join(_described(_of_pair(confusion, pair), pair) for pair in shown),
+        tuple(says),
+    )
+
+
+def _of_pair(confusion: pl.DataFrame, pair: dict[str, Any]) -> pl.DataFrame:
+    """Return the counts of a pair, and the share of each in its row."""
+    found = confusion.filter(assessor_a=pair["assessor_a"], assessor_b=pair["assessor_b"])
+    row = pl.col("documents").sum().over("grade_a")
+    return found.select(
+        *(pl.col(name).map_elements(lambda grade: f"{grade:g}", pl.String) for name in ("grade_a", "grade_b")),
+        "documents",
+        share=pl.when(row > 0).then(pl.col("documents") / row),
+        same=pl.col("grade_a") == pl.col("grade_b"),
+    )
+
+
+def _panel(rows: pl.DataFrame, pair: dict[str, Any]) -> alt.LayerChart | alt.FacetChart:
+    grades = rows["grade_a"].unique(maintain_order=True).to_list()
+    base = alt.Chart(rows).encode(
+        x=alt.X("grade_b:N", sort=grades, title=pair["assessor_b"], axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y(
+            "grade_a:N", sort=grades, title=pair["assessor_a"], axis=alt.Axis(titleLimit=max(26 * len(grades), 60))
+        ),
+        tooltip=["grade_a:N", "grade_b:N", "documents:Q", alt.Tooltip("share:Q", format=".1%", title="of the row")],
+    )
+    scale = alt.Scale(domain=[0, 0.5, 1], range=list(RISING))
+    cells: alt.Chart = base.mark_rect(stroke=HALO)
+    shaded = cells.encode(
+        color=alt.Color("share:Q", title="share of the row", scale=scale, legend=alt.Legend(format="%"))
+    )
+    framed = base.transform_filter("datum.same").mark_rect(filled=False, stroke=INK, strokeWidth=1.5)
+    number: alt.Chart = base.mark_text(fontSize=10)
+    ink = alt.condition("datum.share > 0.62", alt.value(HALO), alt.value(INK))
+    text = number.encode(text=alt.Text("documents:Q", format=","), color=ink)
+    title = _summed_up(pair)
+    return alt.layer(shaded, framed, text).properties(
+        width=alt.Step(44), height=alt.Step(26), title=alt.Title(title, fontSize=11, fontWeight="normal", offset=6)
+    )
+
+
+def _summed_up(pair: dict[str, Any]) -> str:
+    noun = "document" if pair["documents"] == 1 else "documents"
+    kappa = "" if pair["kappa"] is None else f", κ {pair['kappa']:.2f}"
+    return f"{pair['documents']:,} {noun}, {pair['same_grade']:.0%} the same{kappa}"
+
+
+def _described(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
+    apart = rows.filter(~pl.col("same")).sort("documents", descending=True, maintain_order=True)
+    said = (
+        f"{pair['assessor_a']} and {pair['assessor_b']} gave the same grade to {pair['same_grade']:.0%} of "
+        f"{pair['documents']:,} documents"
+    )
+    if not apart.height or not apart["documents"][0]:
+        return f"{said}."
+    most = apart.row(0, named=True)
+    return f"{said}; they part most often by {most['grade_a']} and {most['grade_b']}, on {most['documents']:,}."

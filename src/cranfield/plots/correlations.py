@@ -1,0 +1,88 @@
+"""Correlations as a heat map with numbers: what its figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.theme import DIVERGING, HALO, INK, RISING
+
+ALIKE, DIFFERENT = 0.9, 0.8
+"""Voorhees (2001) takes rankings above the one as alike, and below the other as noticeably different."""
+MOST_NUMBERS = 30
+"""Numbers in smaller cells would not be legible."""
+
+
+def neighbours(names: Sequence[str], correlations: Sequence[Sequence[float]]) -> list[str]:
+    """Order names so that those that are alike stand side by side: the leaves of an average-linkage tree.
+
+    >>> neighbours(["AP", "RR", "nDCG"], [[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]])
+    ['AP', 'nDCG', 'RR']
+    """
+    if len(names) < 3:
+        return list(names)
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
+    matrix = np.nan_to_num(np.array(correlations, dtype=float))
+    apart = (1 - (matrix + matrix.T) / 2)[np.triu_indices(len(names), 1)].clip(min=0.0)
+    order = leaves_list(linkage(apart, "average", optimal_ordering=True))
+    # Both directions are as good: the one with the first name nearer to the front is taken.
+    order = order if list(order).index(0) <= len(names) // 2 else order[::-1]
+    return [names[place] for place in order]
+
+
+def correlation_map(
+    rows: pl.DataFrame,
+    across: Sequence[str],
+    down: Sequence[str],
+    title: str,
+    tooltip: Sequence[str | alt.Tooltip] = (),
+) -> alt.LayerChart | alt.FacetChart:
+    """Draw correlations.
+
+    Parameters
+    ----------
+    rows
+        Columns across, down and value, from -1 to 1 or null.
+    across, down
+        Names in the order in which they stand.
+    title
+        What the values are.
+    tooltip
+        What else a cell tells.
+    """
+    most = max(len(across), len(down))
+    size = 54 if most <= 8 else 40 if most <= 16 else 26 if most <= MOST_NUMBERS else 12
+    low = rows["value"].min()
+    negative = low is not None and float(low) < 0  # type: ignore[arg-type]
+    scale = alt.Scale(domain=[-1, 0, 1] if negative else [0, 0.5, 1], range=list(DIVERGING if negative else RISING))
+    base = alt.Chart(rows).encode(
+        x=alt.X("across:N", sort=list(across), title=None, axis=alt.Axis(labelAngle=-40, orient="bottom")),
+        y=alt.Y("down:N", sort=list(down), title=None),
+        tooltip=["down:N", "across:N", alt.Tooltip("value:Q", format=".4f", title=title), *tooltip],
+    )
+    cells: alt.Chart = base.mark_rect(stroke=HALO)
+    layers = [cells.encode(color=alt.Color("value:Q", title=title, scale=scale))]
+    if most <= MOST_NUMBERS:
+        strong = "abs(datum.value) > 0.75" if negative else "datum.value > 0.7"
+        ink = alt.condition(f"isValid(datum.value) && {strong}", alt.value(HALO), alt.value(INK))
+        letters, text = 11 if size > 30 else 9, alt.Text("value:Q", format=".2f")
+        alike: alt.Chart = base.mark_text(fontWeight="bold", fontSize=letters)
+        others: alt.Chart = base.mark_text(fontSize=letters)
+        layers += [
+            alike.encode(text=text, color=ink).transform_filter(f"datum.value > {ALIKE}"),
+            others.encode(text=text, color=ink).transform_filter(f"isValid(datum.value) && datum.value <= {ALIKE}"),
+        ]
+    return alt.layer(*layers).properties(width=alt.Step(size), height=alt.Step(size if size < 30 else size * 0.62))
+
+
+def in_bold(rows: pl.DataFrame) -> tuple[str, ...]:
+    """Say what numbers in bold mean, where there are any."""
+    if not (rows["value"] > ALIKE).any():
+        return ()
+    return (
+        f"In bold: above {ALIKE:g}, which Voorhees (2001) takes as alike; below {DIFFERENT:g} is noticeably different.",
+    )

@@ -1,0 +1,107 @@
+"""What is learnt as more is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import INK, colours, dashes, shapes
+
+QRELS: Final = "qrels"
+"""Stands for a method in the tables where all judgments are made."""
+
+
+class _Panel(NamedTuple):
+    """Columns method, budget and value; how the axis is called; what all judgments come to."""
+
+    title: str
+    rows: pl.DataFrame
+    everything: float | None = None
+
+
+@plot(of="judging")
+def learning_curve(
+    relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame, identification: pl.DataFrame
+) -> Drawing:
+    """How much is learnt from so many judgments, by which method?
+
+    Against the number of judgments stand the relevant documents found (documents that the qrels
+    lack are passed over), the residual that is left, the number of runs that could still be the
+    best (whose top is not below the highest base), and how alike the order of the runs is to that
+    under all judgments. The steeper a curve begins, the more its method learns early; the dashed
+    lines are what all judgments of the qrels come to.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, Tables 2 and 4, as curves; the others are ours.
+    """
+    panels = list(_panels(relevant, ranges, ranking))
+    methods = ranking["method"].unique(maintain_order=True).to_list()
+    runs = ranges["run"].n_unique()
+    last = max(ranking["budget"].to_list())
+    said = [
+        f"After {last:,} judgments {method}: "
+        + ", ".join(
+            f"{panel.title} {value:.4g}"
+            for panel in panels
+            for value in panel.rows.filter(method=method, budget=last)["value"].drop_nulls()
+        )
+        for method in methods
+    ]
+    found = [
+        f"{row['method']} has the best run, {row['best']}, in front for good after {row['leads_from']:,} judgments"
+        + ("" if row["certain_from"] is None else f", and for certain after {row['certain_from']:,}")
+        for row in identification.filter(pl.col("leads_from").is_not_null()).iter_rows(named=True)
+    ]
+    return Drawing(
+        alt.concat(*(_drawn(panel, methods) for panel in panels), columns=2, spacing=26),
+        "What is learnt from so many judgments",
+        ". ".join([*said, *found]) + ".",
+        (
+            f"Of {runs} runs. Dashed: under all judgments of the qrels, where what they lack is unjudged; in the "
+            "sessions it is not relevant.",
+        ),
+    )
+
+
+def _panels(relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame) -> Iterator[_Panel]:
+    """Make the four tables."""
+    found = relevant.filter(missing="bypassed").select("method", "budget", value="relevant")
+    yield _Panel("relevant documents found", found)
+    over = ranges.group_by("method", "budget", maintain_order=True).agg(
+        residual=pl.col("residual").mean(),
+        rivals=(pl.col("top") >= pl.col("base").max()).sum(),
+    )
+    for column, title in (("residual", "mean residual of the runs"), ("rivals", "runs that could still be the best")):
+        rows = over.select("method", "budget", value=column)
+        everything = rows.filter(method=QRELS)["value"].to_list()
+        yield _Panel(title, rows.filter(pl.col("method") != QRELS), everything[0] if everything else None)
+    yield _Panel("tau-b with the order under all judgments", ranking.select("method", "budget", value="tau"))
+
+
+def _drawn(panel: _Panel, methods: list[str]) -> alt.LayerChart | alt.FacetChart:
+    rows = panel.rows
+    several = rows["budget"].n_unique() > 1
+    scale = alt.Scale(type="log", nice=False, padding=8) if several else alt.Scale(zero=False)
+    ticks = sorted(set(rows["budget"]))
+    x = alt.X(
+        "budget:Q",
+        title="judgments made" + (", on a logarithmic scale" if several else ""),
+        scale=scale,
+        axis=alt.Axis(values=ticks, format=",", grid=False, labelOverlap=True),
+    )
+    y = alt.Y("value:Q", title=panel.title, scale=alt.Scale(zero=True))
+    legend = alt.Legend(symbolSize=80, symbolStrokeWidth=0)  # shapes; dashes round them would fray
+    colour = alt.Color("method:N", title=None, scale=colours(methods), legend=legend)
+    base = alt.Chart(rows).encode(x=x, y=y, color=colour)
+    dash = alt.StrokeDash("method:N", title=None, scale=dashes(methods), legend=legend)
+    shape = alt.Shape("method:N", title=None, scale=shapes(methods), legend=legend)
+    tips = ["method:N", alt.Tooltip("budget:Q", format=","), alt.Tooltip("value:Q", format=".4g", title=panel.title)]
+    layers = [base.mark_line().encode(strokeDash=dash)]
+    layers.append(base.mark_point(filled=True, size=45, opacity=1).encode(shape=shape, tooltip=tips))
+    if panel.everything is not None:
+        everything = alt.Chart(pl.DataFrame({"all": [panel.everything]}))
+        layers.append(everything.mark_rule(color=INK, strokeDash=[2, 3]).encode(y=alt.Y("all:Q")))
+    return alt.layer(*layers).properties(width=320, height=220)

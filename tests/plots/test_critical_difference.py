@@ -1,0 +1,87 @@
+"""The critical-difference diagram: places, the critical difference, and the groups that cannot be told apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import rankdata
+
+import cranfield as cf
+from cranfield.comparison import compare_scores
+from cranfield.errors import InputError
+from cranfield.plots.critical_difference import groups_of
+
+
+def _scores(values: np.ndarray, measure: str = "AP") -> pl.DataFrame:
+    runs, topics = values.shape
+    return pl.DataFrame(
+        {
+            "run": np.repeat([f"r{i}" for i in range(runs)], topics),
+            "topic": [str(t) for t in range(topics)] * runs,
+            "measure": measure,
+            "value": values.ravel(),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def values() -> np.ndarray:
+    """Four runs on fourteen topics, as in Demšar's example."""
+    rng = np.random.default_rng(3)
+    values: np.ndarray = rng.normal(size=(4, 14)) * 0.05 + np.array([[0.5], [0.48], [0.6], [0.62]])
+    return values
+
+
+def _rows(figure: cf.Figure, column: str) -> list[dict[str, Any]]:
+    return [row for data in figure.spec["datasets"].values() for row in data if column in row]
+
+
+def test_places_are_mean_ranks_and_the_bar_is_as_long_as_in_the_paper(values: np.ndarray) -> None:
+    """Demšar, section 3.2.3: for 4 classifiers and 14 data sets the critical difference is 1.25 at 0.05."""
+    found = compare_scores(_scores(values), test="nemenyi")
+    figure = found.plot("critical-difference")
+    ranks = rankdata(-values, axis=0).mean(axis=1)
+    assert {row["run"]: row["x"] for row in _rows(figure, "edge")} == pytest.approx(
+        {f"r{i}": rank for i, rank in enumerate(ranks)}
+    )
+    [scale] = _rows(figure, "says")
+    assert abs(scale["x2"] - scale["x"]) == pytest.approx(1.25, abs=0.01)
+    assert scale["says"] == "critical difference 1.25 at 0.05"
+    bars = [{i for i in range(4) if bar["x"] <= ranks[i] <= bar["x2"]} for bar in _rows(figure, "runs")]
+    assert all(max(ranks[list(bar)]) - min(ranks[list(bar)]) < 1.25 for bar in bars)
+    assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == 4
+
+
+def test_after_another_test_runs_stand_by_their_means(values: np.ndarray) -> None:
+    figure = compare_scores(_scores(values), test="tukey").plot("critical-difference")
+    assert {row["run"]: row["x"] for row in _rows(figure, "edge")} == pytest.approx(
+        {f"r{i}": mean for i, mean in enumerate(values.mean(axis=1))}
+    )
+    assert [len(row["says"]) > 0 for row in _rows(figure, "says")] == [True]
+    assert not _rows(compare_scores(_scores(values)).plot("critical-difference"), "says")  # of a t-test there is none
+
+
+def test_the_best_is_on_the_right_where_less_is_better(values: np.ndarray) -> None:
+    lower = compare_scores(_scores(values, "BalancePoint"), test="nemenyi")
+    table = lower.material().tables["places"]()
+    expected = rankdata(values, axis=0).mean(axis=1)
+    assert table["mean_rank"].to_list() == pytest.approx(expected.tolist())
+
+
+def test_groups_are_the_longest_stretches_without_a_significant_pair() -> None:
+    apart = {frozenset(pair) for pair in ("ac", "ad", "ae", "be")}
+    assert groups_of("abcde", apart) == [(0, 1), (1, 3), (2, 4)]
+    assert groups_of("abc", set()) == [(0, 2)]
+    assert groups_of("ab", {frozenset("ab")}) == []
+
+
+def test_of_many_runs_the_best_are_drawn_and_a_baseline_is_refused() -> None:
+    many = np.linspace(0, 1, 40)[:, None] + np.random.default_rng(1).normal(size=(40, 10)) * 0.01
+    figure = compare_scores(_scores(many), test="nemenyi").plot("critical-difference")
+    assert len(_rows(figure, "edge")) == 24
+    assert "The best 24 of 40 runs, compared with all." in str(figure.spec["title"])
+    with pytest.raises(InputError, match="compare them without a baseline"):
+        compare_scores(_scores(many[:4]), baseline="r1").plot("critical-difference")
