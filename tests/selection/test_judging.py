@@ -85,7 +85,7 @@ def slow_weights(
     topics, weights = topics_of(lists), {}
     for topic in topics:
         for document in sorted({d for ranked in lists.values() for d in ranked.get(topic, ())}):
-            parts = []
+            parts, most = [], []
             for run in lists:
                 if document not in lists[run].get(topic, ()):
                     continue
@@ -95,11 +95,24 @@ def slow_weights(
                 r = sum(r for _, r in standings) / len(over)
                 c = (1 - p) * p ** lists[run][topic].index(document)
                 middle = base + r / 2
+                if method == "mtc-ap":
+                    known = {d: grade > 0 for where, d, grade in answers if where == topic}
+                    rank = {d: i for i, d in enumerate(lists[run][topic], start=1)}
+                    others = [d for d in rank if d != document]
+                    sure = sum(1 / max(rank[document], rank[d]) for d in others if known.get(d, False))
+                    open_ = sum(1 / max(rank[document], rank[d]) for d in others if known.get(d, True))
+                    parts.append(1 / rank[document] + sure)
+                    most.append(1 / rank[document] + open_)
+                    continue
                 power = {"C": 3, "C1": 1, "C2": 2, "C(power=2.5)": 2.5, "B": 0}.get(method)
                 parts.append(c if power is None else c * r * middle**power)
             if method == "mtc":
                 every = [*parts, *[0.0] * (len(lists) - len(parts))]
                 parts = [abs(x - y) for x, y in combinations(every, 2)]
+            if method == "mtc-ap":
+                absent = [0.0] * (len(lists) - len(parts))
+                sums = [sum(abs(x - y) for x, y in combinations([*values, *absent], 2)) for values in (parts, most)]
+                parts = [max(sums)]
             weights[topic, document] = max(parts) if method == "pool" else sum(parts)
     return weights
 
@@ -185,14 +198,14 @@ def test_depth_takes_topics_in_turn() -> None:
 
 @given(
     campaigns(),
-    st.sampled_from(["A", "B", "C", "C1", "C2", "C(power=2.5)", "mtc", "pool"]),
+    st.sampled_from(["A", "B", "C", "C1", "C2", "C(power=2.5)", "mtc", "mtc-ap", "pool"]),
     st.sampled_from(get_args(Scope)),
     st.integers(1, 4),
     st.integers(1, 3),
 )
 @settings(max_examples=150, deadline=None)
 def test_methods_against_plain_loops(lists: Lists, method: str, scope: Scope, renew_every: int, top: int) -> None:
-    if method in {"A", "mtc", "pool"}:
+    if method in {"A", "mtc", "mtc-ap", "pool"}:
         scope = "topic"
     judging = Judging(
         scored(lists),

@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_origin
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, places_within, sums_within
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
 from cranfield.measures.machinery.gains import number
 from cranfield.options import Range, annotations_of, checked
@@ -282,13 +282,8 @@ class MinimalTestCollection(Method, name="mtc"):
     """
 
     def weigh(self, state: State, topic: int) -> Floats:
-        """By place among the runs, best rank first: larger than n - i of the others, and smaller than i - 1."""
-        candidates, cells = state.candidates, state.candidates.cells_of(topic)
-        document, contribution = candidates.cell_document[cells], state.contribution[cells]
-        place = places_within(document, -contribution)
-        weights = contribution * (len(candidates.runs) - 1 - 2 * place)
-        documents = candidates.documents_of(topic)
-        return sums_within(document, weights, documents.stop - documents.start)
+        """Sum of the differences of the contributions."""
+        return state.differences(topic, state.contribution[state.candidates.cells_of(topic)])
 
 
 class Random(Method, name="random"):

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio, sums_within
+from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
 from cranfield.errors import InputError
 from cranfield.measures.machinery.measure import REGISTRY, Measure
 from cranfield.measures.machinery.names import parse_measure
@@ -108,6 +108,15 @@ class State:
         weights = self.contribution[cells] * by_run[self.candidates.cell_run[cells]]
         document, documents = self.candidates.cell_document[cells], self._documents[topic]
         return sums_within(document, weights, documents)
+
+    def differences(self, topic: int, by_cell: Floats) -> Floats:
+        """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, for each document of the topic; x is 0 without a cell.
+
+        Among n runs the one with the i-th largest x adds it to n - i pairs, and takes it off i - 1.
+        """
+        document = self.candidates.cell_document[self.candidates.cells_of(topic)]
+        place = places_within(document, -by_cell)
+        return sums_within(document, by_cell * (len(self.candidates.runs) - 1 - 2 * place), int(self._documents[topic]))
 
     @cached_property
     def _documents(self) -> Integers:
