@@ -79,5 +79,5 @@ for name in ("leaderboard", "differences", "heatmap", "residuals", "curves", "ef
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 
 # Figures of single lists: one run on one topic.
-for name in ("crp", "delta-gain"):
+for name in ("crp", "delta-gain", "relative-position", "crossing"):
     plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
