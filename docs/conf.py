@@ -100,7 +100,7 @@ for name, measures in {
     plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")
 
 # Figures of single lists: one run on one topic.
-for name in ("crp", "delta-gain"):
+for name in ("crp", "delta-gain", "relative-position", "crossing"):
     plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
 # A second assessor, who is stricter with every third document.
 first = read_qrels(EXAMPLE / "qrels.txt")

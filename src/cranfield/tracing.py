@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final, Unpack
@@ -18,7 +18,7 @@ from cranfield.judged_runs import JudgedRuns, Progress, join
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.lazily import pl
 from cranfield.measures.cumulated_gain import CG, DCG
-from cranfield.measures.effort import CrossingRank
+from cranfield.measures.effort import BackwardSpace, CrossingRank, ForwardSpace, Recovery, Space, Twist
 from cranfield.measures.gain_by_rank import DeltaGain
 from cranfield.measures.loss_and_recovery import RegainedAt, TurnAround
 from cranfield.measures.machinery.measure import Measure
@@ -36,6 +36,8 @@ from cranfield.tables import AVERAGE, DOCUMENT, RELEVANCE
 GAIN: Final = "DCG(gains={-1:-1,0:-1},base=2)"
 """By what is gained: what is not relevant costs as much as a document of grade 1 brings (figure 2b of 2012)."""
 BEYOND: Final = "beyond the end"
+EFFORT: Final = (Recovery, ForwardSpace, BackwardSpace, Space, Twist)
+"""What says how much avoidable effort a list costs, from the crossing to the whole."""
 STATES: Final = (BEYOND, UNJUDGED, NOT_RELEVANT, RELEVANT)
 
 
@@ -64,6 +66,9 @@ class Trace(Result):
     intervals
         Where the ideal list has the documents of each grade: columns topic, grade, first, last; what
         is not relevant has grade 0, and no last rank.
+    effort
+        What Twist is made of: columns run, topic, and the values of Recovery, ForwardSpace,
+        BackwardSpace, Space and Twist by their names.
     n
         N: the length that lists are cut or padded to.
     """
@@ -77,6 +82,7 @@ class Trace(Result):
     length: Integers
     marks: pl.DataFrame
     intervals: pl.DataFrame
+    effort: pl.DataFrame
     n: int
 
     def __repr__(self) -> str:
@@ -118,7 +124,10 @@ class Trace(Result):
         Columns run, topic, rank, state, grade, doc_id (null where nobody judged), rp, crp,
         crp_ideal, crp_full_scale, gain, gain_ideal, delta_gain.
         """
-        run, topic = np.nonzero(self.cumulated.present)
+        return self._steps(*np.nonzero(self.cumulated.present))
+
+    def _steps(self, run: Integers, topic: Integers) -> pl.DataFrame:
+        """Return the rows of some runs, each on a topic."""
         ranks = len(self.cumulated.at)
         place = self.judgment[run, topic].ravel()
         names = {
@@ -189,6 +198,15 @@ class Trace(Result):
         empty = {name: pl.lit(None, kind) for name, kind in kinds.items()}
         return self.means.with_columns(measure, topic=pl.lit(AVERAGE), **empty)
 
+    @property
+    def example(self) -> pl.DataFrame:
+        """The steps of one topic: of the only one, or else of the one with the median recall base."""
+        recall_base = self.intervals.filter(pl.col("grade") == 0).select("topic", base=pl.col("first") - 1)
+        there = recall_base.filter((pl.col("base") > 0) | (pl.col("base").max() == 0)).sort("base", maintain_order=True)
+        topic = self.topics.index(there["topic"][(there.height - 1) // 2])
+        [run] = np.nonzero(self.cumulated.present[:, topic])
+        return self._steps(run, np.full(len(run), topic)).with_columns(topics=pl.lit(len(self.topics)))
+
     def to_polars(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: `steps` of one topic or by topic, `means` of several; or the `marks`."""
         del which
@@ -226,13 +244,18 @@ class Trace(Result):
         )
 
     def material(self) -> Material:
-        """Return what figures are drawn from: `ranks`, `marks` and `intervals`."""
+        """Return what figures are drawn from: `ranks`, `example`, `marks`, `intervals` and `effort`."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {
             "ranks": lambda: self.ranks,
+            "example": lambda: self.example,
             "marks": lambda: self.marks,
             "intervals": lambda: self.intervals,
+            "effort": lambda: self.effort,
         }
-        return Material("trace", tables, f"{self.caption().partition('. ')[2]} {len(self.runs)} runs.")
+        topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else f"{len(self.topics)} topics"
+        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
+        return Material("trace", tables, f"{topics}; {runs}; N = {self.n}{under}.")
 
 
 def trace(
@@ -319,6 +342,7 @@ def trace(
         length=np.concatenate([batch.length for batch in batches]).reshape(shape),
         marks=pl.concat([_marks(batch, told_apart, n) for batch in batches]),
         intervals=_intervals(joined.judgments, position.conflation),
+        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in EFFORT]),
         n=n,
     )
 
@@ -349,6 +373,17 @@ def _judgment(rankings: JudgedRankings, depth: int) -> Integers:
     spread = np.full((cut.rows, depth), -1)
     spread[cut.row, cut.rank - 1] = cut.judgment
     return spread
+
+
+def _effort(runs: JudgedRuns, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Score each run on each topic that it has: a column a measure."""
+    run, topic = np.nonzero(runs.present)
+    values = runs.scores(measures).values[:, run, topic]
+    names = {
+        "run": pl.Series(runs.runs, dtype=pl.String).gather(run),
+        "topic": pl.Series(runs.topics, dtype=pl.String).gather(topic),
+    }
+    return pl.DataFrame(names | {type(m).__name__: of for m, of in zip(measures, values, strict=True)})
 
 
 def _marks(rankings: JudgedRankings, told_apart: dict[str, Any], n: int) -> pl.DataFrame:

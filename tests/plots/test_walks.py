@@ -132,3 +132,41 @@ def test_the_averages_that_are_drawn_are_those_of_the_trace() -> None:
     found = cf.trace(*TWO_TOPICS, n=20)
     curve = [row["value"] for row in holding(found.plot("crp"), "line", "ideal list") if row["line"] == "run"]
     assert curve == found.means.filter(pl.col("run") == "B")["crp"].to_list()
+
+
+def test_each_document_stands_on_the_line_of_its_grade() -> None:
+    """Of B down to rank 15: RP of the grades 3, 2, 1 and 0 is 0 at ranks 1-3, 4-6, 7-10 and from 11 on."""
+    figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("relative-position")
+    names: dict[object, str] = {3: "grade 3: ranks 1 to 3", 2: "grade 2: ranks 4 to 6", 1: "grade 1: ranks 7 to 10"}
+    names |= {0: "not relevant: from rank 11", None: "not relevant: from rank 11"}
+    [documents] = [table for table in tables(figure) if "doc_id" in table[0]]
+    [lines] = [table for table in tables(figure) if set(table[0]) == {"kind", "rank", "rp"}]
+    at = {(row["kind"], row["rank"]): row["rp"] for row in lines}
+    assert [row["rp"] for row in documents] == [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4]
+    assert all(at[names[row["grade"]], row["rank"]] == row["rp"] for row in documents)
+    assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == len(documents)
+    assert "B: of 15 ranks 5 too early, 4 too late; RP is from -7 to 10" in figure.description
+
+
+def test_the_first_crossing_and_the_steps_back_and_forth() -> None:
+    """The sums of B: 4 + 7 + 1 + 4 + 3 back, 3 + 5 + 10 + 4 forward; of the full-scale list 55 and 88."""
+    found = cf.trace(QRELS, {"B": {"t": B}}, n=20)
+    figure = found.plot("crossing")
+    forward, backward = 1 - 22 / 88, 1 - 19 / 55
+    space = 2 * forward * backward / (forward + backward)
+    written = f"ρ {10 / 13:.3f}, σ+ {forward:.3f}, σ− {backward:.3f}, σ {space:.3f}, τ {(10 / 13 + space) / 2:.3f}"
+    assert figure.description.endswith(f"B first crosses at rank 13, R is 10; {written}.")
+    steps = [row for row in holding(figure, "kind", "too early") if row["kind"] == "too early"]
+    assert sum(row["rp"] for row in steps) == -19  # type: ignore[misc]
+    assert [table for table in tables(figure) if any(row.get("mark") == "crossing" for row in table)]
+    never = cf.trace(QRELS, {"A": {"t": A}}, n=20).plot("crossing")
+    assert "A never crosses, R is 10; ρ 0.000" in never.description
+
+
+@pytest.mark.parametrize("name", ["relative-position", "crossing"])
+def test_of_several_topics_one_is_shown_and_said_to_be(name: str) -> None:
+    qrels = {**TWO_TOPICS[0], "none": {"z": 0}, "v": {"a": 1, "b": 1}}
+    figure = cf.trace(qrels, TWO_TOPICS[1] | {"C": {"v": {"a": 1.0}}}, n=20).plot(name)
+    assert "Of 4 topics the one with the median recall base, v" in str(figure.spec["title"])
+    with pytest.raises(InputError, match="no document is relevant here"):
+        cf.trace({"t": {"a": 0}}, {"r": {"t": {"a": 1.0}}}).plot(name)

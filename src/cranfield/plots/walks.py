@@ -85,16 +85,16 @@ def is_mean(rows: pl.DataFrame) -> bool:
     return bool(rows["topic"][0] == MEAN)
 
 
-def one_topic(ranks: pl.DataFrame, name: str) -> None:
-    """Refuse averages."""
-    if is_mean(ranks):
-        raise InputError(f"{name} is of one topic, not of {ranks['topics'][0]}; name it, with --topic ID or topic=")
+def of_topic(example: pl.DataFrame) -> list[str]:
+    """Say which topic it is, where there are several."""
+    topics = int(example["topics"][0])
+    if topics == 1:
+        return []
+    return [f"Of {topics} topics the one with the median recall base, {example['topic'][0]}; name another with topic."]
 
 
 def side_by_side(charts: Sequence[AnyChart]) -> AnyChart:
-    """Put the panels in two columns, if there are several."""
-    if len(charts) == 1:
-        return charts[0]
+    """Put the panels in two columns."""
     return with_own_legends(alt.concat(*charts, columns=2, spacing=26))
 
 
@@ -103,10 +103,10 @@ def width_of(panels: int) -> int:
     return WIDTHS[min(panels, 2)]
 
 
-def rank_axis(last: int, *, title: str | None = None, labels: bool = True) -> alt.X:
-    """Return the axis of ranks, of which each has its own tile."""
+def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: str = "rank") -> alt.X:
+    """Return the axis of ranks, each of which has room for a tile."""
     axis = alt.Axis(tickMinStep=1, tickCount=10, labels=labels, ticks=labels, format="d")
-    return alt.X("rank:Q", title=title, axis=axis, scale=alt.Scale(domain=[0.5, last + 0.5], nice=False))
+    return alt.X(f"{of}:Q", title=title, axis=axis, scale=alt.Scale(domain=[0.5, last + 0.5], nice=False))
 
 
 def left_axis(**others: Any) -> alt.Axis:
@@ -201,14 +201,13 @@ def strip(
 ) -> alt.Chart:
     """Say of each rank of which kind it is (with the document there); of averages, at how many of the topics."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
-    x = rank_axis(last, title=title, labels=title is not None)
     if is_mean(rows):
-        return _shares(rows, kinds, x, width)
+        return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)
     names, of_document = (
         list(kinds.colours),
         ("state", "doc_id", "grade", "rp", "crp", "delta_gain") if documents else (),
     )
-    x.shorthand = "left:Q"
+    x = rank_axis(last, title=title, labels=title is not None, of="left")
     kept = rows.select("rank", kind.alias("kind"), *of_document).filter(pl.col("kind").is_in(names))
     found: alt.Chart = (
         alt.Chart(tiles(kept, ["kind", *of_document[:2]]))
@@ -271,7 +270,13 @@ def below(chart: AnyChart, strips: Iterable[AnyChart], title: str) -> AnyChart:
 
 def with_own_legends(chart: AnyChart) -> AnyChart:
     """Leave each part of a figure its own legend."""
-    found: AnyChart = chart.resolve_scale(color="independent", strokeDash="independent", strokeWidth="independent")
+    found: AnyChart = chart.resolve_scale(
+        color="independent",
+        strokeDash="independent",
+        strokeWidth="independent",
+        shape="independent",
+        fill="independent",
+    )
     return found
 
 
