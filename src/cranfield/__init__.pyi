@@ -15,6 +15,7 @@ from cranfield.selection.estimates import Estimates as Estimates
 from cranfield.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
 from cranfield.experiments import Findings as Findings
+from cranfield.gating import Gate as Gate
 from cranfield.errors import InputError as InputError
 from cranfield.judged_runs import JudgedRuns as JudgedRuns
 from cranfield.selection import Judging as Judging
@@ -44,6 +45,7 @@ from cranfield.selection.estimates import estimate as estimate
 from cranfield.evaluation import evaluate as evaluate
 from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
+from cranfield.gating import gate as gate
 from cranfield.judged_runs import join as join
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
@@ -212,6 +214,7 @@ __all__ = [
     "Evaluator",
     "Figure",
     "Findings",
+    "Gate",
     "InputError",
     "JudgedRuns",
     "Judging",
@@ -241,6 +244,7 @@ __all__ = [
     "evaluate",
     "experiments",
     "fleiss_kappa",
+    "gate",
     "join",
     "kendall_tau",
     "krippendorff_alpha",

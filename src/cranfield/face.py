@@ -35,6 +35,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "compare": "comparison",
         "compare_scores": "comparison",
         "Comparison": "comparison",
+        "gate": "gating",
+        "Gate": "gating",
         "kendall_tau": "statistics.rank_correlation",
         "tau_ap": "statistics.rank_correlation",
         "rbo": "statistics.rank_overlap",

@@ -78,6 +78,8 @@ Number: TypeAlias = Annotated[float, Range()]
 """Any finite number."""
 Positive: TypeAlias = Annotated[float, Range(above=0)]
 """Any finite number above 0."""
+NotNegative: TypeAlias = Annotated[float, Range(at_least=0)]
+"""Any finite number from 0 on."""
 Folds: TypeAlias = Annotated[int, Range(at_least=2, at_most=ENOUGH)]
 """Into how many parts topics are dealt, to learn on all but one of them."""
 Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]

@@ -60,6 +60,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
+    "gate": ("qrels.txt", "one.run", "two.run"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),

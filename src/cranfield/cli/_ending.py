@@ -21,6 +21,7 @@ from cranfield.escaping import printable
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
+UNDECIDED: Final = 3
 BUG: Final = 70
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143

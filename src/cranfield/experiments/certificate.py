@@ -15,12 +15,12 @@ from cranfield.completions import KINDS
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
+from cranfield.harm import documents_against
 from cranfield.judged_runs import JudgedRuns, least_difference_of
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
-from cranfield.measures.machinery.user_model import UserModel
 from cranfield.options import Count, Level, Seed
 from cranfield.orientation import best_first
 from cranfield.panel import Panel
@@ -255,7 +255,7 @@ class Cure:
     @classmethod
     def of(cls, board: Board, rankings: list[JudgedRankings], one: int, other: int, least: float) -> Cure:
         """Find the fewest of the most harmful: the least difference never falls with one more that is not relevant."""
-        documents = _against(board, rankings[one], rankings[other])
+        documents = documents_against(board.measure, rankings[one], rankings[other], board.topics)
         if least > ROUNDING or board.mean[one] - board.mean[other] <= ROUNDING or board.panel.logarithmic[0]:
             return cls(one, other, documents, None)
         judgments = rankings[one].judgments
@@ -272,27 +272,6 @@ class Cure:
     def needed(self, most: int) -> bool:
         """Whether there are documents to be listed."""
         return self.enough is not None and self.enough <= most
-
-
-def _against(board: Board, one: JudgedRankings, other: JudgedRankings) -> Integers:
-    """Return the unjudged documents that the other run has earlier, by how much that gains it."""
-    grade = one.judgments.grade
-    ranks = np.full((2, len(grade)), np.inf)
-    for row, run in enumerate((one, other)):
-        ranks[row, run.judgment] = run.rank
-    weight = _weight(board.measure, ranks)
-    harm = np.where(np.isnan(grade) & np.isin(one.judgments.topic, board.topics), weight[1] - weight[0], 0.0)
-    order = np.argsort(-harm, kind="stable")
-    return order[: int((harm > 0).sum())]
-
-
-def _weight(measure: Measure, rank: Floats) -> Floats:
-    """Return what a rank weighs, by the measure or, where it gives no weights to ranks, by the discount of DCG."""
-    counts = rank <= min(measure.cutoff or np.inf, rank[np.isfinite(rank)].max(initial=1.0))
-    weight = np.zeros(rank.shape)
-    seen = rank[counts]
-    weight[counts] = measure.weight(seen) if isinstance(measure, UserModel) else 1 / np.log2(1 + seen)
-    return weight
 
 
 def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:

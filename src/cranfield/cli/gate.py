@@ -1,0 +1,107 @@
+"""``cranfield gate``: may a new run take the place of another?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack, cast
+
+import click
+
+from cranfield.cli._ending import FOUND_WANTING, UNDECIDED
+from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._kinds import Kind, ParamType
+from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_
+from cranfield.cli._output import Destination, Progress, present_with_caption, presented
+from cranfield.options import Level, NotNegative
+
+if TYPE_CHECKING:
+    from cranfield.conditions import Asked
+
+
+class Margin(ParamType):
+    """A number, or a percentage of the base's mean.
+
+    >>> Margin().convert("0.01", None, None), Margin().convert("2%", None, None)
+    ((0.01, False), (0.02, True))
+    """
+
+    name = "number|N%"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        """Read the text."""
+        if not isinstance(value, str):
+            return value
+        relative = value.endswith("%")
+        number = cast("float", Kind(NotNegative).convert(value.removesuffix("%"), param, ctx))
+        return (number / 100 if relative else number), relative
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
+  cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
+  cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
+""",
+)
+@qrels_()
+@click.argument("base", type=FileRead())
+@click.argument("new", type=FileRead())
+@measures_asked("nDCG@10")
+@click.option(
+    "--margin", type=Margin(), default="0.01", show_default=True,
+    help="A loss that nobody would mind, in the unit of the measures or as a percentage of the base's mean; "
+    "0 asks for a gain.",
+)  # fmt: skip
+@declared(Level, "--alpha", default=0.05, meaning="The chance of each error.")
+@declared(Level, "--power", default=0.8, meaning="With which probability more topics would decide.")
+@click.option("--junit", metavar="FILE", type=FileWritten(), help="Write JUnit XML there, too.")
+@click.option(
+    "--documents", metavar="FILE", type=FileWritten(),
+    help="Write there which unjudged documents could raise NEW, the most useful to judge first.",
+)  # fmt: skip
+@conditions()
+@presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
+@measures_from
+def command(
+    qrels: str,
+    base: str,
+    new: str,
+    measures: tuple[str, ...],
+    margin: tuple[float, bool],
+    alpha: float,
+    power: float,
+    junit: str | None,
+    documents: str | None,
+    to: Destination,
+    **conditions: Unpack[Asked],
+) -> None:
+    """Say whether the run NEW is better than BASE, not worse by more than a margin, worse, or if that is undecided.
+
+    The exit status is 0 if NEW is better or not worse by every measure, 1 if it is worse by any, 3
+    if that is undecided (more topics or judgments would decide: the table says how many), and 2 if
+    it cannot be said at all.
+    """
+    from cranfield.formats import RunsLike, write_whole
+    from cranfield.formats.files import unpacked_name
+    from cranfield.gating import MEASURES, gate
+    from cranfield.presentation import format_for, render
+
+    alike = (
+        Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem
+    )  # as out/main/run.txt and out/branch/run.txt are
+    runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
+    with Progress("runs") as progress:
+        found = gate(
+            qrels, runs, measures or MEASURES,
+            margin=margin[0], relative=margin[1], alpha=alpha, power=power, progress=progress, **conditions,
+        )  # fmt: skip
+    present_with_caption(found, to)
+    if junit is not None:
+        write_whole(junit, found.to_junit())
+    if documents is not None:
+        text = render(found.documents, format_for(documents, None))
+        write_whole(documents, text if isinstance(text, bytes) else text.encode())
+    if not found.passes:
+        click.get_current_context().exit(FOUND_WANTING if found.verdict == "worse" else UNDECIDED)

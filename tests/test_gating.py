@@ -1,0 +1,153 @@
+"""The gate lets through what is not worse, holds back what is, and says where neither is known."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+import cranfield as cf
+from cranfield.cli import main
+from cranfield.errors import InputError
+from cranfield.gating import decided
+
+DATA = Path(__file__).parents[1].parent / "shared" / "data"
+
+
+@pytest.mark.parametrize(
+    ("true", "forbidden"),
+    [(-0.05, {"better", "not worse"}), (0.0, {"better"}), (0.0, {"worse"})],
+    ids=["at the margin it is not let through", "equal runs are not better", "equal runs are not worse"],
+)
+@pytest.mark.parametrize("measures", [1, 3])
+def test_errors_are_as_rare_as_they_should_be(true: float, forbidden: set[str], measures: int) -> None:
+    """Of 2,000 gates over 25 topics at most 5 % and three standard deviations err by any measure."""
+    chance = np.random.default_rng(17)
+    trials, wrong = 2000, 0
+    for _ in range(trials):
+        topics = chance.normal(0, 0.05, (1, 25))
+        found = decided(true + topics + chance.normal(0, 0.1, (measures, 25)), [0.05] * measures)
+        wrong += not forbidden.isdisjoint(found.verdicts)
+    assert wrong / trials <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / trials)
+
+
+def test_p_values_are_those_of_scipy() -> None:
+    rows = np.random.default_rng(1).normal(0.01, 0.1, (1, 30))
+    found = decided(rows, [0.02])
+    assert found.p_better[0] == pytest.approx(stats.ttest_1samp(rows[0], 0, alternative="greater").pvalue)
+    assert found.p_not_worse[0] == pytest.approx(stats.ttest_1samp(rows[0], -0.02, alternative="greater").pvalue)
+    assert found.p_worse[0] == pytest.approx(stats.ttest_1samp(rows[0], 0, alternative="less").pvalue)
+    interval = stats.ttest_1samp(rows[0], 0).confidence_interval(0.9)
+    assert (found.low[0], found.high[0]) == pytest.approx((interval.low, interval.high))
+
+
+def runs_of(first_ranks: list[int]) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """On each topic the relevant document is at this rank."""
+    qrels = {str(t): {"a": 1} | {f"x{i}": 0 for i in range(9)} for t in range(len(first_ranks))}
+    lists = {str(t): [f"x{i}" for i in range(rank - 1)] + ["a"] for t, rank in enumerate(first_ranks)}
+    return qrels, {t: {doc: -float(place) for place, doc in enumerate(docs)} for t, docs in lists.items()}
+
+
+def test_each_verdict_and_the_worst_of_all() -> None:
+    qrels, base = runs_of([1, 2, 1, 2, 1, 2, 1, 2])
+    _, new = runs_of([2, 2, 2, 2, 2, 2, 2, 1])
+    found = cf.gate(qrels, {"base": base, "new": new}, ["RR", "Success@2", "P@1"], margin=0.05)
+    assert dict(found.rows.select("measure", "verdict").iter_rows()) == {
+        "RR": "undecided", "Success@2": "not worse", "P@1": "undecided"
+    }  # fmt: skip
+    assert found.verdict == "undecided"
+    assert not found.passes
+    _, lost = runs_of([9, 9, 8, 9, 7, 9, 8, 9])
+    assert cf.gate(qrels, {"base": base, "new": lost}, ["RR", "ASL"], margin=0.05).verdict == "worse"
+    better = cf.gate(qrels, {"base": lost, "new": base}, ["RR", "ASL"], margin=0)
+    assert (better.verdict, better.passes) == ("better", True)
+    same = cf.gate(qrels, {"base": base, "new": base}, "RR", margin=0)
+    assert same.verdict == "undecided"  # a margin of 0 asks for a gain
+    assert cf.gate(qrels, {"base": base, "new": base}, "RR", margin=0.5, relative=True).rows["margin"][0] == 0.375
+
+
+def test_topics_that_would_do_have_the_power_of_a_t_test() -> None:
+    qrels, base = runs_of([1] * 12)
+    _, new = runs_of([1] * 11 + [2])
+    row = cf.gate(qrels, {"base": base, "new": new}, "RR", margin=0.1).rows.row(0, named=True)
+    apart = np.array([0.0] * 11 + [-0.5])
+    effect = (apart.mean() + 0.1) / apart.std(ddof=1)
+
+    def power(n: int) -> float:
+        return float(stats.nct.sf(stats.t.ppf(0.95, n - 1), n - 1, effect * np.sqrt(n)))
+
+    assert power(12 + row["topics"]) >= 0.8 > power(11 + row["topics"])
+
+
+def test_unjudged_documents_that_would_be_enough() -> None:
+    """new has x, unjudged, where base has a: were x relevant on 7 of 8 topics, P@1 would be 1/8 lower."""
+    qrels = {str(t): {"a": 1} for t in range(8)}
+    base = {t: {"a": 1.0} for t in qrels}
+    new = {t: {"x": 1.0} for t in qrels}
+    found = cf.gate(qrels, {"base": base, "new": new}, "P@1", margin=0.125)
+    row = found.rows.row(0, named=True)
+    assert (row["verdict"], row["least"], row["most"], row["unjudged"]) == ("worse", -1.0, 0.0, 8)
+    assert row["why"] == "7 unjudged documents of the new run, if relevant, would bring it within the margin"
+    assert found.documents.select("document").unique().rows() == [("x",)]
+    assert found.documents["order"].to_list() == list(range(1, 9))
+
+
+def test_as_a_person_would(tmp_path: Path) -> None:
+    qrels, base = runs_of([1, 2, 1, 2, 1, 2, 1, 2])
+    _, new = runs_of([9, 9, 8, 9, 7, 9, 8, 9])
+    for name, run in (("main.run", base), ("branch.run", new)):
+        cf.write_run(cf.read_run(run), tmp_path / name)
+    cf.write_qrels(cf.read_qrels(qrels), tmp_path / "qrels.txt")
+
+    def gated(*options: str, status: int) -> str:
+        done = CliRunner().invoke(main, ["gate", *(f"{tmp_path}/{name}" for name in ("qrels.txt", *options[:2])),
+                                         "-m", "RR", *options[2:]])  # fmt: skip
+        assert done.exit_code == status, done.output
+        return done.stdout
+
+    assert "worse" in gated("main.run", "branch.run", status=1)
+    assert "better" in gated("branch.run", "main.run", status=0)
+    assert "undecided" in gated("main.run", "main.run", "--margin", "0", status=3)
+    assert gated("main.run", "branch.run", "--format", "markdown", status=1).startswith("| measure")
+    junit, documents = tmp_path / "gate.xml", tmp_path / "judge.csv"
+    shown = gated("main.run", "branch.run", "--junit", str(junit), "--documents", str(documents),
+                "--format", "json", status=1)  # fmt: skip
+    assert json.loads(shown)[0]["verdict"] == "worse"
+    assert re.search(r'<testsuite .*failures="1" errors="0">', junit.read_text())
+    assert '<failure message="worse: -0.6' in junit.read_text()
+    assert pl.read_csv(documents).columns == ["measure", "topic", "document", "order"]
+    gated("main.run", "branch.run", "--margin", "-1", status=2)
+    gated("main.run", "branch.run", "--margin", "much%", status=2)
+
+
+def test_what_cannot_be_is_said() -> None:
+    qrels, base = runs_of([1, 2])
+    with pytest.raises(InputError, match="two runs, the base and the new one; there are 1"):
+        cf.gate(qrels, {"base": base}, "RR")
+    with pytest.raises(InputError, match="at least two topics"):
+        cf.gate({"0": {"a": 1}}, {"base": base, "new": base}, "RR")
+    with pytest.raises(InputError, match="margin must be"):
+        cf.gate(qrels, {"base": base, "new": base}, "RR", margin=-1)
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "verdict"),
+    [
+        ("bm25base_p", "p_bert", "better"),
+        ("p_bert", "bm25base_p", "worse"),
+        ("idst_bert_p1", "idst_bert_p2", "not worse"),
+        ("bm25base_p", "bm25tuned_p", "undecided"),
+    ],
+)
+def test_runs_of_the_same_team(base: str, new: str, verdict: str) -> None:
+    folder = DATA / "dl19-passage"
+    if not folder.exists():
+        pytest.skip("dl19-passage is not here")
+    runs = [folder / "runs" / f"{name}.gz" for name in (base, new)]
+    assert cf.gate(folder / "qrels.txt", runs, "nDCG@10", margin=0.01).verdict == verdict
