@@ -60,11 +60,14 @@ def test_every_experiment_takes_the_relevance_level(name: str) -> None:
     assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help"]).stdout
 
 
+OF_RUNS = "of runs: 4 runs, 2 topics, 3 degrees of relevance, lists of up to 3\nsettings: n 1000\n"
+
+
 def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) -> None:
     output = experiment("archetypes", *study).stdout
     assert output.startswith("archetypes: shares\narchetype")
     assert "archetypes: rankings\nrun" not in output
-    shown, others = output.split("of runs: 4 runs, 2 topics\nsettings: n 1000\n")
+    shown, others = output.split(OF_RUNS)
     assert "archetypes: runs" not in shown
     first, *lines = others.splitlines()
     assert all(flag in first for flag in ("--table NAME", "--all-tables", "--out DIR"))
@@ -77,7 +80,7 @@ def test_people_see_all_tables_if_they_ask(study: list[str]) -> None:
     output = experiment("archetypes", *study, "--all-tables").stdout
     assert output.startswith("archetypes: shares\narchetype")
     assert "archetypes: rankings\nrun" in output
-    assert output.endswith("of runs: 4 runs, 2 topics\nsettings: n 1000\n")
+    assert output.endswith(OF_RUNS)
     joined = cf.join(study[0], study[1])
     assert output == EXPERIMENTS["archetypes"](joined).render("table")
 

@@ -112,6 +112,18 @@ def test_marks_are_those_of_kendalls_test() -> None:
     assert found.to_polars()["collection"].to_list() == ["here", "there"]  # programs have it stacked, as ever
 
 
+def test_features_of_the_collections_stand_below() -> None:
+    """Table 1 of the paper on Twist: topics, runs, how long they are, degrees of relevance."""
+    graded = {topic: {"a": 3, "b": 1, "c": 0, "d": -1} for topic in "12"}
+    runs = {"one": {"1": list("abcde"), "2": ["a"]}, "two": {"1": ["x"]}}
+    found = EXPERIMENTS["archetypes"]({"binary": study(), "graded": cf.join(graded, runs, rel=2)})
+    below = [line for line in str(found.render()).splitlines() if line.startswith("of ")]
+    assert below == [
+        "of binary: 6 runs, 8 topics, 2 degrees of relevance, lists of up to 5",
+        "of graded: 2 runs, 2 topics, 3 degrees of relevance, lists of up to 5, rel 2.0",
+    ]
+
+
 def test_on_the_command_line(tmp_path: Path) -> None:
     cf.write_qrels(cf.read_qrels(QRELS), tmp_path / "qrels.txt")
     folders = {"first": ORDERS, "second": ORDERS[1:]}

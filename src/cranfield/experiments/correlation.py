@@ -122,7 +122,8 @@ def correlation(
         measure_a, measure_b : row
         correlation : value
         p : mark
-            Kendall's test of the hypothesis that the two rankings have nothing to do with each other.
+            Kendall's test of the hypothesis that the two rankings have nothing to do with each
+            other, not corrected for the number of cells.
 
     Raises
     ------

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, Final, TypeAlias, cast
 
+import numpy as np
+
 from cranfield import __version__
 from cranfield.conditions import Conditions
 from cranfield.errors import InputError
@@ -281,7 +283,16 @@ def _named(value: object, *, alone: bool = False) -> object:
 
 def _described(name: str, runs: JudgedRuns) -> Collection:
     unusual = Conditions(runs.reading, runs.grading).unusual()
-    return Collection(name, len(runs.runs), len(runs.topics), runs.fingerprint, unusual)
+    grade = runs.judgments.grade
+    return Collection(
+        name,
+        len(runs.runs),
+        len(runs.topics),
+        runs.fingerprint,
+        unusual,
+        degrees=1 + len(np.unique(grade[grade > 0])),
+        longest=max(int(batch.length.max()) for batch in runs.batches),
+    )
 
 
 def _one_by_one(collections: Collections) -> Iterator[Collections]:

@@ -38,6 +38,10 @@ class Collection:
         A digest of all rankings, judgments and conditions.
     conditions
         Those that are unusual, by name.
+    degrees
+        How many grades of relevance the judgments tell apart, not relevant among them.
+    longest
+        How many documents the longest list has.
     """
 
     name: str
@@ -45,10 +49,13 @@ class Collection:
     topics: int
     fingerprint: str
     conditions: Mapping[str, object]
+    degrees: int = 0
+    longest: int = 0
 
     def __str__(self) -> str:
         unusual = "".join(f", {name} {value}" for name, value in self.conditions.items())
-        return f"{self.name}: {self.runs} runs, {self.topics} topics{unusual}"
+        kinds = f", {self.degrees} degrees of relevance, lists of up to {self.longest:,}" if self.degrees else ""
+        return f"{self.name}: {self.runs} runs, {self.topics} topics{kinds}{unusual}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
