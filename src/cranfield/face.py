@@ -24,6 +24,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Curves": "curves",
         "archetypes": "run_archetypes",
         "reference_runs": "references",
+        "ties": "run_ties",
         "join": "judged_runs",
         "JudgedRuns": "judged_runs",
         "Judgments": "judgments",

@@ -132,9 +132,10 @@ class Scores(Result):
     @cached_property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
-        return self._averaged(self.values)
+        return self.averaged(self.values)
 
-    def _averaged(self, values: Floats) -> Floats:
+    def averaged(self, values: Floats) -> Floats:
+        """Average other values of these runs and topics as theirs are: shape (measures, runs)."""
         shape = (len(self.measures), len(self.runs))
         averages = [self._summary(measure, values[i]) for i, measure in enumerate(self.measures)]
         return np.array(averages, dtype=np.float64).reshape(shape)
@@ -164,7 +165,7 @@ class Scores(Result):
         runs, measures = len(self.runs), len(self.measures)
         values = {"value": self.averages.T.ravel()}
         if self.limits is not None:
-            values |= {name: self._averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
+            values |= {name: self.averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
         return _long(
             run=np.repeat(np.arange(runs), measures),
             topic=np.full(runs * measures, len(self.topics)),
@@ -329,7 +330,7 @@ class Scores(Result):
 
         measure, shown = str(self.measures[m]), cells(self.values, self.averages)
         if self.limits is not None:
-            low, high = (cells(ends, self._averaged(ends)) for ends in self.limits)
+            low, high = (cells(ends, self.averaged(ends)) for ends in self.limits)
             return Column(measure, list(map(Ranged, low, high, shown)))
         return Column(measure, shown, True, frozenset() if best is None else best_rows(shown, best))
 

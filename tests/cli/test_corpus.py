@@ -64,6 +64,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),
+    "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
