@@ -35,6 +35,7 @@ LAYERS = [
         "curves",
         "assessors",
         "run_overlap",
+        "run_ties",
         "correlating",
         "planning",
         "checks",

@@ -67,6 +67,7 @@ from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
 from cranfield.statistics.rank_correlation import tau_ap as tau_ap
+from cranfield.run_ties import ties as ties
 from cranfield.formats import to_dict as to_dict
 from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
@@ -266,6 +267,7 @@ __all__ = [
     "stop_rules",
     "stratified_sample",
     "tau_ap",
+    "ties",
     "to_dict",
     "to_frame",
     "to_tuples",

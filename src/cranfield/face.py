@@ -26,6 +26,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Trace": "tracing",
         "archetypes": "run_archetypes",
         "reference_runs": "references",
+        "ties": "run_ties",
         "join": "judged_runs",
         "JudgedRuns": "judged_runs",
         "Judgments": "judgments",

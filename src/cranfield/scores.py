@@ -135,7 +135,7 @@ class Scores(Result):
     @cached_property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
-        return self._averaged(self.values)
+        return self.averaged(self.values)
 
     def averaged_by(self, average: TopicAverage) -> Scores:
         """Return the same with another average over topics.
@@ -187,7 +187,8 @@ class Scores(Result):
         how = self._how(measure)
         return str(measure) if how == measure.summary else f"{how} {measure}"
 
-    def _averaged(self, values: Floats) -> Floats:
+    def averaged(self, values: Floats) -> Floats:
+        """Average other values of these runs and topics as theirs are: shape (measures, runs)."""
         # Added topic by topic in the order of their ids, as trec_eval does, so that the last
         # printed digit agrees and the order of the qrels cannot change it.
         order, shape = np.argsort(np.array(self.topics, dtype=object)), (len(self.measures), len(self.runs))
@@ -213,7 +214,7 @@ class Scores(Result):
         runs, measures = len(self.runs), len(self.measures)
         values = {"value": self.averages.T.ravel()}
         if self.limits is not None:
-            values |= {name: self._averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
+            values |= {name: self.averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
         return _long(
             run=np.repeat(np.arange(runs), measures),
             topic=np.full(runs * measures, len(self.topics)),
@@ -392,7 +393,7 @@ class Scores(Result):
 
         shown = cells(self.values, self.averages)
         if self.limits is not None:
-            low, high = (cells(ends, self._averaged(ends)) for ends in self.limits)
+            low, high = (cells(ends, self.averaged(ends)) for ends in self.limits)
             return Column(name, list(map(Ranged, low, high, shown)))
         return Column(name, shown, True, frozenset() if best is None else best_rows(shown, best))
 

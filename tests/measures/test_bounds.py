@@ -365,4 +365,4 @@ def test_the_former_bounds_were_too_narrow(data: Path) -> None:
     part = hidden_by_pool(runs, pooled, 10)
     full, measures = runs.scores(["R@100", "nDCG@10"]).averages, ["R@100", "nDCG@10"]
     joint = runs.under(bounds=True).scores(measures, part)
-    assert (joint._averaged(np.asarray(joint.limits)[0]) <= full + CLOSE).all()
+    assert (joint.averaged(np.asarray(joint.limits)[0]) <= full + CLOSE).all()

@@ -25,6 +25,7 @@ from cranfield.selection.stop_rules import (
     LeaderDecided,
     PairDecided,
     ResidualBelow,
+    SignsKnown,
     StopRule,
 )
 from cranfield.statistics.paired_tests import paired_test
@@ -387,6 +388,9 @@ def topic_ids(candidates: Candidates) -> list[str]:
         (lambda: ResidualBelow(0), "the bound must be above 0, not 0"),
         (lambda: ResidualBelow(0.1, share=1.5), "the share of runs must be above 0 and at most 1, not 1.5"),
         (lambda: BudgetSpent(0), "the budget must be above 0, not 0"),
+        (lambda: SignsKnown(level=1), "the level must be above 0 and below 1, not 1"),
+        (lambda: SignsKnown(prior=0), "the prior must be above 0 and below 1, not 0"),
+        (lambda: SignsKnown(share=0), "the share of pairs must be above 0 and at most 1, not 0"),
         (lambda: FewRelevantLeft(level=0), "the level must be above 0 and below 1, not 0"),
     ],
 )

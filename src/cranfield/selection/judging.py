@@ -24,7 +24,7 @@ from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.random_batches import RandomBatch, draw
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
-from cranfield.selection.stop_rules import StopRule, judged_by
+from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
@@ -284,7 +284,9 @@ class Judging:
         decisive = checked("decisive", decisive, Whole)
         answers = [row.grade for row in self.history if row.grade is not None]
         batches = [batch.told(self.state, self.history) for batch in self.batches]
-        known = Status.of(self.state, answers, batches, decisive=decisive, renew_every=self.renew_every)
+        stop = tuple(stop)
+        priors = {rule.prior for rule in stop if isinstance(rule, SignsKnown)}
+        known = Status.of(self.state, answers, batches, decisive=decisive, renew_every=self.renew_every, priors=priors)
         return judged_by(known, stop)
 
     def to_dict(self) -> SavedJudging:

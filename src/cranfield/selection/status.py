@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.lazily import pl
 from cranfield.presentation.people import plain
 from cranfield.results import Result
+from cranfield.selection.minimal import ahead
 from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
@@ -51,6 +52,10 @@ class Status(Result):
         apart, or together, if the document gains 1.
     reasons
         Why it is enough, by the rules that were asked.
+    ahead
+        By the probability with which an unjudged document is taken to be relevant, where a rule asked
+        for it: array of shape (runs, runs), how probable it is that one run's mean AP is above
+        another's.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
@@ -83,10 +88,18 @@ class Status(Result):
     projected: Floats
     decisive: pl.DataFrame
     reasons: tuple[str, ...] = ()
+    ahead: Mapping[float, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, state: State, answers: Sequence[float], batches: Sequence[Told] = (), *, decisive: int, renew_every: int
+        cls,
+        state: State,
+        answers: Sequence[float],
+        batches: Sequence[Told] = (),
+        *,
+        decisive: int,
+        renew_every: int,
+        priors: Iterable[float] = (),
     ) -> Status:
         """Read the status off a state; nothing in it changes when the judging goes on."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
@@ -104,6 +117,7 @@ class Status(Result):
             residual=state.residual,
             projected=state.projected,
             decisive=pl.DataFrame(),
+            ahead={prior: ahead(state, prior) for prior in priors},
         )
         return replace(status, decisive=_decisive(state, status, decisive))
 

@@ -178,6 +178,44 @@ class FewRelevantLeft(StopRule):
         return f"at most {left} relevant documents are left, with confidence {1 - self.level:g}"
 
 
+@dataclass(frozen=True)
+class SignsKnown(StopRule):
+    """Is it known of each two runs which one has the higher mean AP?
+
+    For the ``share`` of all pairs (above 0 and at most 1) it is with a probability of at least 1 -
+    ``level`` (above 0 and below 1), if unjudged documents are relevant with the probability
+    ``prior`` (above 0 and below 1), independently of each other. The paper takes 1/2. 1/10 came
+    nearer to what all judgments say; but of the pairs that were known by it with a probability of
+    0.95, as many were right on one of three collections alone, for documents are neither independent
+    nor equally likely. So this rule is no guarantee, as those are that look at the ends of ranges.
+
+    Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
+    SIGIR, section 4.
+    """
+
+    level: float = 0.05
+    prior: float = 0.1
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check("the level", self.level, above=0, below=1)
+        _check("the prior", self.prior, above=0, below=1)
+        _check("the share of pairs", self.share, above=0, below=math.nextafter(1, 2))
+
+    def reason(self, status: Status) -> str | None:
+        """Count the pairs that are known."""
+        if self.prior not in status.ahead:
+            raise InputError("what is known of mean AP is not in this status; ask for it: status([SignsKnown()])")
+        ahead = status.ahead[self.prior][np.triu_indices(len(status.runs), 1)]
+        known = int((np.maximum(ahead, 1 - ahead) >= 1 - self.level).sum())
+        if not len(ahead) or known < self.share * len(ahead):
+            return None
+        return (
+            f"of {known} of {len(ahead)} pairs of runs it is known which has the higher mean AP, with probability "
+            f"{1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
+        )
+
+
 def _check(what: str, value: float, *, above: float, below: float = math.inf) -> None:
     if not above < value < below:
         limit = "" if math.isinf(below) else f" and at most {below:g}" if below > 1 else f" and below {below:g}"

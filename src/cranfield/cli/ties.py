@@ -1,0 +1,54 @@
+"""``cranfield ties``: what the order of tied documents is worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli._files import Command
+from cranfield.cli._options import conditions, declared, measures_asked, measures_from, per_topic, qrels_and_runs, seed
+from cranfield.cli._output import Destination, Progress, present_with_notes, presented
+from cranfield.options import Count
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield ties qrels.txt runs/*.gz
+  cranfield ties qrels.txt bm25.run -m AP -m nDCG@10 --orders 1000 -q -o ties.csv
+""",
+)
+@qrels_and_runs()
+@measures_asked("AP, nDCG@10, P@10", "May be given several times; `cranfield measures` lists all.")
+@declared(Count, "--orders", default=100, metavar="N",
+          meaning="Orders by chance. Rankings that have no more are seen in all of theirs.")  # fmt: skip
+@seed("Of the orders by chance.")
+@per_topic("Each topic before the averages.")
+@conditions("topics", "missing", "order", "depth", "comments", "rel", "judged_only")
+@presented()
+@measures_from
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    orders: int,
+    seed: int,
+    per_topic: bool,
+    to: Destination,
+    **conditions: Any,
+) -> None:
+    """Say what RUNS are worth in the order that `evaluate` gives to tied documents, and in others.
+
+    value is that of `evaluate`; expected is the mean over all orders of the ties, and low and high
+    are the values of the worst and of the best order.
+    """
+    from cranfield.run_ties import MEASURES, ties
+
+    with Progress("runs") as progress:
+        found = ties(
+            qrels, list(runs), measures or MEASURES,
+            orders=orders, seed=seed, per_topic=per_topic, progress=progress, **conditions,
+        )  # fmt: skip
+    present_with_notes(found, to)
