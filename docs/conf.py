@@ -83,6 +83,8 @@ for name in (
     "curves",
     "effort-gain",
     "asl",
+    "archetypes",
+    "effort-gain-curves",
     "dominance",
     "certificate",
     "measure-correlation",

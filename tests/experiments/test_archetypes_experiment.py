@@ -82,3 +82,35 @@ def test_type_b_does_retrieve_too_late(data: Path) -> None:
     found = archetypes(join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"))["figures"]
     fails = found.filter(pl.col("as_said") < pl.col("rankings"))
     assert fails.select("archetype", "quantity", "rankings", "as_said").rows() == [("typical B", "ForwardSpace", 91, 0)]
+
+
+def test_the_example_is_the_ranking_of_median_twist() -> None:
+    """R = 1, found at rank 5, 3 or 4: Twist falls with the rank, and CRP of the one in the middle is back at 2."""
+    runs = {f"at {at}": {"1": {**{f"x{i}": -float(i) for i in range(1, at)}, "a": -9.0}} for at in (5, 3, 4)}
+    found = archetypes(join({"1": {"a": 1}, "none": {"z": 0}}, runs), n=6)
+    examples = found["examples"]
+    assert examples.select("archetype", "run", "topic", "recall_base").unique().rows() == [
+        ("typical A", "at 4", "1", 1)
+    ]
+    assert examples["rank"].to_list() == [1, 2, 3, 4, 5, 6]
+    assert examples["crp"].to_list() == [-1, -1, -1, 2, 2, 2]
+    assert examples["full_scale"].to_list() == [-1, -1, -1, -1, -1, 4]
+
+
+def test_a_panel_and_a_table_for_each_archetype() -> None:
+    runs = {f"at {at}": {"1": {**{f"x{i}": -float(i) for i in range(1, at)}, "a": -9.0}} for at in (1, 5, 3, 4)}
+    found = archetypes(join({"1": {"a": 1}}, runs), n=6)
+    figure = found.plot("archetypes")
+    assert [panel["vconcat"][0]["title"]["text"] for panel in figure.spec["concat"]] == [
+        *("ideal (1 ranking)", "typical A (3 rankings)")
+    ]
+    [_, table] = [table for table in figure.spec["datasets"].values() if "symbol" in table[0]]
+    rows = [(row["symbol"], row["paper"], row["median"], row["so"]) for row in table]
+    assert rows[:4] == [
+        *(("", "paper", "median", "true of"), ("min x", "≥ R + 1", "3", "3 of 3"), ("β", "≥ R + 1", "3", "3 of 3")),
+        ("ρ", "≤ R/(R + 1)", "0.333", "3 of 3"),
+    ]
+    assert [row[0] for row in rows[4:]] == ["σ+", "σ−", "σ", "τ"]
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="line mark"') == 2 * 2
+    assert "typical A (3 rankings): median Twist" in figure.description

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import evaluate, join
+from cranfield import evaluate, join, simulate
 from cranfield.errors import InputError
 from cranfield.experiments import Findings
 from cranfield.experiments.effort_gain import EFFORTS, GAINS, effort_gain
@@ -70,6 +70,44 @@ def test_a_gain_of_0_is_low_however_many_there_are() -> None:
     counts = counted(effort_gain(retrieving(0, 0, 0, 0, 0, 4), "R@4", effort="P@4"), "R@4")
     assert counts["low", "huge"] == 5
     assert counts["huge", "low"] == 1
+
+
+def test_of_like_gain_one_ranking_of_each_effort_is_chosen() -> None:
+    """By P@2 huge are the three gains of 1, all as near to their median; so the first of each effort is taken."""
+    late = {"1": dict(zip(("a", "b", *"vwxyz"), range(9, 2, -1), strict=True))}
+    first = {"1": dict(zip("abcdefg", range(9, 2, -1), strict=True))}
+    poor = {f"poor {i}": {"1": {"x": 3.0, "y": 2.0}} for i in range(11)}
+    qrels = {"1": dict.fromkeys("abcdefg", 1)}
+    found = effort_gain(join(qrels, {"late": late, "late too": late, "first": first} | poor), "P@2", effort="Twist@20")
+    assert found["points"].select("run", "Twist@20").rows()[:3] == [
+        *(("late", pytest.approx(13 / 41)), ("late too", pytest.approx(13 / 41)), ("first", 1.0))
+    ]
+    chosen = found["chosen"]
+    assert chosen.select("effort", "run").unique(maintain_order=True).rows() == [("high", "late"), ("low", "first")]
+    # R = 7: two in place, then RP is 3 - 8, 4 - 8, ... -1, and 0 from rank 8 on. Of the worst 28 ranks
+    # 13 are spared and none is forward, so that σ is 2 · 13/28 / (1 + 13/28), and Twist half of it.
+    late_curve, first_curve = chosen.partition_by("run", maintain_order=True)
+    assert late_curve["crp"].to_list() == [0, 0, -5, -9, -12, -14, -15] + [-15] * 13
+    assert late_curve["crp_full_scale"].to_list()[:8] == [-7, -13, -18, -22, -25, -27, -28, -28]
+    assert first_curve["gain"][1] == pytest.approx(1 + 1 / np.log2(3))
+
+
+def test_the_chosen_rankings_are_marked_and_drawn() -> None:
+    campaign = simulate(systems=4, topics=6, depth=40, seed=3)
+    runs = join(campaign.qrels, campaign.runs())
+    found = effort_gain(runs, ("AP", "nDCG(base=2)"))
+    curves = runs.scores(["CRP@7", "DCG(base=2)@7"])
+    chosen = found["chosen"].filter(pl.col("rank") == 7)
+    for row in chosen.iter_rows(named=True):
+        place = runs.runs.index(row["run"]), runs.topics.index(row["topic"])
+        assert (row["crp"], row["gain"]) == pytest.approx(tuple(curves.values[:, *place]))
+    figure = found.plot("effort-gain-curves")
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="point"') == chosen.height
+    assert drawn.count('aria-roledescription="line mark"') == 4 * chosen.height
+    names = [f"{row['effort']} effort: {row['run']}, topic {row['topic']}" for row in chosen.iter_rows(named=True)]
+    assert all(name in figure.description for name in names)
+    assert [each["name"] for each in figure.spec["params"]] == ["picked"]
 
 
 def test_where_all_gains_are_equal_there_is_no_huge_one() -> None:

@@ -11,8 +11,12 @@ from cranfield.arrays import Booleans, Floats
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
+from cranfield.measures.effort import Twist
+from cranfield.measures.machinery.misplacement import Intervals
 from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.relative_position import CRP
 from cranfield.options import Count
+from cranfield.rankings import full_scale_rankings
 from cranfield.run_archetypes import Archetype, archetypes_of, classify, share_of_archetypes
 
 Holds: TypeAlias = Callable[[Floats, Floats, Floats], Booleans]
@@ -98,6 +102,13 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     rankings
         A row for each run and topic that it has.
         run, topic, archetype : text
+    examples
+        The curve of one ranking of each archetype, the one whose Twist is the median: a row for each
+        rank.
+        archetype, run, topic : text
+        recall_base, rank : whole number
+        crp, full_scale : number
+            CRP of the ranking, and of the full-scale list of its topic.
 
     Side by side
     ------------
@@ -106,7 +117,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         share : value
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
-    evaluation", Table 2, Figures 4 to 6.
+    evaluation", Table 2, Figures 3 to 6.
 
     Examples
     --------
@@ -125,6 +136,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         "runs": by_run,
         "figures": figures(runs, n),
         "rankings": rankings,
+        "examples": examples(runs, rankings, n),
     }
     return Outcome(tables)
 
@@ -160,3 +172,33 @@ def figures(runs: JudgedRuns, n: int) -> pl.DataFrame:
     texts, counts = ("archetype", "quantity", "paper"), ("rankings", "as_said")
     schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(counts, pl.Int64)
     return pl.DataFrame(rows, schema=schema | dict.fromkeys(("least", "median", "largest"), pl.Float64), orient="row")
+
+
+def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> pl.DataFrame:
+    """Draw the curve of one ranking of each archetype: of those in order of Twist the one in the middle.
+
+    >>> from cranfield import join
+    >>> runs = join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}})
+    >>> examples(runs, classify(runs), 4).select("archetype", "rank", "crp", "full_scale").rows()[1:]
+    [('typical A', 2, -1.0, -1.0), ('typical A', 3, 1.0, -1.0), ('typical A', 4, 1.0, 2.0)]
+    """
+    level = {} if runs.grading.rel is None else {"rel": runs.grading.rel}
+    crp, base = CRP(cutoff=n, **level), runs.judgments.recall_base(runs.grading.rel).astype(np.int64)
+    known = rankings.with_columns(
+        twist=runs.scores(Twist(cutoff=n, **level)).values[0][runs.present],
+        recall_base=np.broadcast_to(base, runs.present.shape)[runs.present],
+    )
+    known = known.filter(pl.col("recall_base") > 0).sort("twist", maintain_order=True)
+    full_scale = crp.by_rank(full_scale_rankings(Intervals.of(runs.judgments, crp.conflation).ideal, n), n)
+    curves = []
+    for kind in FIGURES:
+        of_kind = known.filter(pl.col("archetype") == kind.value)
+        if of_kind.height:
+            chosen = of_kind.select("run", "topic", "recall_base").row((of_kind.height - 1) // 2, named=True)
+            run, topic = runs.runs.index(chosen["run"]), runs.topics.index(chosen["topic"])
+            columns = {"crp": crp.by_rank(runs.of_run(run), n)[topic], "full_scale": full_scale[topic]}
+            names = pl.DataFrame({"archetype": [kind.value], **{name: [value] for name, value in chosen.items()}})
+            curves.append(names.join(pl.DataFrame({"rank": np.arange(1, n + 1), **columns}), how="cross"))
+    texts, counts = ("archetype", "run", "topic"), ("recall_base", "rank")
+    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(counts, pl.Int64)
+    return pl.concat([pl.DataFrame(schema=schema | dict.fromkeys(("crp", "full_scale"), pl.Float64)), *curves])

@@ -10,10 +10,22 @@ from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
+from cranfield.measures.cumulated_gain import DCG, nDCG
 from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.misplacement import LENGTH, Intervals, Misplacement
 from cranfield.measures.machinery.names import MeasureNames
+from cranfield.measures.relative_position import CRP
 from cranfield.options import Number
 from cranfield.orientation import direction
+from cranfield.rankings import full_scale_rankings
+
+SHARED = ("rel", "gains")
+"""What CRP takes from a measure of effort: which grades are told apart."""
+
+NOT_SHARED = ("cutoff", "averaged", "judged_only")
+"""What DCG does not take from nDCG."""
+
+CURVES = ("crp", "crp_full_scale", "gain", "gain_ideal")
 
 GAINS = ("low", "medium", "high", "huge")
 """The rows of the plot, from the bottom: gain rises."""
@@ -89,6 +101,15 @@ def effort_gain(
         A row for each run and topic that it has: a column for the effort, and one for each gain.
         run, topic : text
         <measure> : number
+    chosen
+        Curves of rankings of huge gain by the last measure, one for each effort: the one whose gain
+        is nearest to the median of the huge ones. A row for each rank.
+        effort, run, topic : text
+        rank : whole number
+        crp, crp_full_scale : number
+            Cumulated relative position, and that of the reversed ideal list.
+        gain, gain_ideal : number
+            DCG (with the parameters of nDCG, where that is the measure), and that of the ideal list.
 
     Side by side
     ------------
@@ -103,7 +124,7 @@ def effort_gain(
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation: taking user's effort into account", JASIST 67(3), section "Effort/Gain Plots",
-    Figures 7 to 10.
+    Figures 7 to 11.
 
     Examples
     --------
@@ -124,7 +145,9 @@ def effort_gain(
         counts = _counts(np.searchsorted(quartiles, value, side="left"), column)
         quadrants.append(_quadrants(gain, counts, quartiles, bounds))
         shares.append({"measure": str(gain), **_shares(counts)})
-    tables = {"shares": pl.DataFrame(shares), "quadrants": pl.concat(quadrants), "points": points}
+    effort_of = [EFFORTS[c] for c in column]
+    chosen = _chosen(runs, points.with_columns(effort=pl.Series(effort_of, dtype=pl.String)), twist, gains[-1])
+    tables = {"shares": pl.DataFrame(shares), "quadrants": pl.concat(quadrants), "points": points, "chosen": chosen}
     return Outcome(tables, _notes(runs))
 
 
@@ -194,6 +217,29 @@ def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple
             "share": counts[row, column] / counts.sum(),
         }
     )
+
+
+def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measure) -> pl.DataFrame:
+    """Draw the curves of rankings that gain alike, and cost more or less effort."""
+    value = pl.col(str(gain))
+    huge = points.filter(value > np.quantile(points[str(gain)].to_numpy(), 0.75))
+    nearest = huge.sort((value - value.median()).abs(), maintain_order=True).unique("effort", maintain_order=True)
+    shared = {name: of for name, of in effort.given.items() if isinstance(effort, Misplacement) and name in SHARED}
+    crp = CRP(cutoff=effort.n if isinstance(effort, Misplacement) else LENGTH, **shared)
+    discount = {name: of for name, of in gain.given.items() if name in DCG().parameters and name not in NOT_SHARED}
+    dcg = DCG(**(discount if isinstance(gain, nDCG) else {}))
+    judgments, n = runs.judgments, crp.n
+    full_scale = crp.by_rank(full_scale_rankings(Intervals.of(judgments, crp.conflation).ideal, n), n)
+    ideal = dcg.by_rank(dcg.ideal(judgments), n)
+    names = dict.fromkeys(("effort", "run", "topic"), pl.String)
+    curves = [pl.DataFrame(schema=names | {"rank": pl.Int64} | dict.fromkeys(CURVES, pl.Float64))]
+    for row in nearest.select("effort", "run", "topic").iter_rows(named=True):
+        topic = runs.topics.index(row["topic"])
+        rankings = runs.of_run(runs.runs.index(row["run"]))
+        values = crp.by_rank(rankings, n)[topic], full_scale[topic], dcg.by_rank(rankings, n)[topic], ideal[topic]
+        by_rank = pl.DataFrame({"rank": np.arange(1, n + 1)} | dict(zip(CURVES, values, strict=True)))
+        curves.append(pl.DataFrame([row]).join(by_rank, how="cross"))
+    return pl.concat(curves).sort(pl.col("effort").replace_strict(dict(zip(EFFORTS, range(4), strict=True))), "rank")
 
 
 def _notes(runs: JudgedRuns) -> tuple[str, ...]:

@@ -1,0 +1,97 @@
+"""What the curves of cumulated relative position look like, and what that makes of Twist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, INK
+from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
+
+if TYPE_CHECKING:
+    from cranfield.plots.plot import AnyChart
+
+SYMBOLS = {
+    **{"CrossingRank": "min x", "BalancePoint": "β", "Recovery": "ρ"},
+    **{"ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"},
+}
+"""The rows of the paper's Figures 4, 5 and 6, without superscripts, which few fonts have."""
+WIDTH, HEIGHT, LINE = 270, 140, 14
+COLUMNS = {"symbol": 0, "paper": 42, "median": 132, "so": 196}
+"""Where the columns of the table below a curve stand."""
+
+
+@plot(of="archetypes")
+def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
+    """What do the curves of the runs look like, and is Twist made of them as the paper says?
+
+    Of each archetype that was found one ranking, the one of median Twist: its CRP (blue), that of the
+    full-scale list (dashed), and R (dotted). Below it, of all rankings of the archetype, the first
+    crossing (min x), the balance point β, the recovery ratio ρ, the space ratios σ+, σ− and σ, and
+    Twist τ: what the paper says, the median here, and of how many rankings it is true.
+
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
+    evaluation", JASIST 67(3), Figures 3 to 6.
+    """
+    panels, said = [], []
+    for rows in examples.partition_by("archetype", maintain_order=True):
+        known = figures.filter(pl.col("archetype") == rows["archetype"][0])
+        count = int(known["rankings"][0])
+        title = f"{rows['archetype'][0]} ({count:,} ranking{'s' if count > 1 else ''})"
+        below = f"{rows['run'][0]}, topic {rows['topic'][0]}, R = {rows['recall_base'][0]}"
+        curve = _curve(rows).properties(title=alt.Title(title, subtitle=below, fontSize=12.5))
+        panels.append(alt.vconcat(curve, _table(known), spacing=8))
+        twist = known.filter(pl.col("quantity") == "Twist").row(0, named=True)
+        said.append(f"{title}: median Twist {twist['median']:.3f}, for example {below}.")
+    return Drawing(
+        with_own_legends(alt.concat(*panels, columns=3, spacing=30)),
+        "Archetypes of rankings: cumulated relative position (CRP) by rank",
+        " ".join(said),
+        (
+            "Blue: the ranking of median Twist; dashed: the full-scale list; dotted: R. "
+            "Below: what the paper says of all rankings of the archetype, their median, and of how many it is true.",
+        ),
+    )
+
+
+def _curve(rows: pl.DataFrame) -> AnyChart:
+    limits = limits_of(rows, "crp", "full_scale")
+    last = int(rows["rank"].max())  # type: ignore[arg-type]
+    scale = alt.Scale(type="log", domain=[1, max(last, 2)], nice=False)
+    x = alt.X("rank:Q", title="rank (logarithmic)", scale=scale, axis=alt.Axis(tickCount=4, format="d"))
+    y = alt.Scale(domain=list(limits), nice=False)
+    base = alt.Chart(rows.select("rank", "crp", "full_scale")).encode(x=x)
+    worst = base.mark_line(clip=True, strokeDash=FULL_SCALE.dash, color=FULL_SCALE.colour, strokeWidth=1.4)
+    worst = worst.encode(y=alt.Y("full_scale:Q", title="CRP (ranks)", scale=y))
+    run = base.mark_line(clip=True, color=COLOURS[0], point=rows.height == 1).encode(y=alt.Y("crp:Q", scale=y))
+    zero = alt.Chart(pl.DataFrame({"crp": [0]})).mark_rule(color=INK).encode(y="crp:Q")
+    here = pl.DataFrame({"rank": [rows["recall_base"][0]]}).filter(pl.col("rank") <= last)
+    end = alt.Chart(here).mark_rule(color=INK, strokeDash=[2, 2]).encode(x=x)
+    return alt.layer(zero, end, worst, run).properties(width=WIDTH, height=HEIGHT)
+
+
+def _table(known: pl.DataFrame) -> AnyChart:
+    """Write the columns of a table as text."""
+    rows = [_row(row) for row in known.iter_rows(named=True)]
+    table = pl.DataFrame([dict.fromkeys(COLUMNS, ""), *rows]).with_row_index("line")
+    heads = dict(zip(COLUMNS, ("", "paper", "median", "true of"), strict=True))
+    table = table.with_columns(
+        pl.when(pl.col("line") == 0).then(pl.lit(head)).otherwise(pl.col(column)).alias(column)
+        for column, head in heads.items()
+    )
+    y = alt.Y("line:Q", axis=None, scale=alt.Scale(domain=[-0.5, len(rows) + 0.5], reverse=True, nice=False))
+    columns = (
+        alt.Chart(table).mark_text(align="left", fontSize=10.5).encode(x=alt.value(left), y=y, text=f"{column}:N")
+        for column, left in COLUMNS.items()
+    )
+    bare = alt.ViewConfig(stroke=None)
+    return alt.layer(*columns).properties(width=WIDTH, height=LINE * (len(rows) + 1), view=bare)
+
+
+def _row(of: dict[str, Any]) -> dict[str, str]:
+    ranks = of["quantity"] in ("CrossingRank", "BalancePoint")
+    median = "none" if of["paper"] == "∞" else f"{of['median']:g}" if ranks else f"{of['median']:.3f}"
+    so = "a limit" if of["as_said"] is None else f"{of['as_said']:,} of {of['rankings']:,}"
+    return {"symbol": SYMBOLS[of["quantity"]], "paper": of["paper"], "median": median, "so": so}
