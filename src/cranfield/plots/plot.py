@@ -6,10 +6,12 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.errors import InputError
+from cranfield.plots.drawn import Spec, as_vega, is_vega
 from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import alt
 from cranfield.plots.material import Material
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from cranfield.lazily import pl
 
-    AnyChart = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
+    AnyChart = Spec | Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
 
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
@@ -38,7 +40,8 @@ class Drawing:
     Attributes
     ----------
     chart
-        The chart, without title and theme.
+        The chart, without title and theme: Altair's, or a specification for Vega where Vega-Lite
+        does not suffice.
     title
         What is shown, in what unit.
     description
@@ -114,12 +117,12 @@ class Plot:
         # given; what is too much is left out by each plot, which says so.
         with alt.data_transformers.enable("default", max_rows=None):
             drawing = self._drawn(tables)
-            spec: dict[str, Any] = drawing.chart.to_dict()
+            spec = dict(drawing.chart) if isinstance(drawing.chart, Mapping) else drawing.chart.to_dict()
         lines = [line for text in (*drawing.says, material.about) if text for line in wrap(text, LINE)]
         spec |= {
             "title": {"text": drawing.title, "subtitle": lines},
             "description": f"{drawing.title}. {drawing.description}",
-            "config": CONFIG,
+            "config": _theme_of_vega() if is_vega(spec) else CONFIG,
         }
         return Figure(self.name, spec)
 
@@ -134,13 +137,24 @@ class Plot:
             )
             for name in first[COLLECTION].unique(maintain_order=True)
         }  # fmt: skip
-        charts = [part.chart.properties(title=name) for name, part in parts.items()]
+        charts = {name: part.chart for name, part in parts.items()}
+        panels = [chart.properties(title=name) for name, chart in charts.items() if not isinstance(chart, Mapping)]
+        if len(panels) < len(charts):
+            raise InputError(f"{self.name} is of one collection; draw {', '.join(charts)} one by one")
         return Drawing(
-            alt.vconcat(*charts).resolve_scale(color="independent", shape="independent", strokeDash="independent"),
+            alt.vconcat(*panels).resolve_scale(color="independent", shape="independent", strokeDash="independent"),
             next(iter(parts.values())).title,
             " ".join(f"{name}: {part.description}" for name, part in parts.items()),
             tuple(dict.fromkeys(text for part in parts.values() for text in part.says)),
         )
+
+
+@cache
+def _theme_of_vega() -> dict[str, Any]:
+    """Return what Vega-Lite makes of the theme, for what it does not draw."""
+    nothing = alt.Chart().mark_point().configure(**CONFIG).to_dict()
+    config: dict[str, Any] = as_vega(nothing)["config"]
+    return {**config, "title": CONFIG["title"], "background": CONFIG["background"], "padding": CONFIG["padding"]}
 
 
 def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:
