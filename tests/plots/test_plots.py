@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +18,7 @@ from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plots import PLOTS
+from cranfield.plots import PLOTS, Figure
 from cranfield.plots.drawn import WRITERS, is_vega
 
 
@@ -128,15 +130,28 @@ def test_what_cannot_be_is_said(campaign: Path, monkeypatch: pytest.MonkeyPatch)
         scores.plot("asl")
     with pytest.raises(InputError, match=r"a figure is written to a file in \.html"):
         scores.plot("leaderboard").save("figure.bmp")
-    monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(InputError, match=r'altair, which is not installed: pip install "cranfield\[plots\]"'):
-        scores.plot("leaderboard")
+
+
+def test_what_is_not_installed_is_named_with_its_extra(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "AP")
+    figure = scores.plot("leaderboard")
+    command = ["plot", "leaderboard", str(campaign / "qrels.txt"), str(campaign / "runs"), "-o"]
+    for missing, file in (("vl_convert", "figure.svg"), ("altair", "figure.json")):
+        monkeypatch.setitem(sys.modules, missing, None)
+        said = f'this needs {missing}, which is not installed: pip install "cranfield[plots]"'
+        with pytest.raises(InputError, match=re.escape(said)):
+            _ = scores.plot("leaderboard").to_bytes("svg")
+        done = CliRunner().invoke(main, [*command, str(campaign / file)])
+        assert (done.exit_code, done.stderr.splitlines()[-1]) == (2, f"cranfield: {said}")
+        assert not (campaign / file).exists()
+    assert figure.to_bytes("json")
 
 
 def test_a_further_collection_is_a_panel_and_one_topic_can_be_chosen(campaign: Path) -> None:
     few = ({"1": {"a": 1}, "2": {"b": 1}}, {"good": {"1": {"a": 1.0}, "2": {"b": 1.0}}})
     figure = cf.plot("leaderboard", campaign / "qrels.txt", campaign / "runs", "AP", also={"small": few})
-    assert [panel["title"] for panel in figure.spec["vconcat"]] == ["qrels", "small"]
+    assert [panel["title"] for panel in figure.spec["concat"]] == ["qrels", "small"]
+    assert figure.spec["columns"] == 3  # as many as fit
     assert "small: The AP of good is 1.000" in figure.description
     topic = cf.read_qrels(campaign / "qrels.txt")["query_id"][0]
     one = cf.plot("leaderboard", campaign / "qrels.txt", campaign / "runs", "AP", topic=topic)
@@ -145,3 +160,67 @@ def test_a_further_collection_is_a_panel_and_one_topic_can_be_chosen(campaign: P
         cf.plot("leaderboard", *few, "AP", topic="0")
     with pytest.raises(InputError, match="cannot be called 'qrels'"):
         cf.plot("leaderboard", *few, "AP", also={"qrels": few})
+
+
+def test_panels_share_a_legend_where_it_is_the_same(campaign: Path) -> None:
+    sources = campaign / "qrels.txt", campaign / "runs"
+    downsampling = EXPERIMENTS["downsampling"]
+    collections = {"a": cf.join(*sources), "b": cf.join(sources[0], sorted(sources[1].iterdir())[:4])}
+    both = downsampling(collections, ["AP", "RR"], repetitions=2, rates=(0.5,))
+    shared = both.plot("downsampling")
+    assert shared.spec["columns"] == 2
+    assert set(shared.spec["resolve"]["scale"].values()) == {"shared"}
+    assert _roles(shared)["legend"] == 1
+    own = cf.plot("curves", *sources, also={"few": ({"1": {"a": 1}}, {"other": {"1": {"a": 1.0}}})})
+    assert set(own.spec["resolve"]["scale"].values()) == {"independent"}
+
+
+def _roles(figure: Figure) -> Counter[str]:
+    """Count the marks that are drawn, by what they say they are."""
+    return Counter(re.findall(r'aria-roledescription="([^"]+)"', figure.to_bytes("svg").decode()))
+
+
+def test_marks_are_as_many_as_rows(campaign: Path) -> None:
+    """Six runs, eight topics; effort-gain leaves out topics with nothing relevant."""
+    runs = cf.join(campaign / "qrels.txt", campaign / "runs")
+    effort = EXPERIMENTS["effort-gain"](runs)
+    measures = effort["shares"].height
+    fields = effort["quadrants"].with_columns(
+        height=pl.col("gain_up_to").fill_null(1) - pl.col("gain_above").fill_null(0)
+    )
+    expected = {
+        "asl": {"line mark": 5, "rule mark": 2},
+        "curves": {"line mark": 6 + 1},
+        "downsampling": {"line mark": 2, "point": 2 * 3, "rule mark": 2 * 3},
+        "effort-gain": {
+            "point": effort["points"].height * measures,
+            "rect mark": 16 * measures,
+            "text mark": 2 * fields.filter(pl.col("height") > 0.045).height,
+        },
+        "heatmap": {"rect mark": 6 * 8},
+        "leaderboard": {"point": 6, "rule mark": 6},
+        "parallel": {"line of a run": 6},
+        "residuals": {"bar": 2 * 6, "point": 6},
+    }
+    for name, marks in expected.items():
+        figure = (
+            EXPERIMENTS[name](runs, ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1)).plot(name)
+            if name == "downsampling"
+            else cf.plot(name, runs)
+        )
+        found = _roles(figure)
+        assert {role: found[role] for role in marks} == marks, name
+
+
+@pytest.mark.parametrize("name", ["curves", "leaderboard", "parallel", "heatmap"])
+def test_a_notebook_is_given_what_vega_draws_alike(campaign: Path, name: str) -> None:
+    import vl_convert
+
+    figure = cf.plot(name, campaign / "qrels.txt", campaign / "runs")
+    bundle = figure._repr_mimebundle_()
+    assert list(bundle) == ["application/vnd.vega.v5+json", "image/svg+xml", "text/plain"]
+    spec = json.loads(json.dumps(bundle["application/vnd.vega.v5+json"]))
+    assert "url" not in {key for data in spec["data"] for key in data}
+    numbered = re.compile(r"(clip|gradient_)\d+")
+    drawn = numbered.sub("", vl_convert.vega_to_svg(spec))
+    assert drawn == numbered.sub("", bundle["image/svg+xml"]) == numbered.sub("", figure.to_bytes("svg").decode())

@@ -108,10 +108,7 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
     found = _changed(
         spec, lambda key, value: min(max(value, least), most) if key.lower().endswith("fontsize") else value
     )
-    if panels == 1 and "hconcat" in found:
-        found["vconcat"] = found.pop("hconcat")
-    if "concat" in found:
-        found["columns"] = min(panels, found.get("columns", panels))
+    found = _stacked(found, panels)
     legend = {"orient": "bottom", "columns": entries, "labelLimit": wanted - 60, "titleLimit": wanted}
     config = found.get("config", {})
     config |= {"legend": config.get("legend", {}) | legend, "axis": config.get("axis", {}) | {"labelOverlap": True}}
@@ -123,6 +120,19 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
     }
     legends = [{**each, "orient": "bottom", "direction": "horizontal"} for each in found.get("legends", ())]
     return {**found, "config": config, "title": title, **({"legends": legends} if legends else {})}
+
+
+def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
+    """Set at most so many panels beside each other."""
+    if panels == 1 and "hconcat" in view:
+        view = {"vconcat" if name == "hconcat" else name: each for name, each in view.items()}
+    if "concat" in view:
+        view = {**view, "columns": min(panels, view.get("columns", panels))}
+    return view | {
+        inner: [_stacked(each, panels) for each in view[inner]]
+        for inner in ("concat", "hconcat", "vconcat")
+        if inner in view
+    }
 
 
 def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:
