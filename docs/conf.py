@@ -91,8 +91,10 @@ for name in (
     "measure-distribution",
     "critical-difference",
     "learning-curve",
+    "parallel",
 ):
-    shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
+    few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
+    shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 # Those of several measures, in the chapter on curves.
 for name, measures in {

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import settings
 
+import cranfield as cf
+from cranfield.campaigns import simulate, write_campaign
+from cranfield.experiments import EXPERIMENTS
 from cranfield.measures import REGISTRY
 from cranfield.measures.machinery.names import forget_names
+from cranfield.plots import Figure
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -65,3 +71,35 @@ def only_our_measures() -> Iterator[None]:
         REGISTRY.clear()
         REGISTRY.update(before)
         forget_names()
+
+
+OF_LISTS = ("crp", "delta-gain", "relative-position", "crossing")
+"""Figures that go through lists rank by rank: of many runs they take long to draw."""
+
+
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("campaign")
+    write_campaign(simulate(systems=6, topics=8, depth=50, seed=3), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def figure_of(campaign: Path) -> Callable[[str], Figure]:
+    """Draw a figure by its name, with what it needs."""
+    qrels, runs = campaign / "qrels.txt", sorted((campaign / "runs").iterdir())
+
+    @cache
+    def drawn(name: str) -> Figure:
+        if name == "assessor-confusion":
+            first = cf.read_qrels(qrels)
+            second = first.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
+            return cf.agreement({"first": first, "second": second}).plot(name)
+        if name == "downsampling":
+            found = EXPERIMENTS[name](cf.join(qrels, runs), ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1))
+            return found.plot(name)
+        few = {"differences": runs[:2]} | dict.fromkeys(OF_LISTS, runs[:1])
+        topic = cf.read_qrels(qrels)["query_id"][0] if name in OF_LISTS else None
+        return cf.plot(name, qrels, few.get(name, runs), topic=topic)
+
+    return drawn

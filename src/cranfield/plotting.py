@@ -178,5 +178,5 @@ def _together(found: Mapping[str, Material]) -> Material:
         parts = (each.tables[table]().select(pl.lit(name).alias(COLLECTION), pl.all()) for name, each in found.items())
         return pl.concat(parts, how="diagonal_relaxed")
 
-    about = "; ".join(f"{name}: {each.about.removesuffix('.')}" for name, each in found.items())
+    about = "; ".join(f"{name}: {each.about.rstrip('.')}" for name, each in found.items()) + "."
     return Material(first.source, {table: partial(stacked, table) for table in first.tables}, about)

@@ -2,34 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 from tools.pages import WIDTHS, browsing, chromium
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
-from cranfield.plots import PLOTS
+from cranfield.plots import PLOTS, Figure
 
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium here to look at figures with"),
 ]
 
+BRIGHT = ".mark-line path[stroke-opacity='0.85']"
+"""Lines of parallel coordinates that are kept."""
 
-def test_every_page_is_drawn_and_asks_for_nothing(tmp_path: Path) -> None:
-    write_campaign(simulate(systems=6, topics=8, depth=50, seed=3), tmp_path)
-    said: list[str] = []
-    asked: list[str] = []
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a small campaign."""
+    folder = tmp_path_factory.mktemp("campaign")
+    write_campaign(simulate(systems=6, topics=8, depth=50, seed=3), folder)
+    return folder
+
+
+def drawn(name: str, folder: Path) -> Figure:
+    """Draw a figure of the campaign's runs, or of as many of them as it takes."""
+    few = {"differences": 2, "parallel": 1}.get(name)
+    return cf.plot(name, folder / "qrels.txt", sorted((folder / "runs").iterdir())[:few])
+
+
+@pytest.fixture
+def window() -> Iterator[Page]:
+    """Open a window of a browser that has no network."""
     with browsing(WIDTHS[0]) as window:
-        window.on("console", lambda message: said.append(message.text))
-        window.on("pageerror", lambda error: said.append(str(error)))
-        window.on("request", lambda request: asked.append(request.url))
-        for name in PLOTS:
-            page = tmp_path / f"{name}.html"
-            runs = sorted((tmp_path / "runs").iterdir())
-            cf.plot(name, tmp_path / "qrels.txt", runs[:2] if name == "differences" else runs).save(page)
-            window.goto(page.as_uri())
-            window.wait_for_selector("svg.marks")
-    assert not said
+        window.context.set_offline(True)
+        yield window
+
+
+@pytest.fixture
+def said(window: Page) -> list[str]:
+    """Return what is said on the console: Vega says its warnings there."""
+    said: list[str] = []
+    window.on("console", lambda message: said.append(message.text))
+    window.on("pageerror", lambda error: said.append(str(error)))
+    return said
+
+
+def test_every_page_is_drawn_and_asks_for_nothing(folder: Path, tmp_path: Path, window: Page, said: list[str]) -> None:
+    asked: list[str] = []
+    window.on("request", lambda request: asked.append(request.url))
+    for name in PLOTS:
+        drawn(name, folder).save(page := tmp_path / f"{name}.html")
+        window.goto(page.as_uri())
+        window.wait_for_selector("svg.marks")
+        assert not said, name
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+def test_what_vega_warns_of_would_be_heard(tmp_path: Path, window: Page, said: list[str]) -> None:
+    qrels = {"1": {"a": 1}}
+    figure = cf.plot("leaderboard", qrels, {"r": qrels}, "RR")
+    bars, points = figure.spec["layer"]
+    points = {**points, "encoding": {**points["encoding"], "shape": {"field": "mean", "type": "quantitative"}}}
+    Figure("wrong", {**figure.spec, "layer": [bars, points]}).save(page := tmp_path / "page.html")
+    window.goto(page.as_uri())
+    window.wait_for_selector("svg.marks")
+    assert any("shape encoding should be discrete" in words for words in said)
+
+
+def test_brushes_on_axes_choose_lines(folder: Path, tmp_path: Path, window: Page) -> None:
+    run = min((folder / "runs").iterdir())
+    figure = cf.plot("parallel", folder / "qrels.txt", run, ["NumRel", "AP", "nDCG"])
+    figure.save(page := tmp_path / "parallel.html")
+    window.goto(page.as_uri())
+    window.wait_for_selector("svg.marks")
+    rows = figure.spec["data"][0]["values"]
+
+    def middle(axis: int) -> float:
+        """Return a place on an axis between the fourth and the fifth of its eight lines."""
+        at = sorted(row[f"at{axis}"] for row in rows)
+        return float(at[3] + at[4]) / 2
+
+    def brush(axis: int, low: float, high: float) -> None:
+        box = window.locator(f".handle{axis} path").bounding_box()
+        assert box
+        x = box["x"] + box["width"] / 2
+        window.mouse.move(x, box["y"] + box["height"] * (1 - high) + 1)
+        window.mouse.down()
+        window.mouse.move(x, box["y"] + box["height"] * (1 - low) - 1, steps=4)
+        window.mouse.up()
+
+    def kept(names: set[str]) -> None:
+        window.wait_for_function(f"document.querySelectorAll(`{BRIGHT}`).length == {len(names)}")
+        labels = [line.get_attribute("aria-label") or "" for line in window.locator(BRIGHT).all()]
+        assert {label.partition(":")[0] for label in labels} == names
+
+    kept({row["name"] for row in rows})
+    brush(1, middle(1), 1.0)
+    high = {row["name"] for row in rows if row["at1"] > middle(1)}
+    kept(high)
+    brush(0, 0.0, middle(0))
+    few = {row["name"] for row in rows if row["at0"] < middle(0)}
+    assert len(high & few) < len(few)
+    kept(high & few)
+    handle = window.locator(".handle1 path").bounding_box()
+    assert handle
+    window.mouse.dblclick(handle["x"] + 5, handle["y"] + 5)
+    kept(few)

@@ -50,7 +50,7 @@ Examples:
   cranfield plot leaderboard qrels.txt runs/*.gz -m AP -m nDCG@10 -o leaderboard.html
   cranfield plot curves qrels.txt runs/*.gz -m DCG@100 --topic 403 -o topic-403.svg
   cranfield experiment downsampling qrels.txt runs/*.gz --out found
-  cranfield plot downsampling found -o downsampling.pdf
+  cranfield plot downsampling found -o downsampling.pdf --print column --grey
 """,
 )
 @click.option(
@@ -64,8 +64,13 @@ Examples:
 @click.option(
     "-o", "--output", required=True, metavar="FILE", type=FileWritten(),
     help="Write there (whole or not at all), as what its suffix says: .html (to point at and to zoom; needs no "
-    "network), .png, .svg, .pdf, or .json (for Vega-Lite).",
+    "network), .png, .svg, .pdf, or .json (for Vega-Lite, or Vega).",
 )  # fmt: skip
+@click.option(
+    "--print", "width", type=click.Choice(["column", "page"]),
+    help="Lay it out as wide as the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of 7 to 8 points.",
+)  # fmt: skip
+@click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes tell apart what colours would.")
 @click.option("--topic", metavar="ID", help="Look at this topic alone.")
 @ALSO
 @quietly
@@ -77,6 +82,8 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     output: str,
+    width: str | None,
+    grey: bool,
     topic: str | None,
     also: tuple[str, ...],
     quiet: bool,
@@ -109,5 +116,5 @@ def command(
         figure = plot_collections(known, collections, measures or None, topic=topic)
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
-    figure.save(output)
+    figure.for_print(width, grey=grey).save(output)
     say(figure.description, quiet=quiet)

@@ -11,7 +11,7 @@ from cranfield.plots.theme import COLOURS, INK
 from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 SYMBOLS = {
     **{"CrossingRank": "min x", "BalancePoint": "β", "Recovery": "ρ"},
@@ -56,7 +56,7 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
     )
 
 
-def _curve(rows: pl.DataFrame) -> AnyChart:
+def _curve(rows: pl.DataFrame) -> VegaLite:
     limits = limits_of(rows, "crp", "full_scale")
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     scale = alt.Scale(type="log", domain=[1, max(last, 2)], nice=False)
@@ -72,7 +72,7 @@ def _curve(rows: pl.DataFrame) -> AnyChart:
     return alt.layer(zero, end, worst, run).properties(width=WIDTH, height=HEIGHT)
 
 
-def _table(known: pl.DataFrame) -> AnyChart:
+def _table(known: pl.DataFrame) -> VegaLite:
     """Write the columns of a table as text."""
     rows = [_row(row) for row in known.iter_rows(named=True)]
     table = pl.DataFrame([dict.fromkeys(COLUMNS, ""), *rows]).with_row_index("line")

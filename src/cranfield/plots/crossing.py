@@ -26,7 +26,7 @@ from cranfield.plots.walks import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
@@ -66,14 +66,14 @@ def crossing(example: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame
     )
 
 
-def _panel(rows: pl.DataFrame, marks: pl.DataFrame, title: str, width: int) -> AnyChart:
+def _panel(rows: pl.DataFrame, marks: pl.DataFrame, title: str, width: int) -> VegaLite:
     limits, last = limits_of(rows, "crp", "crp_full_scale"), int(rows["rank"].max())  # type: ignore[arg-type]
     lines = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, width, named=True)
     above = alt.layer(_areas(rows), lines, points(marks, ("R", "crossing"), limits, last, width))
     return below(above, [_steps(rows, width)], title)
 
 
-def _areas(rows: pl.DataFrame) -> AnyChart:
+def _areas(rows: pl.DataFrame) -> VegaLite:
     """Shade what is below and what is above 0."""
     x = rank_axis(int(rows["rank"].max()), labels=False)  # type: ignore[arg-type]
     late, _, early = PLACED.colours.values()
@@ -88,7 +88,7 @@ def _areas(rows: pl.DataFrame) -> AnyChart:
     )
 
 
-def _steps(rows: pl.DataFrame, width: int) -> AnyChart:
+def _steps(rows: pl.DataFrame, width: int) -> VegaLite:
     """Draw the RP of the run up and down, that of the full-scale list as a line."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     x, y = rank_axis(last, title="rank"), alt.Y("rp:Q", title="RP (ranks)", axis=left_axis())

@@ -28,7 +28,7 @@ from cranfield.plots.walks import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 POINTS = ("R", "min", "b_r", "b_w", "N")
 """The points of the paper's Figure 1."""
@@ -65,7 +65,7 @@ def crp(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Dr
     )
 
 
-def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> AnyChart:
+def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> VegaLite:
     limits, last = limits_of(rows, "crp", "crp_full_scale"), int(rows["rank"].max())  # type: ignore[arg-type]
     mean = is_mean(rows)
     drawn_curves = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, width, named=not mean)
@@ -75,7 +75,7 @@ def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> AnyChart:
     return below(chart, (placed, judged), rows["run"][0])
 
 
-def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> AnyChart:
+def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> VegaLite:
     """List CRP at the points, of the run (r) and of the full-scale list (w)."""
     at = {row["mark"]: row for row in marks.filter(pl.col("run") == rows["run"][0]).iter_rows(named=True)}
     lines = []

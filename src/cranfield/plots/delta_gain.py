@@ -24,7 +24,7 @@ from cranfield.plots.walks import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 OF_RUN = Line("gain", "run", COLOURS[0], DASHES[0], 2.4)
 IDEAL = Line("gain_ideal", "ideal list", INK, DASHES[0], 1.2)
@@ -60,7 +60,7 @@ def delta_gain(ranks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
     )
 
 
-def _panel(rows: pl.DataFrame, width: int) -> AnyChart:
+def _panel(rows: pl.DataFrame, width: int) -> VegaLite:
     columns = rows.select("gain", "gain_ideal")
     low, high = min(0.0, *columns.min().row(0)), max(*columns.max().row(0))
     chart = alt.layer(curves(rows, (OF_RUN, IDEAL), str(rows["measure"][0]), (low * 1.05, high * 1.05 or 1.0), width))

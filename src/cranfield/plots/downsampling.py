@@ -35,7 +35,7 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     base = alt.Chart(rows).encode(x=x, color=colour)
     height = alt.Y("tau:Q", title="Kendall's tau-b with the order under all judgments", scale=alt.Scale(zero=False))
     tips = [f"{left}:Q", "measure:N", alt.Tooltip("tau:Q", format=".4f"), alt.Tooltip("standard_error:Q", format=".4f")]
-    dash = alt.StrokeDash("measure:N", scale=dashes(names), legend=None)
+    dash = alt.StrokeDash("measure:N", title=None, scale=dashes(names))
     lines = base.mark_line().encode(y=height, strokeDash=dash)
     bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
     shape = alt.Shape("measure:N", title=None, scale=shapes(names))

@@ -9,6 +9,8 @@ from cranfield.plots.theme import COLOURS, HALO, INK
 
 MOST_POINTS = 4000
 """More points than that are one blot, and slow."""
+LOWEST = 0.045
+"""Fields that are lower than that part of the plot have no number, which would lie on that of the next."""
 PARTS = {
     "diagonal": ("#0072B2", "diagonal: both agree"),
     "high_high": ("#D55E00", "high-high: good by gain alone"),
@@ -30,7 +32,9 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
     """
     effort = points.columns[2]
     drawn = points.sample(MOST_POINTS, seed=7) if points.height > MOST_POINTS else points
-    says = [f"A point is a run on a topic, {points.height:,} in all; the numbers are the shares of the fields."]
+    says = [
+        f"A point is a run on a topic, {points.height:,} in all; numbers are shares of the fields, where there is room."
+    ]
     if drawn.height < points.height:
         says.append(f"{drawn.height:,} of them are drawn, by chance; the shares are of all.")
     charts = [
@@ -69,6 +73,7 @@ def _panel(
             y=alt.Y("low:Q"),
             y2="high:Q",
             color=alt.Color("part:N", title=None, scale=alt.Scale(domain=names, range=ground)),
+            tooltip=[alt.Tooltip("share:Q", format=".1%"), "part:N"],
         )
     )
     dots = (
@@ -76,7 +81,8 @@ def _panel(
         .mark_point(filled=True, size=9, opacity=0.35, color=COLOURS[6])
         .encode(x=x, y=y, tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"])
     )
-    words = alt.Chart(fields).encode(x="across:Q", y="up:Q", text=alt.Text("share:Q", format=".1%"))
+    legible = fields.filter(pl.col("high") - pl.col("low") > LOWEST * (top[1] - top[0]))
+    words = alt.Chart(legible).encode(x="across:Q", y="up:Q", text=alt.Text("share:Q", format=".1%"))
     halo = words.mark_text(fontWeight="bold", stroke=HALO, strokeWidth=4, strokeJoin="round")
     title = f"{share['measure']}: diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
     layers = dots, boxes, halo, words.mark_text(fontWeight="bold")

@@ -11,7 +11,7 @@ from cranfield.plots.theme import INK, QUIET, colours, shapes
 from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 MOST_POINTS = 4000
 """More points than that are one blot, and slow."""
@@ -72,7 +72,7 @@ def _cut(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _plane(
     drawn: pl.DataFrame, marked: pl.DataFrame, bounds: pl.DataFrame, axes: tuple[str, str], picked: alt.Parameter
-) -> AnyChart:
+) -> VegaLite:
     names, (effort, gain) = marked["name"].to_list(), axes
     x, y = alt.X("across:Q", title=f"{effort} (less effort →)"), alt.Y("up:Q", title=gain, axis=_axis())
     tips = ["run:N", "topic:N", alt.Tooltip("across:Q", title=effort), alt.Tooltip("up:Q", title=gain)]
@@ -98,7 +98,7 @@ def _axis() -> alt.Axis:
 
 def _panels(
     rows: pl.DataFrame, names: list[str], title: str, columns: tuple[str, str], picked: alt.Parameter
-) -> AnyChart:
+) -> VegaLite:
     """Draw a panel for each marked ranking, which are left out unless they are picked, or nothing is."""
     own, other = columns
     scale = alt.Scale(type="log", domain=[1, max(2, int(rows["rank"].max()))], nice=False)  # type: ignore[arg-type]
@@ -114,7 +114,7 @@ def _panels(
         layers.insert(0, alt.Chart().mark_rule(color=INK).encode(y=alt.datum(0)))
     header = alt.Header(title=None, labelFontSize=10.5, labelExpr="split(datum.label, ': ')")
     data = rows.select("name", "rank", own, other)
-    found: AnyChart = (
+    found: VegaLite = (
         alt.layer(*layers, data=data)
         .properties(width=WIDTH, height=HEIGHT)
         .facet(column=alt.Column("name:N", sort=names, header=header), spacing=14)

@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.errors import InputError
 from cranfield.formats import write_whole
-from cranfield.formats.optional import library
+from cranfield.plots.drawn import WRITERS, Spec, as_vega, is_vega
 from cranfield.plots.grammar import alt
+from cranfield.plots.printing import in_greys, printed
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
-SCALE: Final = 2
-"""Points of a PNG for each point of the figure: it is sharp on a good screen."""
-
-
-def _html(spec: Mapping[str, Any]) -> bytes:
-    page: str = library("vl_convert", extra="plots").vegalite_to_html(dict(spec), bundle=True)
-    return page.encode()
-
-
-def _json(spec: Mapping[str, Any]) -> bytes:
-    return (json.dumps(spec, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def _pdf(spec: Mapping[str, Any]) -> bytes:
-    return bytes(library("vl_convert", extra="plots").vegalite_to_pdf(dict(spec)))
-
-
-def _png(spec: Mapping[str, Any]) -> bytes:
-    return bytes(library("vl_convert", extra="plots").vegalite_to_png(dict(spec), scale=SCALE))
-
-
-def _svg(spec: Mapping[str, Any]) -> bytes:
-    drawn: str = library("vl_convert", extra="plots").vegalite_to_svg(dict(spec))
-    return drawn.encode()
-
-
-WRITERS: Final[Mapping[str, Callable[[Mapping[str, Any]], bytes]]] = {
-    "html": _html,
-    "json": _json,
-    "pdf": _pdf,
-    "png": _png,
-    "svg": _svg,
-}
-"""What a figure can be written as, by the suffix of the file."""
+VEGA_OF_NOTEBOOKS: Final = "https://vega.github.io/schema/vega/v5.json"
+"""The version that JupyterLab and Visual Studio Code bring with them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Figure:
-    """A figure, as the specification that Vega-Lite draws: a plain dict.
+    """A figure, as the specification that Vega-Lite, or Vega, draws: a plain dict.
 
     A notebook shows it without a network. `save` writes a page to zoom and point at, a picture, or
     the specification itself.
@@ -65,10 +31,13 @@ class Figure:
         Which plot it is.
     spec
         The specification, its data and theme included.
+    scale
+        At which scale pictures of it are drawn: 1, unless it is for print.
     """
 
     name: str
-    spec: Mapping[str, Any]
+    spec: Spec
+    scale: float = 1
 
     def __repr__(self) -> str:
         return f"Figure({self.name}: {self.description})"
@@ -80,7 +49,17 @@ class Figure:
 
     @property
     def chart(self) -> alt.TopLevelMixin:
-        """The chart as Altair has it, to be changed further."""
+        """The chart as Altair has it, to be changed further.
+
+        Raises
+        ------
+        InputError
+            Where the figure is drawn by Vega, which Altair does not write.
+        """
+        if is_vega(self.spec):
+            raise InputError(
+                f"{self.name} is drawn by Vega and not by Vega-Lite: Altair has no chart of it; change spec"
+            )
         chart: alt.TopLevelMixin = alt.Chart.from_dict(dict(self.spec))
         return chart
 
@@ -88,7 +67,7 @@ class Figure:
         """Return it as ``"html"`` (one file that needs no network), ``"json"``, ``"pdf"``, ``"png"`` or ``"svg"``."""
         if format not in WRITERS:
             raise InputError(f"a figure cannot be written as {format or 'a file without a suffix'!r}; {_KNOWN}")
-        return WRITERS[format](self.spec)
+        return WRITERS[format](self.spec, self.scale)
 
     def save(self, path: FilePath) -> None:
         """Write it, whole or not at all, as what the file's suffix says.
@@ -100,10 +79,40 @@ class Figure:
         """
         write_whole(path, self.to_bytes(format_of(path)))
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Show itself in a notebook: a drawing, which needs neither scripts nor a network."""
+    def for_print(self, width: str | None = None, *, grey: bool = False) -> Figure:
+        """Return it as a journal prints it.
+
+        Parameters
+        ----------
+        width
+            ``"column"``, 8.4 cm, or ``"page"``, 17.5 cm; without it, as wide as it is. Panels are made
+            narrower, and set below each other where need be; letters are of 7 to 8 points.
+        grey
+            In greys: lines are told apart by their dashes, points by their shapes.
+
+        Raises
+        ------
+        InputError
+            Where there is no such width.
+        """
+        spec = in_greys(self.spec) if grey else self.spec
+        if width is None:
+            return replace(self, spec=spec)
+        laid_out = printed(spec, width)
+        return replace(self, spec=laid_out.spec, scale=laid_out.scale)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """Show itself in a notebook, without a network: alive where Vega is known, or else as a drawing.
+
+        Notebooks know Vega by its fifth version, and versions of Vega-Lite of their own; what
+        Vega-Lite is translated to looks alike in all of them.
+        """
         del include, exclude
-        return {"image/svg+xml": self.to_bytes("svg").decode(), "text/plain": repr(self)}
+        return {
+            "application/vnd.vega.v5+json": as_vega(self.spec) | {"$schema": VEGA_OF_NOTEBOOKS},
+            "image/svg+xml": self.to_bytes("svg").decode(),
+            "text/plain": repr(self),
+        }
 
 
 def format_of(path: FilePath) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from warnings import catch_warnings, filterwarnings
 
 from cranfield.errors import InputError
+from cranfield.plots.drawn import Spec, as_vega, is_vega
 from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import alt
 from cranfield.plots.material import Material
@@ -21,13 +23,18 @@ if TYPE_CHECKING:
 
     from cranfield.lazily import pl
 
-    AnyChart = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
+    VegaLite: TypeAlias = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
+    AnyChart: TypeAlias = Spec | VegaLite
 
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
 
 COLLECTION: Final = "collection"
 """The column in front, where there are several collections: each has a part of the figure."""
+WIDEST: Final = 1240
+"""Panels beside each other may take that many points."""
+AXIS, LEGEND = 80, 160
+"""About how much room is taken by the axis on the left, and the legend on the right."""
 LINE: Final = 100
 """Characters in a line below the title."""
 
@@ -39,7 +46,8 @@ class Drawing:
     Attributes
     ----------
     chart
-        The chart, without title and theme.
+        The chart, without title and theme: Altair's, or a specification for Vega where Vega-Lite
+        does not suffice.
     title
         What is shown, in what unit.
     description
@@ -116,12 +124,12 @@ class Plot:
         with alt.data_transformers.enable("default", max_rows=None), catch_warnings():
             filterwarnings("ignore", "Automatically deduplicated")  # one pointer for all panels is meant
             drawing = self._drawn(tables)
-            spec: dict[str, Any] = drawing.chart.to_dict()
+            spec = dict(drawing.chart) if isinstance(drawing.chart, Mapping) else drawing.chart.to_dict()
         lines = [line for text in (*drawing.says, material.about) if text for line in wrap(text, LINE)]
         spec |= {
             "title": {"text": drawing.title, "subtitle": lines},
             "description": f"{drawing.title}. {drawing.description}",
-            "config": CONFIG,
+            "config": _theme_of_vega() if is_vega(spec) else CONFIG,
         }
         return Figure(self.name, spec)
 
@@ -136,13 +144,66 @@ class Plot:
             )
             for name in first[COLLECTION].unique(maintain_order=True)
         }  # fmt: skip
-        charts = [part.chart.properties(title=name) for name, part in parts.items()]
+        charts = {name: part.chart for name, part in parts.items()}
+        panels = [chart.properties(title=name) for name, chart in charts.items() if not isinstance(chart, Mapping)]
+        if len(panels) < len(charts):
+            raise InputError(f"{self.name} is of one collection; draw {', '.join(charts)} one by one")
         return Drawing(
-            alt.vconcat(*charts).resolve_scale(color="independent", shape="independent", strokeDash="independent"),
+            _beside(panels),
             next(iter(parts.values())).title,
             " ".join(f"{name}: {part.description}" for name, part in parts.items()),
-            tuple(dict.fromkeys(text for part in parts.values() for text in part.says)),
+            _said(parts),
         )
+
+
+@cache
+def _theme_of_vega() -> dict[str, Any]:
+    """Return what Vega-Lite makes of the theme, for what it does not draw."""
+    nothing = alt.Chart().mark_point().configure(**CONFIG).to_dict()
+    config: dict[str, Any] = as_vega(nothing)["config"]
+    return {**config, "title": CONFIG["title"], "background": CONFIG["background"], "padding": CONFIG["padding"]}
+
+
+def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
+    """Return what is said of all collections once, and what is said of one with its name."""
+    whose: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        for text in part.says:
+            whose.setdefault(text, []).append(name)
+    return tuple(text if len(names) == len(parts) else f"{', '.join(names)}: {text}" for text, names in whose.items())
+
+
+def _beside(panels: Sequence[VegaLite]) -> VegaLite:
+    """Set panels beside each other, as many as fit; one legend does where all panels have the same."""
+    specs = [panel.to_dict() for panel in panels]
+    alike = all(_legends(spec) == _legends(specs[0]) for spec in specs)
+    width = max(_width(spec) for spec in specs) + AXIS + (0 if alike else LEGEND)
+    how: Literal["shared", "independent"] = "shared" if alike else "independent"
+    together: ConcatChart = alt.concat(*panels, columns=max(1, WIDEST // width), spacing=28)
+    resolved: ConcatChart = together.resolve_scale(color=how, shape=how, strokeDash=how)
+    return resolved
+
+
+def _width(spec: Spec) -> int:
+    """Return about how wide the panels are."""
+    if "concat" in spec:
+        abreast: int = min(spec.get("columns", len(spec["concat"])), len(spec["concat"]))
+        return abreast * max(map(_width, spec["concat"]))
+    inner = [_width(each) for each in (*spec.get("layer", ()), *spec.get("hconcat", ()), *spec.get("vconcat", ()))]
+    width = spec.get("width")
+    return int(width) if isinstance(width, int | float) else max(inner, default=WIDEST)
+
+
+def _legends(spec: Any) -> list[object]:
+    """Return what legends say: the names that have colours, shapes and dashes."""
+    if isinstance(spec, Mapping):
+        own = [
+            (channel, spec["encoding"][channel].get("title"), spec["encoding"][channel].get("scale"))
+            for channel in ("color", "shape", "strokeDash")
+            if isinstance(spec.get("encoding"), Mapping) and channel in spec["encoding"]
+        ]
+        return own + [found for name, each in spec.items() if name != "datasets" for found in _legends(each)]
+    return [found for each in spec for found in _legends(each)] if isinstance(spec, list) else []
 
 
 def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:

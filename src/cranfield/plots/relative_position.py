@@ -11,7 +11,7 @@ from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUD
 from cranfield.plots.walks import drawn, of_topic, rank_axis, side_by_side, width_of
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 DEEPEST = 1.5
 """So many recall bases down the documents are shown: below stands little, and far above 0."""
@@ -53,7 +53,7 @@ def relative_position(example: pl.DataFrame, intervals: pl.DataFrame) -> Drawing
     )
 
 
-def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> AnyChart:
+def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> VegaLite:
     names = bands["kind"].to_list()
     ground = [COLOURS[(3, 2, 4, 1)[place % 4]] for place in range(len(names) - 1)] + ["#7a7a7a"]
     legend = alt.Legend(orient="bottom", columns=2)

@@ -28,6 +28,12 @@ DIVERGING: Final = ("#D55E00", "#f7f7f7", "#0072B2")
 RISING: Final = ("#f3f6fa", "#56B4E9", "#003f66")
 """From little to much."""
 
+GREYS: Final = {
+    "#0072B2": "#1f1f1f", "#D55E00": "#8f8f8f", "#009E73": "#5a5a5a", "#CC79A7": "#bdbdbd", "#E69F00": "#757575",
+    "#56B4E9": "#a6a6a6", "#4d4d4d": "#8f8f8f", "#F3C98B": "#dcdcdc",
+}  # fmt: skip
+"""What the colours are in greys, those that follow each other far apart; the three states of a document too."""
+
 CONFIG: Final[dict[str, object]] = {
     "background": "#ffffff",
     "font": "Helvetica, Arial, sans-serif",

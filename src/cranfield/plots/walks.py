@@ -11,7 +11,7 @@ from cranfield.plots.grammar import alt
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
 
 if TYPE_CHECKING:
-    from cranfield.plots.plot import AnyChart
+    from cranfield.plots.plot import VegaLite
 
 MOST_RUNS: Final = 6
 """More panels than these are not looked at."""
@@ -93,7 +93,7 @@ def of_topic(example: pl.DataFrame) -> list[str]:
     return [f"Of {topics} topics the one with the median recall base, {example['topic'][0]}; name another with topic."]
 
 
-def side_by_side(charts: Sequence[AnyChart]) -> AnyChart:
+def side_by_side(charts: Sequence[VegaLite]) -> VegaLite:
     """Put the panels in two columns."""
     return with_own_legends(alt.concat(*charts, columns=2, spacing=26))
 
@@ -157,7 +157,7 @@ def limits_of(rows: pl.DataFrame, run: str, lowest: str) -> tuple[float, float]:
     return low * 1.04, high * 1.08
 
 
-def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float], last: int, width: int) -> AnyChart:
+def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float], last: int, width: int) -> VegaLite:
     """Mark the points of a curve: lines up and down, their names above, and where both curves are there."""
     found = marks.filter(pl.col("mark").is_in(list(names)) & (pl.col("rank") <= last)).sort("rank", maintain_order=True)
     here = found.group_by("rank", maintain_order=True).agg(pl.col("mark").str.join(" = "))
@@ -262,15 +262,15 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: alt.X, width: int) -> alt.Chart
     return found
 
 
-def below(chart: AnyChart, strips: Iterable[AnyChart], title: str) -> AnyChart:
+def below(chart: VegaLite, strips: Iterable[VegaLite], title: str) -> VegaLite:
     """Put strips below a curve, and a name above it."""
     stacked = alt.vconcat(chart, *strips, spacing=6).properties(title=alt.Title(title, fontSize=12.5))
     return with_own_legends(stacked)
 
 
-def with_own_legends(chart: AnyChart) -> AnyChart:
+def with_own_legends(chart: VegaLite) -> VegaLite:
     """Leave each part of a figure its own legend."""
-    found: AnyChart = chart.resolve_scale(
+    found: VegaLite = chart.resolve_scale(
         color="independent",
         strokeDash="independent",
         strokeWidth="independent",

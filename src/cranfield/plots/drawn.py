@@ -1,0 +1,128 @@
+"""Specifications drawn: of Vega-Lite, or of Vega where that does not suffice, with neither a browser nor a network."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from cranfield.formats.optional import library
+
+Spec: TypeAlias = Mapping[str, Any]
+"""A specification, as Vega-Lite or Vega has it."""
+
+SCALE: Final = 2
+"""Points of a PNG for each point of the figure: it is sharp on a good screen."""
+PRINTED: Final = 300
+"""Points in an inch of a PNG for print."""
+IN_CLOUDS: Final = 240
+"""Points in an inch of what is a picture in a PDF, whose dots are no finer."""
+INCH: Final = 72
+"""Points of a figure in an inch."""
+MOST_POINTS: Final = 2000
+"""A figure with more points than these has its clouds as pictures in a PDF, where a point takes a kilobyte."""
+CLOUD: Final = 200
+"""So many points of one panel are a cloud; fewer stay as they are."""
+
+_CLOUD: Final = re.compile(rf'(<g class="mark-symbol role-mark[^>]*>)((?:<path[^>]*/>){{{CLOUD},}})(</g>)')
+_PLACE: Final = re.compile(r'transform="translate\(([-\d.e]+),([-\d.e]+)\)"')
+_MARGIN: Final = 12
+"""How far a mark reaches beyond the point that it stands for."""
+
+
+def is_vega(spec: Spec) -> bool:
+    """Say whether a specification is for Vega itself.
+
+    >>> is_vega({"$schema": "https://vega.github.io/schema/vega/v6.json"})
+    True
+    >>> is_vega({"$schema": "https://vega.github.io/schema/vega-lite/v6.json"})
+    False
+    """
+    return "/vega/" in spec["$schema"]
+
+
+def as_vega(spec: Spec) -> dict[str, Any]:
+    """Return a specification for Vega, which Vega-Lite is translated to."""
+    if is_vega(spec):
+        return dict(spec)
+    found: dict[str, Any] = library("vl_convert", extra="plots").vegalite_to_vega(dict(spec))
+    return found
+
+
+def html(spec: Spec, scale: float = 1) -> bytes:
+    """Draw a page that needs no network."""
+    del scale
+    page: str = _converted(spec, "html", bundle=True)
+    return page.encode()
+
+
+def as_json(spec: Spec, scale: float = 1) -> bytes:
+    """Write the specification itself."""
+    del scale
+    return (json.dumps(spec, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def png(spec: Spec, scale: float = 1) -> bytes:
+    """Draw points."""
+    if scale == 1:
+        return bytes(_converted(spec, "png", scale=SCALE))
+    return bytes(_converted(spec, "png", scale=scale, ppi=PRINTED))
+
+
+def svg(spec: Spec, scale: float = 1) -> bytes:
+    """Draw lines and words."""
+    drawn: str = _converted(spec, "svg")
+    return (drawn if scale == 1 else _scaled(drawn, scale, "pt")).encode()
+
+
+def pdf(spec: Spec, scale: float = 1) -> bytes:
+    """Draw lines and words for print, with the fonts in it; a cloud of very many marks is a picture."""
+    drawn = svg(spec).decode()
+    if sum(cloud[2].count("<path") for cloud in _CLOUD.finditer(drawn)) > MOST_POINTS:
+        drawn = _CLOUD.sub(lambda cloud: cloud[1] + _picture(cloud[2], scale) + cloud[3], drawn)
+    return bytes(library("vl_convert", extra="plots").svg_to_pdf(_scaled(drawn, scale)))
+
+
+def size(spec: Spec) -> tuple[float, float]:
+    """Return how wide and how high it is, in points."""
+    width, height = re.findall(r' (?:width|height)="([\d.]+)"', svg(spec).decode())[:2]
+    return float(width), float(height)
+
+
+WRITERS: Final[Mapping[str, Callable[[Spec, float], bytes]]] = {
+    "html": html,
+    "json": as_json,
+    "pdf": pdf,
+    "png": png,
+    "svg": svg,
+}
+"""What a figure can be written as, by the suffix of the file."""
+
+
+def _converted(spec: Spec, to: str, **options: object) -> Any:
+    language = "vega" if is_vega(spec) else "vegalite"
+    return getattr(library("vl_convert", extra="plots"), f"{language}_to_{to}")(dict(spec), **options)
+
+
+def _scaled(drawn: str, scale: float, unit: str = "") -> str:
+    """Draw it smaller, lines and words alike."""
+
+    def smaller(size: re.Match[str]) -> str:
+        return f' {size[1]}="{float(size[2]) * scale:.2f}{unit}"'
+
+    return re.sub(r' (width|height)="([\d.]+)"', smaller, drawn, count=2)
+
+
+def _picture(marks: str, scale: float) -> str:
+    """Draw marks as points, in a picture that takes their place among the lines and words."""
+    across, down = zip(*((float(x), float(y)) for x, y in _PLACE.findall(marks)), strict=True)
+    left, top = min(across) - _MARGIN, min(down) - _MARGIN
+    width, height = max(across) + _MARGIN - left, max(down) + _MARGIN - top
+    frame = f'viewBox="{left} {top} {width} {height}" width="{width}" height="{height}"'
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" {frame}>{marks}</svg>'
+    points = library("vl_convert", extra="plots").svg_to_png(drawn, scale=scale * IN_CLOUDS / INCH)
+    data = base64.b64encode(points).decode()
+    box = f'x="{left}" y="{top}" width="{width}" height="{height}"'
+    return f'<image {box} href="data:image/png;base64,{data}"/>'

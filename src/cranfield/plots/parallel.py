@@ -1,0 +1,245 @@
+"""Many measures beside each other: each topic of a run, or each run, is a line across them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from cranfield.errors import InputError
+from cranfield.lazily import pl
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import HALO, INK
+
+GAP: Final = 105
+"""Points between two axes."""
+NARROW: Final = 90
+"""Axes that are nearer than that have titles that would overlap."""
+LOW: Final = 300
+ROW: Final = 11
+"""Points that a name takes on the first axis."""
+MOST_NAMES: Final = 60
+"""More names than these would not be legible on it."""
+COLOURS_OF_LINES: Final = ("#7cc3ea", "#0072B2", "#00263d")
+"""From little to much; the lightest of them is still seen on white."""
+FEW: Final = 4
+"""So many measures fit in a title."""
+APART: Final = 0.01
+"""Lines that differ by less than that part of an axis are not ordered by it."""
+BRUSH: Final = 3
+"""A brush shorter than that is a click."""
+SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
+
+
+@plot(
+    of="scores",
+    measures=("NumRel", "RecoveryValue(whose=full-scale)", "RecoveryValue", "BalanceRatio", "CRPMin", "CRPN"),
+)
+def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
+    """What do several measures have in common: which topics, or runs, are high by one and low by another?
+
+    Of one run a line is a topic, of several runs a line is a run with its means. An axis is a
+    measure; lines are ordered, on the axis on the left, and coloured by the first measure that
+    tells them apart. On a page, drag along an axis to keep the lines that pass there, along several
+    axes to keep those that pass everywhere; a double click frees an axis.
+
+    The measures by default are those of the paper: the recall base R, ρ_w, which says how hard the
+    topic is, and the four indicators ρ, b_ratio, CRP_min and CRP_N. What is above 1 or below 0 is
+    drawn where it is: that axis is longer, and says so.
+
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, Figure 3.
+    """
+    runs = means["run"].unique(maintain_order=True).to_list()
+    line, long = ("topic", per_topic) if len(runs) == 1 else ("run", means)
+    measures = long["measure"].unique(maintain_order=True).to_list()
+    if len(measures) == 1:
+        raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
+    wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
+    ends = [_ends(wide[measure]) for measure in measures]
+    first = next((name for name, end in zip(measures, ends, strict=True) if _apart(wide[name], end)), measures[0])
+    wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
+    other = [f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if end != (0, 1)]
+    whose = f"a topic of {runs[0]}" if len(runs) == 1 else "a run, its means over the topics"
+    says = (
+        f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
+        f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}.",
+    )
+    return Drawing(_vega(wide, measures, ends, first), _title(measures, line), _described(wide, measures, first), says)
+
+
+def _ends(values: pl.Series) -> tuple[float, float]:
+    """Return where an axis ends: at 0 and 1, unless values lie beyond; counts have nothing to do with 1."""
+    low, high = _least_and_most(values)
+    return min(0.0, low), max(1.0, high)
+
+
+def _least_and_most(values: pl.Series) -> tuple[float, float]:
+    return float(values.min() or 0.0), float(values.max() or 0.0)  # type: ignore[arg-type]
+
+
+def _apart(values: pl.Series, ends: tuple[float, float]) -> bool:
+    """Say whether lines are apart on an axis: what is of topics is the same for all runs, but for topics they lack."""
+    low, high = _least_and_most(values)
+    return high - low > APART * (ends[1] - ends[0])
+
+
+def _title(measures: list[str], line: str) -> str:
+    what = ", ".join(measures) if len(measures) <= FEW else f"{len(measures)} measures"
+    return f"{what} by {line}"
+
+
+def _span(ends: tuple[float, float]) -> str:
+    low, high = ends
+    return f"to {high:.4g}" if low == 0 else f"from {low:.4g} to {high:.4g}"
+
+
+def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
+    line = wide.columns[0]
+    spans = [f"{name} from {low:.3f} to {high:.3f}" for name in measures for low, high in [_least_and_most(wide[name])]]
+    ends = wide.select(line, first)
+    (best, most), (worst, least) = ends.row(0), ends.row(-1)
+    return (
+        f"Of {wide.height} {line}s, {'; '.join(spans)}. By {first} the first is {best} ({most:.3f}), the last {worst} "
+        f"({least:.3f})."
+    )
+
+
+def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float]], first: str) -> dict[str, Any]:
+    """Write the specification: brushes can be on several axes at once, of which Vega-Lite has no idea."""
+    axes = range(len(measures))
+    line = rows.columns[0]
+    encoded = _line(measures, line, measures.index(first))
+    names, (least, most) = rows[line].to_list(), _least_and_most(rows[first])
+    named = len(names) <= MOST_NAMES
+    places = [str(i) for i in range(-1, len(measures))]
+    # Names of measures have brackets and points, which names of fields cannot have.
+    data = rows.select(
+        pl.col(line).alias("name"), *(pl.col(name).alias(f"v{i}") for i, name in enumerate(measures))
+    ).with_columns(
+        (1 - pl.int_range(pl.len()) / max(len(names) - 1, 1)).alias("at-1"),
+        *(((pl.col(f"v{i}") - low) / (high - low)).alias(f"at{i}") for i, (low, high) in enumerate(ends)),
+    )
+    kept = [
+        f"(!brush{i} || span(brush{i}) < {BRUSH} || inrange((1 - datum.at{i}) * height, extent(brush{i})))"
+        for i in axes
+    ]
+    lines = {"name": "lines", "values": data.to_dicts()}
+    lines["transform"] = [{"type": "formula", "as": "kept", "expr": " && ".join(kept)}]
+    fold = {"type": "fold", "fields": [f"at{place}" for place in places]}
+    number = {"type": "formula", "as": "place", "expr": "slice(datum.key, 2)"}
+    return {
+        "$schema": SCHEMA,
+        "width": GAP * len(measures),
+        "height": max(LOW, ROW * len(names)) if named else LOW + 60,
+        "signals": [signal for i in axes for signal in _brush(i)],
+        "data": [lines, {"name": "points", "source": "lines", "transform": [fold, number]}],
+        "scales": [
+            {"name": "across", "type": "point", "domain": places, "range": "width"},
+            {"name": "up", "type": "linear", "domain": [0, 1], "range": "height"},
+            {"name": "names", "type": "point", "domain": names, "range": [0, {"signal": "height"}]},
+            {
+                "name": "colour", "type": "linear", "range": list(COLOURS_OF_LINES), "interpolate": "rgb",
+                "domain": [least, (least + most) / 2, most],
+            },
+            *({"name": f"axis{i}", "type": "linear", "domain": list(ends[i]), "range": "height"} for i in axes),
+        ],
+        "axes": [
+            {
+                "scale": "names", "orient": "left", "title": line if named else f"{line}s, by {first}",
+                "labels": named, "ticks": named, "titleAnchor": "middle", "labelOverlap": True,
+            },
+            *(
+                {
+                    "scale": f"axis{i}", "orient": "left", "tickCount": 6, "zindex": 1,
+                    "offset": {"scale": "across", "value": str(i), "mult": -1},
+                    "title": _broken(measures[i]), "titleX": 0, "titleBaseline": "bottom",
+                    "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),
+                    "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
+                }
+                for i in axes
+            ),
+        ],
+        "legends": [{"fill": "colour", "title": first, "type": "gradient"}],
+        "marks": [
+            {
+                "type": "group",
+                "from": {"facet": {"name": "one", "data": "points", "groupby": "name"}},
+                "marks": [{"type": "line", "from": {"data": "one"}, "encode": encoded}],
+            },
+            *(mark for i in axes for mark in _handle(i)),
+        ],
+    }  # fmt: skip
+
+
+def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:
+    """Choose by how far the axes are apart: where they are near, their titles are aslant."""
+    return {
+        "signal": f"bandspace(domain('across').length) && width < {NARROW} * (domain('across').length - 1) "
+        f"? {json.dumps(narrow)} : {json.dumps(usual)}"
+    }
+
+
+def _brush(i: int) -> list[dict[str, Any]]:
+    """Return the signal of the brush of an axis: where it begins and ends, or nothing."""
+    here = "clamp(y(), 0, height)"
+    dragged = f"[@handle{i}:pointerdown, window:pointerup] > window:pointermove!"
+    events = [
+        {"events": f"@handle{i}:pointerdown", "update": f"[{here}, {here}]"},
+        {"events": dragged, "update": f"[brush{i}[0], {here}]"},
+        {"events": f"@handle{i}:dblclick", "update": "null"},
+    ]
+    return [{"name": f"brush{i}", "value": None, "on": events}]
+
+
+def _handle(i: int) -> list[dict[str, Any]]:
+    """Return the marks of an axis: a pale strip below its numbers, what is brushed, and what takes drags."""
+    x = {"scale": "across", "value": str(i)}
+    whole = {"y": {"value": 0}, "y2": {"signal": "height"}}
+    brushed = f"brush{i} && span(brush{i}) >= {BRUSH}"
+    strip = {
+        "x": {**x, "offset": -27},
+        "x2": {**x, "offset": -1},
+        **whole,
+        "fill": {"value": HALO},
+        "opacity": {"value": 0.5},
+    }
+    chosen = {
+        "x": {**x, "offset": -7}, "x2": {**x, "offset": 7}, "fill": {"value": INK},
+        "y": {"signal": f"{brushed} ? brush{i}[0] : 0"}, "y2": {"signal": f"{brushed} ? brush{i}[1] : 0"},
+        "opacity": {"signal": f"{brushed} ? 0.2 : 0"},
+    }  # fmt: skip
+    handle = {
+        "x": {**x, "offset": -16}, "x2": {**x, "offset": 16}, **whole,
+        "fill": {"value": "transparent"}, "cursor": {"value": "ns-resize"},
+        "tooltip": {"value": "drag to keep the lines that pass here, double click to have all"},
+    }  # fmt: skip
+    return [
+        {"type": "rect", "interactive": False, "aria": False, "encode": {"update": strip}},
+        {"type": "rect", "interactive": False, "aria": False, "encode": {"update": chosen}},
+        {"type": "rect", "name": f"handle{i}", "aria": False, "encode": {"update": handle}},
+    ]
+
+
+def _line(measures: list[str], line: str, first: int) -> dict[str, Any]:
+    values = ", ".join(f"{json.dumps(name)}: format(datum.v{i}, '.4f')" for i, name in enumerate(measures))
+    said = " + '; ' + ".join(
+        f"{json.dumps(name + ': ')} + format(datum.v{i}, '.4f')" for i, name in enumerate(measures)
+    )
+    update = {
+        "x": {"scale": "across", "field": "place"},
+        "y": {"scale": "up", "field": "value"},
+        "defined": {"signal": "isValid(datum.value)"},
+        "stroke": {"scale": "colour", "field": f"v{first}"},
+        "strokeWidth": {"value": 1.6},
+        "strokeOpacity": {"signal": "datum.kept ? 0.85 : 0.06"},
+        "tooltip": {"signal": f"{{{json.dumps(line)}: datum.name, {values}}}"},
+        "ariaRoleDescription": {"value": "line of a " + line},
+        "description": {"signal": f"datum.name + ': ' + {said}"},
+    }
+    return {"update": update, "hover": {"strokeWidth": {"value": 4}}}
+
+
+def _broken(measure: str) -> list[str]:
+    """Break the name of a measure before its parameters, so that it fits above its axis."""
+    name, bracket, rest = measure.partition("(")
+    return [name, bracket + rest] if bracket else [name]

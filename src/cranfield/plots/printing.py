@@ -1,0 +1,216 @@
+"""Figures for print: as wide as a journal's column or page, with letters that can be read there; in greys, if need be.
+
+A figure is not made smaller letters and all. Its panels are, until the whole is so wide that
+letters of 11 points are printed at 7.5.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from textwrap import wrap
+from typing import Any, Final
+
+from cranfield.errors import InputError
+from cranfield.plots.drawn import INCH, Spec, size
+from cranfield.plots.theme import GREYS
+
+CENTIMETRES: Final = {"column": 8.4, "page": 17.5}
+"""How wide is what a journal prints: a column, or the whole page."""
+ABREAST: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
+    "column": ((1, 2), (1, 1)),
+    "page": ((3, 4), (2, 3), (1, 3), (1, 1)),
+}
+"""At most how many panels beside each other, and entries of a legend: the first with which it fits."""
+LETTERS, PRINTED = 11, 7.5
+"""How large letters are in the theme, and in print, in points."""
+SCALE: Final = PRINTED / LETTERS
+SIZES: Final = (10.5, 12.0)
+"""Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
+TALLEST: Final = 24 / 2.54 * INCH / SCALE
+"""Before it is printed; panels are made lower until that is enough."""
+LEAST: Final = 0.25
+"""Panels that had to shrink below that part of their width do not fit."""
+TRIES: Final = 8
+LETTER: Final = 5.8
+"""How wide a letter is, on average, before it is printed."""
+
+_COLOUR: Final = re.compile("#[0-9a-fA-F]{6}")
+_CHANNELS: Final = {"x": 0, "x2": 0, "y": 1, "y2": 1}
+"""Of those that are places: along the width, or along the height."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A specification in the proportions of print, and the scale at which it is printed."""
+
+    spec: Spec
+    scale: float
+
+
+def printed(spec: Spec, width: str) -> Printed:
+    """Lay a figure out for a column or a page.
+
+    Legends are set below the panels, and panels below each other where they do not fit; all of them
+    shrink alike until the whole is as wide as it should be.
+
+    Raises
+    ------
+    InputError
+        Where the width is none of `CENTIMETRES`.
+    """
+    if width not in CENTIMETRES:
+        raise InputError(f"a figure is printed as wide as a {' or a '.join(CENTIMETRES)}, not as {width!r}")
+    wanted = CENTIMETRES[width] / 2.54 * INCH / SCALE
+    for panels, entries in ABREAST[width]:
+        found, drawn = _fitted(_arranged(spec, wanted, panels, entries), wanted)
+        if drawn <= wanted + 1:
+            break
+    return Printed(found, SCALE * wanted / drawn)
+
+
+def in_greys(spec: Spec) -> Spec:
+    """Return the figure in greys: the colours of the theme become greys that differ, others as light as they are.
+
+    >>> in_greys({"mark": {"color": "#D55E00"}, "config": {"background": "#ff0000"}})["mark"]
+    {'color': '#8f8f8f'}
+    """
+    grey: Spec = _changed(spec, lambda _, value: _COLOUR.sub(_grey, value) if isinstance(value, str) else value)
+    return {**grey, "config": {**grey.get("config", {}), "mark": {"color": GREYS["#0072B2"]}}}
+
+
+def _grey(colour: re.Match[str]) -> str:
+    if colour[0] in GREYS:
+        return GREYS[colour[0]]
+    red, green, blue = (int(colour[0][i : i + 2], 16) for i in (1, 3, 5))
+    light = round(0.299 * red + 0.587 * green + 0.114 * blue)
+    return f"#{light:02x}{light:02x}{light:02x}"
+
+
+def _changed(part: Any, change: Callable[[str, Any], Any], key: str = "") -> Any:
+    """Return it with every value changed, but for the data."""
+    if isinstance(part, Mapping):
+        return {
+            name: each if name in {"datasets", "values"} else _changed(each, change, name)
+            for name, each in part.items()
+        }
+    if isinstance(part, list | tuple):
+        return [_changed(each, change, key) for each in part]
+    return change(key, part)
+
+
+def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
+    """Set legends and panels below each other, and letters and lines of words to what fits."""
+    least, most = SIZES
+    found = _changed(
+        spec, lambda key, value: min(max(value, least), most) if key.lower().endswith("fontsize") else value
+    )
+    found = _stacked(found, panels)
+    legend = {"orient": "bottom", "columns": entries, "labelLimit": wanted - 60, "titleLimit": wanted}
+    config = found.get("config", {})
+    config |= {"legend": config.get("legend", {}) | legend, "axis": config.get("axis", {}) | {"labelOverlap": True}}
+    letters = int(wanted / LETTER)
+    title = found["title"]
+    title = {
+        "text": wrap(title["text"], int(letters * 0.9)),
+        "subtitle": [line for text in title["subtitle"] for line in wrap(text, letters)],
+    }
+    legends = [{**each, "orient": "bottom", "direction": "horizontal"} for each in found.get("legends", ())]
+    return {**found, "config": config, "title": title, **({"legends": legends} if legends else {})}
+
+
+def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
+    """Set at most so many panels beside each other."""
+    if panels == 1 and "hconcat" in view:
+        view = {"vconcat" if name == "hconcat" else name: each for name, each in view.items()}
+    if "concat" in view:
+        view = {**view, "columns": min(panels, view.get("columns", panels))}
+    return view | {
+        inner: [_stacked(each, panels) for each in view[inner]]
+        for inner in ("concat", "hconcat", "vconcat")
+        if inner in view
+    }
+
+
+def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:
+    """Shrink or widen the panels until it is as wide as it should be, and no higher; return it, and how wide it is."""
+    sized = cache(lambda across, down: size(_shrunk(spec, across, down)))
+    across = _solved(lambda part: sized(part, min(part, 1))[0], wanted)
+    down = min(across, 1)
+    width, height = sized(across, down)
+    if height > TALLEST and width <= wanted + 1:
+        down = _solved(lambda part: sized(across, part)[1], TALLEST, first=down)
+    return _shrunk(spec, across, down), width
+
+
+def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -> float:
+    """Return the part of their length at which panels make the figure as long as it should be; the least, if none does.
+
+    What is not panels - axes, gaps - takes as much room however long they are, so that the length is a
+    straight line, along which two tries show where to look - unless something else, as a title, is
+    longer: then steps are of half or twice as much at most, and between what was too short and what
+    was too long.
+    """
+    short, long, slope = LEAST, math.inf, length(first) / first
+    part, found = first, length(first)
+    for _ in range(TRIES):
+        if abs(found - wanted) <= 1 or (part == LEAST and found > wanted):
+            break
+        short, long = (part, long) if found < wanted else (short, part)
+        before, last = part, found
+        part = min(max(part + (wanted - found) / slope, part / 2, LEAST), part * 2)
+        if not short <= part < long:
+            part = (short + long) / 2
+        found = length(part)
+        if wanted < found > last - 1 and part < before:  # it is not the panels that are too long
+            break
+        if (found - last) * (part - before) > 0:
+            slope = (found - last) / (part - before)
+    return part
+
+
+def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, float | None] = (None, None)) -> Any:
+    """Give panels a part of their width and of their height, and break the titles of their axes."""
+    if isinstance(view, list):
+        return [_shrunk(each, across, down, room) for each in view]
+    if not isinstance(view, dict):
+        return view
+    parts = across, down
+    view = dict(view)
+    for i, side in enumerate(("width", "height")):
+        if isinstance(view.get(side), int | float):
+            view[side] = view[side] * parts[i]
+            room = (view[side], room[1]) if i == 0 else (room[0], view[side])
+    if isinstance(view.get("width"), dict) and "step" in view["width"]:
+        view["width"] = {"step": view["width"]["step"] * across}
+    for inner in ("layer", "concat", "hconcat", "vconcat", "spec"):
+        if inner in view:
+            view[inner] = _shrunk(view[inner], across, down, room)
+    if "encoding" in view:
+        view["encoding"] = {
+            name: _placed(channel, parts[_CHANNELS[name]], room[_CHANNELS[name]])
+            if name in _CHANNELS
+            else _freed(channel)
+            for name, channel in view["encoding"].items()
+        }
+    return view
+
+
+def _placed(channel: dict[str, Any], part: float, room: float | None) -> dict[str, Any]:
+    """Move a place that is given in points, and break the title of an axis that is longer than the axis."""
+    if isinstance(channel.get("value"), int | float):
+        return {**channel, "value": channel["value"] * part}
+    if isinstance(channel.get("title"), str) and room is not None:
+        return {**channel, "title": wrap(channel["title"], max(12, int(room / LETTER)))}
+    return channel
+
+
+def _freed(channel: Any) -> Any:
+    """Let a legend be where all are."""
+    if isinstance(channel, dict) and isinstance(channel.get("legend"), dict):
+        rest = {name: each for name, each in channel["legend"].items() if name not in {"orient", "columns"}}
+        return {**channel, "legend": rest}
+    return channel
