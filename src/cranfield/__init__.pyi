@@ -57,6 +57,7 @@ from cranfield.measures.machinery.names import parse_measures as parse_measures
 from cranfield.statistics.agreement import percent_agreement as percent_agreement
 from cranfield.planning import plan_topics as plan_topics
 from cranfield.plotting import plot as plot
+from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats import read_qrels as read_qrels
@@ -257,6 +258,7 @@ __all__ = [
     "percent_agreement",
     "plan_topics",
     "plot",
+    "prior_sample",
     "proportional_sample",
     "rbo",
     "read_qrels",

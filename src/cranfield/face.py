@@ -86,6 +86,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "uniform_sample": "selection.sampling",
         "stratified_sample": "selection.sampling",
         "proportional_sample": "selection.sampling",
+        "prior_sample": "selection.sampling",
         "estimate": "selection.estimates",
         "Estimates": "selection.estimates",
     },

@@ -148,9 +148,9 @@ GUIDE: dict[str, Node] = {
     ),
     "estimate-depth": Number(_DEPTH, "Deepness threshold", "n", "estimate"),
     "estimate": Advice(
-        ("infAP", "RBPProjected(p={p})"),
-        "infAP takes the judged documents as a random sample (of pools that are one); the projection takes unjudged "
-        "documents to gain as the judged ones of the same list do.",
+        ("infAP", "xinfAP", "RBPProjected(p={p})"),
+        "infAP takes the judged documents as a random sample (of pools that are one), xinfAP as one by strata (if the "
+        "qrels name them); the projection takes unjudged documents to gain as the judged ones of the same list do.",
     ),
     "one": Question(
         "Is one relevant document all that the user needs?",

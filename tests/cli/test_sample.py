@@ -11,7 +11,13 @@ from click.testing import CliRunner, Result
 
 from cranfield.cli import main
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.sampling import proportional_sample, read_sample, stratified_sample, uniform_sample
+from cranfield.selection.sampling import (
+    prior_sample,
+    proportional_sample,
+    read_sample,
+    stratified_sample,
+    uniform_sample,
+)
 
 
 @pytest.fixture
@@ -61,6 +67,7 @@ def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
         "uniform": uniform_sample(candidates, 6, seed=3),
         "stratified": stratified_sample(candidates, 6, seed=3),
         "proportional": proportional_sample(candidates, 6, seed=3),
+        "prior": prior_sample(candidates, 6, seed=3),
     }.items():
         asked = ("x.run", "y.run", "--per-topic", "6", "--seed", "3", "--design", design)
         assert sample(*asked, "-o", f"sample.{suffix}").exit_code == 0

@@ -18,7 +18,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import Estimates, estimate
-from cranfield.selection.sampling import proportional_sample, stratified_sample, uniform_sample
+from cranfield.selection.sampling import prior_sample, proportional_sample, stratified_sample, uniform_sample
 
 LINEAR = parse_measures(["P@3", "RBP(p=0.7)", "RBP(p=0.5,rel=2)@2", "SDCG@4", "INSQ", "NumRel", "NumRel(rel=2)"])
 RUNS: dict[str, dict[str, dict[str, float]]] = {
@@ -260,7 +260,7 @@ def repeated(study: Study, sampler: Sampler, per_topic: int, times: int) -> tupl
     return values, errors, true.means["value"].to_numpy().reshape(8, 4)
 
 
-@pytest.mark.parametrize("sampler", [uniform_sample, stratified_sample, proportional_sample])
+@pytest.mark.parametrize("sampler", [uniform_sample, stratified_sample, proportional_sample, prior_sample])
 def test_estimates_of_a_campaign_are_right_on_average_and_intervals_cover(campaign: Study, sampler: Sampler) -> None:
     values, errors, truth = repeated(campaign, sampler, 40, TIMES)
     spread = values.std(axis=0, ddof=1)

@@ -18,6 +18,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import (
     allocate,
     ap_prior,
+    prior_sample,
     proportional_probabilities,
     proportional_sample,
     stratified_sample,
@@ -36,6 +37,7 @@ SAMPLERS: dict[str, tuple[Sampler, dict[str, Any]]] = {
     "uniform": (uniform_sample, {}),
     "stratified": (stratified_sample, {"depths": [2]}),
     "proportional": (proportional_sample, {}),
+    "prior": (prior_sample, {}),
 }
 
 
@@ -101,6 +103,18 @@ def test_probabilities_follow_any_prior() -> None:
     assert stated == pytest.approx({d: 3 * i / sum(range(1, 10)) for i, d in enumerate("abcdefghi", start=1)})
 
 
+def test_strata_share_the_prior_alike() -> None:
+    """Priors 9 to 1 of a to i add up to 45; of three strata each has 15: a to 9, b to 17, c to 24, d to 30, e to 35.
+
+    The middles lie at 4.5, 13, 20.5, 27, 32.5, 37, 40.5, 43 and 44.5.
+    """
+    prior = np.where(CANDIDATES.topic == 0, np.arange(9.0, -2.0, -1.0), 1.0)
+    sample = pl.concat([prior_sample(CANDIDATES, 15, prior=prior, seed=seed) for seed in range(2)])
+    found = sample.filter(query_id="1").unique("doc_id").sort("doc_id")
+    assert found["stratum"].to_list() == [0, 0, 1, 1, 2, 2, 2, 2, 2]
+    assert found["probability"].to_list() == [1.0] * 9
+
+
 def test_prior_of_average_precision_adds_up_to_the_mean_number_of_lists() -> None:
     prior = ap_prior(CANDIDATES)
     assert prior[CANDIDATES.topic == 0].sum() == pytest.approx(1)
@@ -142,5 +156,9 @@ def test_mistakes_are_said() -> None:
         stratified_sample(CANDIDATES, 5, depths=[10], shares=[1.0])
     with pytest.raises(InputError, match="positive number for each of the 11 candidates"):
         proportional_sample(CANDIDATES, 5, prior=np.zeros(11))
+    with pytest.raises(InputError, match="positive number for each of the 11 candidates"):
+        prior_sample(CANDIDATES, 5, prior=np.ones(3))
+    with pytest.raises(InputError, match="per_topic must be at least 2, not 1"):
+        prior_sample(CANDIDATES, 1)
     with pytest.raises(InputError, match="at least 1"):
         proportional_sample(CANDIDATES, 0)

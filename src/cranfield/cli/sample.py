@@ -24,8 +24,8 @@ Examples:
 @declared(Count, "--per-topic", metavar="N", meaning="How many documents of each topic. [required]")
 @declared(
     Design, "--design", default="uniform",
-    meaning="The same chance for all; more draws from those that some run ranks high; or in proportion to what a "
-    "document weighs in AP (N on average).",
+    meaning="The same chance for all; more draws from those that some run ranks high; in proportion to what a "
+    "document weighs in AP (N on average); or from strata by that weight (prior).",
 )  # fmt: skip
 @declared(
     tuple[Count, ...], "--depths", metavar="RANK,...",

@@ -80,7 +80,7 @@ class Method(ABC):
         METHODS[name] = cls
 
     def __init__(self, **given: object) -> None:
-        declared = self.parameters()
+        declared = self.parameters() if given else {}
         for name, value in given.items():
             if name not in declared:
                 known = ", ".join(declared) or "none"

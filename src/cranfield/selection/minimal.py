@@ -59,7 +59,7 @@ class MinimalForAP(Method, name="mtc-ap"):
 
 
 def ahead(state: State, prior: float) -> Floats:
-    """How probable is it that the mean AP of one run is above that of another, whatever the unjudged documents are?
+    """How probable is it that the mean AP of one run is above that of another, as far as documents are judged?
 
     Φ(E / √V), E and V being expectation and variance of the difference of the two means over topics, if
     every document that is not judged is relevant with the same probability, independently of all

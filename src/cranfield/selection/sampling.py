@@ -30,6 +30,9 @@ STRATUM = "stratum"
 LEAST = 2
 """How many documents of a stratum are drawn at least: from a single one no variance can be told."""
 
+FROM_EACH = 5
+"""How many are drawn from each stratum of a prior: from fewer its variance is told too badly for intervals."""
+
 DEPTHS: Final = (10, 100)
 """The last rank of each stratum but the last, unless others are named."""
 
@@ -53,7 +56,8 @@ def draw_sample(
     candidates, per_topic, seed
         As of `uniform_sample`.
     design
-        ``"uniform"``, ``"stratified"`` or ``"proportional"``: see the function of that name.
+        ``"uniform"``, ``"stratified"``, ``"proportional"`` or ``"prior"``: see the function of that
+        name.
     depths, shares
         As of `stratified_sample`; the others have none.
 
@@ -81,6 +85,8 @@ def draw_sample(
             sample = uniform_sample(candidates, per_topic, seed=seed)
         case "proportional":
             sample = proportional_sample(candidates, per_topic, seed=seed)
+        case "prior":
+            sample = prior_sample(candidates, per_topic, seed=seed)
         case "stratified":
             depths = depths or DEPTHS
             sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
@@ -209,9 +215,68 @@ def stratified_sample(
         )
     best_rank = candidates.cell_rank[candidates.start[:-1]]
     stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
+    return _drawn_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed)
+
+
+def prior_sample(candidates: Candidates, per_topic: int, *, prior: Floats | None = None, seed: int = 7) -> pl.DataFrame:
+    """Which documents are to be judged, if many are drawn from those of which much is thought beforehand?
+
+    π = n_h / N_h for the N_h candidates of stratum h. The documents of a topic, the largest prior
+    first, are cut into n/5 strata that share the sum of the priors alike (a document belongs where
+    its middle lies), and 5 are drawn from each; what a stratum is too small for goes to the others.
+    So documents of large priors are all drawn, and of others ever fewer. Unlike those of
+    `proportional_sample`, these samples have a fixed size.
+
+    Parameters
+    ----------
+    candidates, prior, seed
+        As of `proportional_sample`.
+    per_topic
+        n, at least 2: how many documents of each topic; all of a topic that has fewer.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, probability and stratum (from 0), in the order of the
+    candidates.
+
+    Raises
+    ------
+    InputError
+        If per_topic is too small or a prior is not positive.
+
+    Paper: Pavlu and Aslam (2007), "A practical sampling strategy for efficient retrieval evaluation",
+    technical report, Northeastern University: statAP's sampling in strata by a prior. There strata
+    have the same number of documents, and chance says how many are drawn from each; equal shares of
+    the prior, and a fixed number of draws, are ours.
+
+    Examples
+    --------
+    The prior of a is as large as those of the 18 others together; 9 more can be drawn from these.
+
+    >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcdefghijklmnopqrs")}}})
+    >>> sample = prior_sample(candidates, 10, prior=np.array([18.0] + [1.0] * 18))
+    >>> sample.group_by("stratum", "probability", maintain_order=True).len().rows()
+    [(0, 1.0, 1), (1, 0.5, 9)]
+    """
+    prior = _checked_prior(candidates, prior)
+    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
+    if per_topic < LEAST:
+        raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
+    topic, strata = candidates.topic, max(per_topic // FROM_EACH, 1)
+    order = np.lexsort((-prior, topic))
+    share = prior[order] / sums_within(topic, prior, len(candidates.topics))[topic[order]]
+    before = np.append(0.0, np.cumsum(share))
+    middle = before[:-1] + share / 2 - before[np.searchsorted(topic[order], topic[order])]
+    stratum = np.empty(len(prior), np.int64)
+    stratum[order] = np.minimum(middle * strata, strata - 1).astype(np.int64)
+    return _drawn_from(candidates, stratum, np.ones(strata), per_topic, seed)
+
+
+def _drawn_from(candidates: Candidates, stratum: Integers, shares: Floats, per_topic: int, seed: int) -> pl.DataFrame:
+    """Draw from strata, a simple random sample from each, in proportion to the shares."""
     group = candidates.topic * len(shares) + stratum
     sizes = np.bincount(group, minlength=len(candidates.topics) * len(shares))
-    drawn = allocate(sizes.reshape(-1, len(shares)), np.array(shares, np.float64), per_topic).ravel()
+    drawn = allocate(sizes.reshape(-1, len(shares)), shares, per_topic).ravel()
     key = np.random.default_rng(seed).random(len(group))
     taken = np.flatnonzero(places_within(group, key) < drawn[group])
     return _table(candidates, taken, ratio(drawn, sizes)[group], pl.Series(stratum[taken]))
@@ -260,10 +325,7 @@ def proportional_sample(
     >>> proportional_sample(candidates, 4)["doc_id"].to_list()  # nothing is left to chance
     ['a', 'b', 'c', 'd']
     """
-    prior = ap_prior(candidates) if prior is None else np.asarray(prior, np.float64)
-    topic = candidates.topic
-    if prior.shape != topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
-        raise InputError(f"the prior must be a positive number for each of the {len(topic)} candidates")
+    prior, topic = _checked_prior(candidates, prior), candidates.topic
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     probability = proportional_probabilities(prior, topic, per_topic)
     taken = np.flatnonzero(np.random.default_rng(seed).random(len(topic)) < probability)
@@ -353,6 +415,13 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
         if not more.any():
             return probability
         certain |= more
+
+
+def _checked_prior(candidates: Candidates, prior: Floats | None) -> Floats:
+    prior = ap_prior(candidates) if prior is None else np.asarray(prior, np.float64)
+    if prior.shape != candidates.topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
+        raise InputError(f"the prior must be a positive number for each of the {len(candidates)} candidates")
+    return prior
 
 
 def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Sequence[float]:
