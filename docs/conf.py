@@ -74,7 +74,8 @@ if not EXAMPLE.exists():
 
 # The gallery of the page on figures.
 RUNS = sorted((EXAMPLE / "runs").iterdir())
-for name in ("leaderboard", "differences", "heatmap", "residuals", "curves", "effort-gain", "asl", "archetypes", "effort-gain-curves"):
+OF_ALL = ("leaderboard", "differences", "heatmap", "residuals", "curves", "effort-gain", "asl")
+for name in (*OF_ALL, "archetypes", "effort-gain-curves"):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 
