@@ -255,7 +255,7 @@ class Trace(Result):
         topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else f"{len(self.topics)} topics"
         runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
-        return Material("trace", tables, f"{topics}; {runs}; N = {self.n}{under}.")
+        return Material("trace", tables, f"{topics}; {runs}; {self.cumulated.measure}, N = {self.n}{under}")
 
 
 def trace(

@@ -170,3 +170,11 @@ def test_of_several_topics_one_is_shown_and_said_to_be(name: str) -> None:
     assert "Of 4 topics the one with the median recall base, v" in str(figure.spec["title"])
     with pytest.raises(InputError, match="no document is relevant here"):
         cf.trace({"t": {"a": 0}}, {"r": {"t": {"a": 1.0}}}).plot(name)
+
+
+def test_of_averages_over_many_ranks_a_part_is_drawn_and_said_to_be() -> None:
+    figure = cf.trace(*TWO_TOPICS, n=600).plot("crp")
+    assert "One rank of 3 is drawn." in str(figure.spec["title"])
+    ranks = [row["rank"] for row in holding(figure, "line", "ideal list") if row["line"] == "run"]
+    assert ranks == [*range(1, 601, 3), 600]
+    assert "ends at rank 600" in figure.description

@@ -23,6 +23,7 @@ from cranfield.plots.walks import (
     points,
     side_by_side,
     strip,
+    thinned,
     told,
     width_of,
 )  # fmt: skip
@@ -49,7 +50,7 @@ def crp(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Dr
     """
     parts, says = drawn(ranks, intervals)
     width = width_of(len(parts))
-    panels = [_panel(rows, marks.filter(pl.col("run") == rows["run"][0]), width) for rows in parts]
+    panels = [_panel(rows, marks.filter(pl.col("run") == rows["run"][0]), width) for rows in map(thinned, parts)]
     mean = is_mean(ranks)
     if len(parts) == 1 and not mean:
         panels = [alt.hconcat(panels[0], _values(marks, parts[0]), spacing=18)]

@@ -20,14 +20,15 @@ from cranfield.plots.walks import (
     is_mean,
     side_by_side,
     strip,
+    thinned,
     width_of,
 )  # fmt: skip
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite
 
-OF_RUN = Line("gain", "run", COLOURS[0], DASHES[0], 2.4)
-IDEAL = Line("gain_ideal", "ideal list", INK, DASHES[0], 1.2)
+OF_RUN = Line("gain", "run", COLOURS[0], DASHES[0])
+IDEAL = Line("gain_ideal", "ideal list", INK, DASHES[0])
 GAINED = Kinds(
     dict(zip(("more", "as much", "less"), PLACED.colours.values(), strict=True)),
     {"more": "more", "as_much": "as much", "less": "less"},
@@ -53,7 +54,7 @@ def delta_gain(ranks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
     if mean:
         says.append("Means over the topics; below them at how many the document gains more, as much or less.")
     return Drawing(
-        side_by_side([_panel(rows, width) for rows in parts]),
+        side_by_side([_panel(rows, width) for rows in map(thinned, parts)]),
         f"{ranks['measure'][0]} by rank, and Δgain" + ("" if mean else f", topic {ranks['topic'][0]}"),
         " ".join(map(_described, parts)),
         tuple(says),

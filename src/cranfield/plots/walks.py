@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_RUNS: Final = 6
 """More panels than these are not looked at."""
+MOST_RANKS: Final = 250
+"""More points of an average than these are not told apart, and slow."""
 WIDTHS: Final = {1: 600, 2: 400}
 """Of a panel, by how many stand side by side."""
 HEIGHT: Final = 230
@@ -49,18 +52,17 @@ STATES: Final = Kinds(
 
 
 class Line(NamedTuple):
-    """A curve of a panel: the column that it is of, its name, colour, dash and width."""
+    """A curve of a panel: the column that it is of, its name, colour and dash."""
 
     column: str
     name: str
     colour: str
     dash: list[int]
-    width: float = 2.0
 
 
-OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0], 2.4)
-IDEAL: Final = Line("crp_ideal", "ideal list", INK, DASHES[0], 1.2)
-FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1], 1.6)
+OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0])
+IDEAL: Final = Line("crp_ideal", "ideal list", INK, DASHES[0])
+FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1])
 
 
 def drawn(ranks: pl.DataFrame, intervals: pl.DataFrame, most: int = MOST_RUNS) -> tuple[list[pl.DataFrame], list[str]]:
@@ -77,7 +79,19 @@ def drawn(ranks: pl.DataFrame, intervals: pl.DataFrame, most: int = MOST_RUNS) -
         )
     parts = ranks.partition_by("run", maintain_order=True)
     says = [f"The first {most} of {len(parts)} runs; name fewer to choose."] if len(parts) > most else []
+    if (each := _each(ranks)) > 1:
+        says.append(f"One rank of {each} is drawn.")
     return parts[:most], says
+
+
+def thinned(rows: pl.DataFrame) -> pl.DataFrame:
+    """Leave out ranks of averages, where there are too many to be drawn."""
+    return rows.filter(((pl.col("rank") - 1) % _each(rows) == 0) | (pl.col("rank") == pl.col("rank").max()))
+
+
+def _each(rows: pl.DataFrame) -> int:
+    """Say of how many ranks one is drawn."""
+    return math.ceil(int(rows["rank"].max()) / MOST_RANKS) if is_mean(rows) else 1  # type: ignore[arg-type]
 
 
 def is_mean(rows: pl.DataFrame) -> bool:
@@ -127,9 +141,8 @@ def curves(
     lines = list(lines)
     names = [line.name for line in lines]
     legend = alt.Legend(orient="top", symbolSize=260, columns=3, offset=LEGEND if named else 4)
-    long = pl.concat(
-        rows.select("rank", pl.lit(line.name).alias("line"), pl.col(line.column).alias("value")) for line in lines
-    )
+    parts = [rows.select("rank", line=pl.lit(line.name), value=line.column) for line in lines]
+    long = pl.concat([parts[0], *map(_corners, parts[1:])])
     chart = alt.Chart(long).mark_line(clip=True, point=rows.height == 1)
     found: alt.Chart = chart.encode(
         x=rank_axis(int(rows["rank"].max()), labels=False),  # type: ignore[arg-type]
@@ -138,12 +151,19 @@ def curves(
         strokeDash=alt.StrokeDash(
             "line:N", title=None, scale=_scale(names, [line.dash for line in lines]), legend=legend
         ),
-        strokeWidth=alt.StrokeWidth(
-            "line:N", title=None, scale=_scale(names, [line.width for line in lines]), legend=legend
-        ),
         tooltip=["line:N", "rank:Q", alt.Tooltip("value:Q", format=".4~f")],
     ).properties(width=width, height=HEIGHT)
     return found
+
+
+def _corners(line: pl.DataFrame) -> pl.DataFrame:
+    """Leave out the points of a line between which it is straight.
+
+    >>> _corners(pl.DataFrame({"rank": [1, 2, 3, 4, 5], "value": [0, -1, -2, -2, -2]}))["rank"].to_list()
+    [1, 3, 5]
+    """
+    step = pl.col("value").diff()
+    return line.filter(step.ne_missing(step.shift(-1)))
 
 
 def _scale(names: list[str], values: list[Any]) -> alt.Scale:
