@@ -74,7 +74,17 @@ if not EXAMPLE.exists():
 
 # The gallery of the page on figures.
 RUNS = sorted((EXAMPLE / "runs").iterdir())
-for name in ("leaderboard", "differences", "heatmap", "residuals", "curves", "effort-gain", "asl", "downsampling", "parallel"):
+for name in (
+    "leaderboard",
+    "differences",
+    "heatmap",
+    "residuals",
+    "curves",
+    "effort-gain",
+    "asl",
+    "downsampling",
+    "parallel",
+):
     few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
