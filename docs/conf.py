@@ -83,6 +83,7 @@ for name in (
     "curves",
     "effort-gain",
     "asl",
+    "downsampling",
     "archetypes",
     "effort-gain-curves",
     "dominance",

@@ -67,6 +67,8 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
     many = {str(n): {"a": 1} for n in range(250)}
     [data] = cf.evaluate(many, {"r": many}, "RR").plot("heatmap").spec["datasets"].values()
     assert len(data) == 84  # every third of 250
+    nothing = cf.evaluate({"1": {"a": 0}}, {"r": {"1": {"a": 1.0}}}, "AP").plot("heatmap")
+    assert nothing.spec["encoding"]["color"]["scale"]["domain"] == [0, 1]
 
 
 def test_residuals_are_drawn_on_top_of_what_is_known(campaign: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -98,6 +99,19 @@ def test_a_cloud_is_a_picture_and_words_are_words(tmp_path: Path) -> None:
         if shutil.which("pdftotext"):
             text = subprocess.run(["pdftotext", file, "-"], capture_output=True, text=True, check=True).stdout
             assert "Effort (Twist) against gain" in text
+
+
+def test_lines_below_the_title_are_broken_anew(figures: dict[str, Figure]) -> None:
+    said = [
+        "A sentence of",
+        "so many words that it had to be broken, though not where a column of print ends.",
+        "Another.",
+    ]
+    long = replace(figures["heatmap"], spec={**figures["heatmap"].spec, "title": {"text": "Title", "subtitle": said}})
+    found = long.for_print("column").spec["title"]["subtitle"]
+    assert found == [
+        "A sentence of so many words that it had to be broken, though", "not where a column of print ends.", "Another.",
+    ]  # fmt: skip
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

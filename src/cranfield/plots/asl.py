@@ -55,5 +55,5 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
         alt.layer(lines, rules, words).properties(width=520, height=320),
         "Achieved significance level of each pair of runs",
         f"Of {pairs:,} pairs, told apart at {alpha:g}: " + "; ".join(series) + ".",
-        (f"{pairs:,} pairs of runs" + (f", every {step}th drawn." if step > 1 else "."),),
+        (f"{pairs:,} pair{'s' * (pairs != 1)} of runs" + (f", every {step}th drawn." if step > 1 else "."),),
     )

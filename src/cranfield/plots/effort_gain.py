@@ -9,6 +9,8 @@ from cranfield.plots.theme import COLOURS, HALO, INK
 
 MOST_POINTS = 4000
 """More points than that are one blot, and slow."""
+FEW_POINTS = 300
+"""So few are drawn larger, to be seen at all."""
 LOWEST = 0.045
 """Fields that are lower than that part of the plot have no number, which would lie on that of the next."""
 PARTS = {
@@ -76,9 +78,10 @@ def _panel(
             tooltip=[alt.Tooltip("share:Q", format=".1%"), "part:N"],
         )
     )
+    many = points.height > FEW_POINTS
     dots = (
         alt.Chart(points)
-        .mark_point(filled=True, size=9, opacity=0.35, color=COLOURS[6])
+        .mark_point(filled=True, size=9 if many else 36, opacity=0.35 if many else 0.7, color=COLOURS[6])
         .encode(x=x, y=y, tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"])
     )
     legible = fields.filter(pl.col("high") - pl.col("low") > LOWEST * (top[1] - top[0]))

@@ -46,12 +46,14 @@ def _panel(rows: pl.DataFrame, measure: str) -> alt.Chart:
     topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
     topics, runs = topics[:: -(-len(topics) // MOST_TOPICS)], runs[:MOST_RUNS]
     shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
+    least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
+    ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
     size = alt.Step(12)
     chart: alt.Chart = alt.Chart(shown).mark_rect()
     chart = chart.encode(
         x=alt.X("topic:N", sort=topics, title="topic"),
         y=alt.Y("run:N", sort=runs, title=None),
-        color=alt.Color("value:Q", title=measure, scale=alt.Scale(range=list(RISING))),
+        color=alt.Color("value:Q", title=measure, scale=alt.Scale(domain=ends, range=list(RISING))),
         tooltip=["run:N", "topic:N", alt.Tooltip("value:Q", format=".4f", title=measure)],
     )
     return chart.properties(width=size, height=size)

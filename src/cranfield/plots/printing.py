@@ -114,9 +114,10 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
     config |= {"legend": config.get("legend", {}) | legend, "axis": config.get("axis", {}) | {"labelOverlap": True}}
     letters = int(wanted / LETTER)
     title = found["title"]
+    sentences = re.split(r"(?<=\.)\n", "\n".join(title["subtitle"]))  # which were broken elsewhere
     title = {
         "text": wrap(title["text"], int(letters * 0.9)),
-        "subtitle": [line for text in title["subtitle"] for line in wrap(text, letters)],
+        "subtitle": [line for text in sentences for line in wrap(text, letters)],
     }
     legends = [{**each, "orient": "bottom", "direction": "horizontal"} for each in found.get("legends", ())]
     return {**found, "config": config, "title": title, **({"legends": legends} if legends else {})}
