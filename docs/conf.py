@@ -87,6 +87,7 @@ for name in (
     "measure-distribution",
     "critical-difference",
     "learning-curve",
+    "score-distributions",
 ):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
