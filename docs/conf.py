@@ -88,6 +88,8 @@ for name in (
     "critical-difference",
     "learning-curve",
     "score-distributions",
+    "optimal-length",
+    "full-against-truncated",
 ):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
@@ -103,3 +105,13 @@ first = read_qrels(EXAMPLE / "qrels.txt")
 stricter = pl.when(pl.int_range(pl.len()) % 3 == 0).then((pl.col("relevance") - 1).clip(0))
 second = first.with_columns(relevance=stricter.otherwise(pl.col("relevance")))
 agreement({"first": first, "second": second}).plot("assessor-confusion").save(HERE / "figure-assessor-confusion.svg")
+
+# Ten documents that are not relevant, and thirty that are: Figure 1 of Amigó, Mizzaro and Spina (2022).
+UTILITIES = ["DCGU", "ERRU", *(f"{name}(p={p}" for name in ("RBPU", "RBU") for p in (0.8, 0.9, 0.98))]
+late = {f"d{rank:02}": int(rank > 10) for rank in range(1, 41)}
+plot(
+    "truncation-utility",
+    {"1": late},
+    {"late": {"1": list(late)}},
+    [f"{name}(e=0.05)" if name.isalpha() else f"{name},e=0.05)" for name in UTILITIES],
+).save(HERE / "figure-truncation-utility.svg")

@@ -83,6 +83,9 @@ def score_distributions(
     InputError
         Where several measures are named, or lists are without their unjudged documents.
 
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4, on lists that end in hindsight; the scores are ours.
+
     Examples
     --------
     >>> from cranfield import join
