@@ -90,6 +90,7 @@ for name in (
     "score-distributions",
     "optimal-length",
     "full-against-truncated",
+    "sensitivity",
 ):
     shown = [run for run in RUNS if run.stem in {"cedar-a", "ash-a"}] if name == "differences" else RUNS
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
