@@ -149,7 +149,7 @@ def reusability(
 
 def score_distributions(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
-    measures: MeasureNames = 'SetF',
+    measures: MeasureNames = ('SetF',),
     *,
     bins: int = 20,
     rel: float | None = None,

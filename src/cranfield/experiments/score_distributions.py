@@ -27,7 +27,7 @@ STATES: Final = ("relevant", "judged not relevant", "unjudged")
 @experiment
 def score_distributions(
     runs: JudgedRuns,
-    measures: MeasureNames = "SetF",
+    measures: MeasureNames = ("SetF",),
     *,
     bins: Count = 20,
     work: Work,
