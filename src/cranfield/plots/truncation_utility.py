@@ -33,7 +33,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         "length:Q",
         title="documents returned" + (", the first ones stretched" if stretched else ""),
         scale=alt.Scale(type="symlog", constant=10, nice=False) if stretched else alt.Scale(nice=False),
-        axis=alt.Axis(values=[n for n in TICKS if n <= longest]) if stretched else alt.Axis(),
+        axis=alt.Axis(values=[n for n in TICKS if n <= longest]) if stretched else alt.Axis(tickMinStep=1),
     )
     y = alt.Y("scaled:Q", title="value, of the largest magnitude", scale=alt.Scale(nice=True))
     colour = alt.Color("measure:N", title=None, scale=colours(names), legend=strokes())
