@@ -18,9 +18,10 @@ from experiments_page import write_experiments_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
-from cranfield import __version__, agreement, read_qrels  # noqa: E402
+from cranfield import __version__, agreement, join, read_qrels, read_runs  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
-from cranfield.plotting import plot  # noqa: E402
+from cranfield.plots import plot_named  # noqa: E402
+from cranfield.plotting import plot, plot_collections  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -93,6 +94,10 @@ for name in (
     "critical-difference",
     "learning-curve",
     "parallel",
+    "score-distributions",
+    "optimal-length",
+    "full-against-truncated",
+    "sensitivity",
 ):
     few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
@@ -107,8 +112,25 @@ for name, measures in {
 # Figures of single lists: one run on one topic.
 for name in ("crp", "delta-gain", "relative-position", "crossing"):
     plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
+# Before and after judging: the pool of the first two documents of each run, and all judgments.
+judged = read_qrels(EXAMPLE / "qrels.txt")
+runs = read_runs(EXAMPLE / "runs")
+top = pl.concat(run.sort("score", descending=True).group_by("query_id").head(2) for run in runs.values())
+pool = judged.join(top, on=["query_id", "doc_id"], how="semi")
+before_and_after = {"all judgments": join(judged, runs), f"{pool.height} judgments": join(pool, runs)}
+plot_collections(plot_named("residuals"), before_and_after).save(HERE / "figure-before-and-after.svg")
+
 # A second assessor, who is stricter with every third document.
-first = read_qrels(EXAMPLE / "qrels.txt")
 stricter = pl.when(pl.int_range(pl.len()) % 3 == 0).then((pl.col("relevance") - 1).clip(0))
-second = first.with_columns(relevance=stricter.otherwise(pl.col("relevance")))
-agreement({"first": first, "second": second}).plot("assessor-confusion").save(HERE / "figure-assessor-confusion.svg")
+second = judged.with_columns(relevance=stricter.otherwise(pl.col("relevance")))
+agreement({"first": judged, "second": second}).plot("assessor-confusion").save(HERE / "figure-assessor-confusion.svg")
+
+# Ten documents that are not relevant, and thirty that are: Figure 1 of Amigó, Mizzaro and Spina (2022).
+UTILITIES = ["DCGU", "ERRU", *(f"{name}(p={p}" for name in ("RBPU", "RBU") for p in (0.8, 0.9, 0.98))]
+late = {f"d{rank:02}": int(rank > 10) for rank in range(1, 41)}
+plot(
+    "truncation-utility",
+    {"1": late},
+    {"late": {"1": list(late)}},
+    [f"{name}(e=0.05)" if name.isalpha() else f"{name},e=0.05)" for name in UTILITIES],
+).save(HERE / "figure-truncation-utility.svg")

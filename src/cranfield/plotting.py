@@ -94,13 +94,12 @@ def plot_collections(
     topic: str | None = None,
 ) -> Figure:
     """Draw a figure of joined runs, a panel for each collection: see `plot`."""
-    make = SOURCES.get(known.source) or partial(_experiment, known.source)
     chosen = measures or known.measures or None
-    found = {
-        name: make(runs if topic is None else runs.of_topic(topic), chosen).material()
-        for name, runs in collections.items()
-    }
-    return known.of(_together(found))
+    asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}
+    if known.source in EXPERIMENTS:
+        return known.of(_experiment(known.source, asked, chosen).material())
+    make = SOURCES[known.source]
+    return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
 
 
 class Drawable(Protocol):
@@ -154,9 +153,11 @@ def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     return compare(runs, measures=measures or (), test="nemenyi")
 
 
-def _experiment(name: str, runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: MeasureNames | None) -> Drawable:
+    """Do an experiment: several collections are its own affair."""
     experiment = EXPERIMENTS[name]
-    return experiment(runs, measures) if measures else experiment(runs)
+    given = collections if len(collections) > 1 else next(iter(collections.values()))
+    return experiment(given, measures) if measures else experiment(given)
 
 
 SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from scipy.stats import rankdata
 
 import cranfield as cf
+from cranfield.cli import main
 from cranfield.comparison import compare_scores
 from cranfield.errors import InputError
 from cranfield.plots.critical_difference import groups_of
@@ -85,3 +88,17 @@ def test_of_many_runs_the_best_are_drawn_and_a_baseline_is_refused() -> None:
     assert "The best 24 of 40 runs, compared with all." in str(figure.spec["title"])
     with pytest.raises(InputError, match="compare them without a baseline"):
         compare_scores(_scores(many[:4]), baseline="r1").plot("critical-difference")
+
+
+def test_the_command_draws_its_comparison(values: np.ndarray, tmp_path: Path) -> None:
+    _scores(values).write_csv(tmp_path / "scores.csv")
+    out = tmp_path / "groups.json"
+    asked = ["compare", "--scores", str(tmp_path / "scores.csv"), "--test", "tukey"]
+    done = CliRunner().invoke(main, [*asked, "--plot", str(out)])
+    assert done.exit_code == 0, done.stderr
+    assert out.read_bytes() == compare_scores(_scores(values), test="tukey").plot("critical-difference").to_bytes(
+        "json"
+    )
+    wrong = CliRunner().invoke(main, [*asked, "--plot", "groups.bmp"])
+    assert wrong.exit_code != 0
+    assert "a figure is written to a file in .html" in wrong.stderr

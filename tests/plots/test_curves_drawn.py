@@ -46,7 +46,10 @@ def test_every_measure_has_a_panel_with_the_same_runs_in_colour() -> None:
 
 def test_precision_recall_curves_by_grade() -> None:
     figure = plot("curves", QRELS, RUNS, ["IPrec(rel=1)", "IPrec(rel=2)"])
-    assert "IPrec(rel=2) at recall 1: good 1.000, late 0.333, ideal 1.000." in figure.description
+    assert "IPrec(rel=2) on average over the levels: good 1.000, late 0.333, ideal 1.000." in figure.description
+    runs = {f"r{i}": {"1": [*"xyzuvw"[:i], "a"]} for i in range(7)}  # nobody has b: at recall 1 all have nothing
+    colour = plot("curves", QRELS, dict(reversed(runs.items())), "IPrec").spec["layer"][1]["encoding"]["color"]
+    assert colour["scale"]["domain"] == ["r0", "r1", "r2", "r3", "r4", "r5", "ideal"]
     with pytest.raises(InputError, match="curves by rank and by recall have no axis in common"):
         plot("curves", QRELS, RUNS, ["IPrec", "P@5"])
 

@@ -82,6 +82,27 @@ def test_residuals_are_drawn_on_top_of_what_is_known(campaign: Path) -> None:
         cf.plot("residuals", campaign / "qrels.txt", campaign / "runs", ["RBP", "AP"])
 
 
+def test_before_and_after_stand_side_by_side_in_one_order(campaign: Path) -> None:
+    qrels = cf.read_qrels(campaign / "qrels.txt")
+    few = qrels.filter(pl.int_range(pl.len()) % 2 == 0)
+    figure = cf.plot("residuals", qrels, campaign / "runs", also={"half": (few, campaign / "runs")})
+    panels = figure.spec["hconcat"]
+    assert [panel["title"]["text"] for panel in panels] == ["qrels", "half"]
+    orders = [panel["layer"][0]["encoding"]["y"]["sort"] for panel in panels]
+    by_ap = cf.evaluate(qrels, campaign / "runs", "AP").sorted_by("AP").runs
+    assert orders == [list(by_ap), list(by_ap)]
+    assert "ordered by AP of qrels" in str(figure.spec["title"])
+    half = cf.evaluate(few, campaign / "runs", "RBPResidual(p=0.8)")
+    residual = half.averages[0, half.runs.index(by_ap[0])]
+    assert f"half: First of 6 runs is {by_ap[0]} with a base of" in figure.description
+    assert f"a residual of {residual:.3f}" in figure.description.partition("half: ")[2]
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="bar"') == 2 * 2 * 6
+    others = {"1": {"a": 1}}, {"mine": {"1": ["a"]}}
+    apart = cf.plot("residuals", qrels, campaign / "runs", also={"others": others}).spec["hconcat"]
+    assert apart[1]["layer"][0]["encoding"]["y"]["sort"] == ["mine"]
+
+
 def test_one_topic_has_a_mean_and_no_interval() -> None:
     scores = cf.evaluate({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, "RR")
     assert scores.intervals().drop("measure").rows() == [("x", 1, 1.0, None, None)]

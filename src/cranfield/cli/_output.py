@@ -63,6 +63,23 @@ def quietly(command: _Command) -> _Command:
     return click.option("--quiet", is_flag=True, help="No audit, notes or captions on stderr.")(command)
 
 
+def plotted(meaning: str) -> Callable[[_Command], _Command]:
+    """Add ``--plot``; a file that no figure can be written to is refused before the work."""
+
+    def checked(ctx: click.Context, option: click.Parameter, file: str | None) -> str | None:
+        del ctx, option
+        if file is not None:
+            from cranfield.plots.figure import format_of
+
+            format_of(file)
+        return file
+
+    return click.option(
+        "--plot", metavar="FILE", type=FileWritten(), callback=checked,
+        help=f"{meaning}: .html, .png, .svg, .pdf or .json.",
+    )  # fmt: skip
+
+
 def presented(*further: str, meaning: str = "") -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add ``--format``, ``-o`` and ``--quiet``, all of which the command gets as the `Destination` ``to``."""
 

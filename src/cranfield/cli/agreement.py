@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli._files import Command, FileWritten, RunsRead
+from cranfield.cli._files import Command, RunsRead
 from cranfield.cli._options import conditions, declared
-from cranfield.cli._output import Destination, present_with_notes, presented
+from cranfield.cli._output import Destination, plotted, present_with_notes, presented
 from cranfield.options import Weights
 
 
@@ -22,10 +22,7 @@ Examples:
 @click.argument("qrels", nargs=-1, required=True, type=RunsRead(), metavar="[NAME=]QRELS...")
 @declared(Weights, "--weights", default="linear",
           meaning="How disagreement grows with the distance of the grades, for weighted_kappa.")  # fmt: skip
-@click.option(
-    "--plot", metavar="FILE", type=FileWritten(),
-    help="Draw there, too, which grades they take for each other: .html, .png, .svg, .pdf or .json.",
-)  # fmt: skip
+@plotted("Draw there, too, which grades they take for each other")
 @conditions("rel", "comments")
 @presented()
 def command(
@@ -42,10 +39,7 @@ def command(
     beside the table.
     """
     from cranfield.assessors import agreement
-    from cranfield.plots.figure import format_of
 
-    if plot is not None:
-        format_of(plot)
     found = agreement(qrels, weights=weights, rel=rel, comments=bool(comments))
     if plot is not None:
         found.plot("assessor-confusion").save(plot)

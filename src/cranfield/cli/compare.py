@@ -20,7 +20,7 @@ from cranfield.cli._options import (
     setting,
     sort,
 )
-from cranfield.cli._output import Destination, Progress, present_with_caption, presented
+from cranfield.cli._output import Destination, Progress, plotted, present_with_caption, presented
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Method
 from cranfield.comparison.settings import Settings
 from cranfield.errors import InputError
@@ -60,6 +60,7 @@ Examples:
   cranfield compare qrels.txt bm25.run dense.run -m AP -m nDCG@10 --layout pairs
   cranfield compare qrels.txt runs/*.gz --baseline bm25 -o table.tex
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
+  cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
 """,
 )
@@ -117,6 +118,7 @@ Examples:
     meaning="For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
 )  # fmt: skip
 @sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort last).")
+@plotted("Draw there, too, which runs cannot be told apart")
 @presented(meaning="csv, json and parquet hold all that is known of each pair.")
 @audited
 @measures_from
@@ -127,6 +129,7 @@ def command(
     measures: tuple[str, ...],
     layout: Layout,
     sort: str | None,
+    plot: str | None,
     to: Destination,
     audit: bool,
     baseline: tuple[str, ...],
@@ -137,6 +140,8 @@ def command(
     found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
     if sort is not None:
         found = found.sorted_by(sort or None)
+    if plot is not None:
+        found.plot("critical-difference").save(plot)
     present_with_caption(found, to, layout=layout)
     to.say(*_beside(found))
     if audit and found.audit is not None:

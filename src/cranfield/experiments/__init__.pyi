@@ -187,6 +187,16 @@ def reusability(
 ) -> Findings:
     """How much does a run lose when it had no part in the pool?"""
 
+def score_distributions(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('SetF',),
+    *,
+    bins: int = 20,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do a run's scores tell relevant documents from the others, and where would one cut?"""
+
 def sensitivity(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('nDCG@100', 'RBPU', 'RBU', 'OIE'),

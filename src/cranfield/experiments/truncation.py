@@ -85,7 +85,7 @@ def truncation(
     measures
         By which lists are cut.
     work
-        Where progress is shown and kept: a step for each measure.
+        Where progress is shown and kept: two steps for each measure.
 
     Tables
     ------
@@ -107,6 +107,13 @@ def truncation(
             The share of the topics with so many.
         <measure> : number
             The share of its optimal lists of such a length.
+    prefixes
+        What lists are worth that end after so many documents, or as they are where they are shorter.
+        measure : text
+        length : whole number
+            From 0 on.
+        value : number
+            Mean over all lists.
     lists
         A row for each measure and list.
         run, topic, measure : text
@@ -116,7 +123,7 @@ def truncation(
             What the optimal list is worth, and the whole one.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
-    and how to measure that", SIGIR, section 4.2 and Figure 2.
+    and how to measure that", SIGIR, section 4.2 and Figures 1 and 2.
 
     Examples
     --------
@@ -133,7 +140,11 @@ def truncation(
     def of_measure(i: int) -> pl.DataFrame:
         return _lists(runs, asked[i])
 
+    def prefixes_of(step: int) -> pl.DataFrame:
+        return _prefixes(runs, asked[step - len(asked)])
+
     lists = work.steps(range(len(asked)), of_measure)
+    prefixes = work.steps(range(len(asked), 2 * len(asked)), prefixes_of)
     relevant = runs.judgments.recall_base(runs.grading.rel).astype(np.int64)
     length = pl.col("length")
     summary = lists.group_by("measure", maintain_order=True).agg(
@@ -145,7 +156,8 @@ def truncation(
         whole=pl.col("whole").mean(),
         optimal=pl.col("value").mean(),
     )
-    return Outcome({"summary": summary, "intervals": _intervals(lists, names, relevant), "lists": lists})
+    intervals = _intervals(lists, names, relevant)
+    return Outcome({"summary": summary, "intervals": intervals, "prefixes": prefixes, "lists": lists})
 
 
 def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
@@ -161,6 +173,23 @@ def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
             "length": found.length[run, topic],
             "value": found.value[run, topic],
             "whole": found.whole[run, topic],
+        }
+    )
+
+
+def _prefixes(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
+    """Give the mean over all lists of what their prefixes are worth, length by length."""
+    depth = max(int(batch.length.max(initial=0)) for batch in runs.batches)
+    total = np.zeros(depth + 1)
+    for batch in runs.batches:
+        rankings = batch.condensed() if runs.grading.judged_only else batch
+        values = measure.by_prefix(rankings)[rankings.present.ravel()]
+        total += np.pad(values, ((0, 0), (0, depth + 1 - values.shape[1])), "edge").sum(axis=0)
+    return pl.DataFrame(
+        {
+            "measure": [str(measure)] * (depth + 1),
+            "length": np.arange(depth + 1),
+            "value": total / runs.present.sum(),
         }
     )
 

@@ -12,7 +12,7 @@ from cranfield.plots.theme import DIVERGING, HALO, INK, RISING
 
 ALIKE, DIFFERENT = 0.9, 0.8
 """Voorhees (2001) takes rankings above the one as alike, and below the other as noticeably different."""
-MOST_NUMBERS = 30
+MOST_NUMBERS = 36
 """Numbers in smaller cells would not be legible."""
 
 
@@ -60,7 +60,12 @@ def correlation_map(
     negative = low is not None and float(low) < 0  # type: ignore[arg-type]
     scale = alt.Scale(domain=[-1, 0, 1] if negative else [0, 0.5, 1], range=list(DIVERGING if negative else RISING))
     base = alt.Chart(rows).encode(
-        x=alt.X("across:N", sort=list(across), title=None, axis=alt.Axis(labelAngle=-40, orient="bottom")),
+        x=alt.X(
+            "across:N",
+            sort=list(across),
+            title=None,
+            axis=alt.Axis(labelAngle=-40 if size > 30 else -90, orient="bottom"),
+        ),
         y=alt.Y("down:N", sort=list(down), title=None),
         tooltip=["down:N", "across:N", alt.Tooltip("value:Q", format=".4f", title=title), *tooltip],
     )
@@ -80,8 +85,9 @@ def correlation_map(
 
 
 def in_bold(rows: pl.DataFrame) -> tuple[str, ...]:
-    """Say what numbers in bold mean, where there are any."""
-    if not (rows["value"] > ALIKE).any():
+    """Say what numbers in bold mean, where there are any beside the diagonal."""
+    beside = rows.filter(pl.col("across") != pl.col("down"))
+    if rows["across"].n_unique() > MOST_NUMBERS or not (beside["value"] > ALIKE).any():
         return ()
     return (
         f"In bold: above {ALIKE:g}, which Voorhees (2001) takes as alike; below {DIFFERENT:g} is noticeably different.",

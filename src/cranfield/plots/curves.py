@@ -33,8 +33,8 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame) -
         maintain_order="left",
     )
     first = rows.filter(pl.col("measure") == measures[0], ~pl.col("run").is_in(lists))
-    last = first.group_by("run", maintain_order=True).last().sort("value", descending=True, maintain_order=True)
-    named, others = last["run"].head(len(COLOURS) - 1).to_list(), max(last.height - len(COLOURS) + 1, 0)
+    ends = _ends(first).sort("value", descending=True, maintain_order=True)
+    named, others = ends["run"].head(len(COLOURS) - 1).to_list(), max(ends.height - len(COLOURS) + 1, 0)
     panel = _Panel(axis, named, lists, rows[axis].n_unique() == 1)
     width, height = (520, 320) if len(measures) == 1 else (340, 240)
     levels = dict(beside.filter(pl.col("list") == lists[0]).select("measure", "levels_off").iter_rows())
@@ -44,12 +44,11 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame) -
         )
         for measure in measures
     ]
-    ends = float(rows[axis][-1])
     says = []
     if others:
         highest = f"{measures[0]} is highest" if len(measures) > 1 else "are highest"
         whose = "whose " if len(measures) > 1 else "that "
-        says.append(f"In colour the {len(named)} runs {whose}{highest} at {axis} {ends:g}, the other {others} in grey.")
+        says.append(f"In colour the {len(named)} runs {whose}{highest} {_where(rows)}, the other {others} in grey.")
     return Drawing(
         charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
@@ -145,9 +144,17 @@ class _Panel:
         )
 
 
+def _ends(rows: pl.DataFrame) -> pl.DataFrame:
+    """Sum each run up: by its value at the last rank or, over recall, where all come to nothing, by the mean."""
+    value = pl.col("value")
+    return rows.group_by("run", maintain_order=True).agg(value.last() if "rank" in rows.columns else value.mean())
+
+
+def _where(rows: pl.DataFrame) -> str:
+    return f"at rank {rows['rank'][-1]}" if "rank" in rows.columns else "on average over the levels"
+
+
 def _described(rows: pl.DataFrame, runs: Sequence[str], level: int | None) -> str:
-    axis, measure = rows.columns[1], rows["measure"][0]
-    last = dict(rows.group_by("run").last().select("run", "value").iter_rows())
-    ends = float(rows[axis][-1])
-    said = f"{measure} at {axis} {ends:g}: " + ", ".join(f"{run} {last[run]:.3f}" for run in runs) + "."
+    ends = dict(_ends(rows).iter_rows())
+    said = f"{rows['measure'][0]} {_where(rows)}: " + ", ".join(f"{run} {ends[run]:.3f}" for run in runs) + "."
     return said + (f" The {runs[-1]} levels off at rank {level}." if level is not None and level > 1 else "")

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import INK, colours, dashes, shapes
+from cranfield.plots.theme import DASHES, INK, colours, shapes
 
 QRELS: Final = "qrels"
 """Stands for a method in the tables where all judgments are made."""
@@ -82,7 +82,8 @@ def _panels(relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame)
 
 
 def _drawn(panel: _Panel, methods: list[str]) -> alt.LayerChart | alt.FacetChart:
-    rows = panel.rows
+    patterns = pl.DataFrame({"method": methods, "dash": [DASHES[i % len(DASHES)] for i in range(len(methods))]})
+    rows = panel.rows.join(patterns, on="method", maintain_order="left")
     several = rows["budget"].n_unique() > 1
     scale = alt.Scale(type="log", nice=False, padding=8) if several else alt.Scale(zero=False)
     ticks = sorted(set(rows["budget"]))
@@ -93,11 +94,10 @@ def _drawn(panel: _Panel, methods: list[str]) -> alt.LayerChart | alt.FacetChart
         axis=alt.Axis(values=ticks, format=",", grid=False, labelOverlap=True),
     )
     y = alt.Y("value:Q", title=panel.title, scale=alt.Scale(zero=True))
-    legend = alt.Legend(symbolSize=80, symbolStrokeWidth=0)  # shapes; dashes round them would fray
-    colour = alt.Color("method:N", title=None, scale=colours(methods), legend=legend)
+    colour = alt.Color("method:N", title=None, scale=colours(methods))
     base = alt.Chart(rows).encode(x=x, y=y, color=colour)
-    dash = alt.StrokeDash("method:N", title=None, scale=dashes(methods), legend=legend)
-    shape = alt.Shape("method:N", title=None, scale=shapes(methods), legend=legend)
+    dash = alt.StrokeDash("dash:N", scale=None)  # as they are, so that the legend has shapes alone
+    shape = alt.Shape("method:N", title=None, scale=shapes(methods))
     tips = ["method:N", alt.Tooltip("budget:Q", format=","), alt.Tooltip("value:Q", format=".4g", title=panel.title)]
     layers = [base.mark_line().encode(strokeDash=dash)]
     layers.append(base.mark_point(filled=True, size=45, opacity=1).encode(shape=shape, tooltip=tips))

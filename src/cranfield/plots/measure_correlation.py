@@ -47,5 +47,5 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
         correlation_map(rows, order, order, kind, tips),
         "How alike measures rank the runs",
         f"{described}; over {pairs['runs'][0]} runs.",
-        (f"{kind} of the means of {pairs['runs'][0]} runs.", *in_bold(rows.filter(pl.col("across") != pl.col("down")))),
+        (f"{kind} of the means of {pairs['runs'][0]} runs.", *in_bold(rows)),
     )

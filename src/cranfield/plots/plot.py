@@ -76,12 +76,16 @@ class Plot:
         Of what: ``"scores"``, ``"curves"``, or an experiment.
     measures
         What is measured where nobody says by what; none leaves it to the source.
+    beside
+        Whether the function sets several collections beside each other itself: its tables then have
+        the name of the collection in front.
     """
 
     name: str
     function: Callable[..., Drawing]
     source: str
     measures: tuple[str, ...] = ()
+    beside: bool = False
 
     @property
     def question(self) -> str:
@@ -134,9 +138,9 @@ class Plot:
         return Figure(self.name, spec)
 
     def _drawn(self, tables: Mapping[str, pl.DataFrame]) -> Drawing:
-        """Call the function, once for each collection."""
+        """Call the function, once for each collection unless it takes them together."""
         first = next(iter(tables.values()))
-        if COLLECTION not in first.columns:
+        if COLLECTION not in first.columns or self.beside:
             return self.function(**tables)
         parts = {
             name: self.function(
@@ -211,11 +215,13 @@ def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:
     return table.filter(table[COLLECTION] == name).drop(COLLECTION) if COLLECTION in table.columns else table
 
 
-def plot(*, of: str, measures: tuple[str, ...] = ()) -> Callable[[Callable[..., Drawing]], Callable[..., Drawing]]:
+def plot(
+    *, of: str, measures: tuple[str, ...] = (), beside: bool = False
+) -> Callable[[Callable[..., Drawing]], Callable[..., Drawing]]:
     """Register a plot of scores, curves or an experiment, under its function's name with dashes."""
 
     def register(function: Callable[..., Drawing]) -> Callable[..., Drawing]:
-        known = Plot(function.__name__.replace("_", "-"), function, of, measures)
+        known = Plot(function.__name__.replace("_", "-"), function, of, measures, beside)
         PLOTS[known.name] = known
         return function
 

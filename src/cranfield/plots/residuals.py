@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield.errors import InputError
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
-from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.plot import COLLECTION, Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
 
 MOST_RUNS = 60
@@ -13,33 +13,61 @@ MOST_RUNS = 60
 PARTS = ("RBP", "RBPResidual", "RBPProjected")
 
 
-@plot(of="scores", measures=("AP", "RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"))
+@plot(of="scores", measures=("AP", "RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"), beside=True)
 def residuals(means: pl.DataFrame) -> Drawing:
     """How much of each run's score is known, and how much could unjudged documents add?
 
     The dark bar is the base, what rank-biased precision is sure of; the light one the residual,
     what it would rise by if all unjudged documents were relevant; the mark the projection, if they
     were relevant as often as the judged ones. Runs are ordered by AP, where it is measured too.
+    Several collections of the same runs, before more was judged and after, stand side by side in
+    the order of the first.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Figures 1 to 3.
     """
-    named = {name: [each for each in means["measure"].unique() if _base(each) == name] for name in (*PARTS, "AP")}
+    measured = means["measure"].unique(maintain_order=True).to_list()
+    named = {name: [each for each in measured if _base(each) == name] for name in (*PARTS, "AP")}
     lacking = [name for name in PARTS if len(named[name]) != 1]
     if lacking:
         raise InputError(
             f"residuals needs {', '.join(PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}"
         )
+    if COLLECTION not in means.columns:
+        collections = {"": _rows(means, named)}
+    else:
+        parts = means.partition_by(COLLECTION, maintain_order=True)
+        collections = {part[COLLECTION][0]: _rows(part, named) for part in parts}
+    first = next(iter(collections.values()))
+    alike = all(set(rows["run"]) == set(first["run"]) for rows in collections.values())
+    if alike:
+        collections = {
+            name: first.select("run").join(rows, on="run", maintain_order="left") for name, rows in collections.items()
+        }
+    says = [f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or named['RBP'])[0]}."]
+    if len(collections) > 1 and alike:
+        says[0] = says[0].removesuffix(".") + f" of {next(iter(collections))}."
+    if first.height > MOST_RUNS:
+        says.append(f"The first {MOST_RUNS} of {first.height} runs.")
+    charts = [
+        _panel(rows.head(MOST_RUNS), name, names=not (place and alike))
+        for place, (name, rows) in enumerate(collections.items())
+    ]
+    return Drawing(
+        charts[0] if len(charts) == 1 else alt.hconcat(*charts, spacing=30).resolve_scale(x="shared"),
+        "What is known, and what is open",
+        " ".join(f"{name}: {_described(rows)}" if name else _described(rows) for name, rows in collections.items()),
+        tuple(says),
+    )
+
+
+def _rows(means: pl.DataFrame, named: dict[str, list[str]]) -> pl.DataFrame:
+    """Return a row for each run, the first by AP in front: its base, residual, projection, and top."""
     table = means.pivot("measure", index="run", values="value", maintain_order=True)
     parts = [pl.col(named[name][0]).alias(name) for name in PARTS]
     order = pl.col(named["AP"][0] if named["AP"] else named["RBP"][0]).alias("order")
     rows = table.select("run", *parts, order).with_columns(top=pl.col("RBP") + pl.col("RBPResidual"))
-    rows = rows.sort("order", descending=True, maintain_order=True)
-    says = [
-        f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or named['RBP'])[0]}.",
-        *([f"The first {MOST_RUNS} of {rows.height} runs."] if rows.height > MOST_RUNS else []),
-    ]
-    return Drawing(_panel(rows.head(MOST_RUNS)), "What is known, and what is open", _described(rows), tuple(says))
+    return rows.sort("order", descending=True, maintain_order=True)
 
 
 def _base(measure: str) -> str:
@@ -47,13 +75,13 @@ def _base(measure: str) -> str:
     return measure.partition("(")[0].partition("@")[0]
 
 
-def _panel(rows: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
+def _panel(rows: pl.DataFrame, name: str, *, names: bool) -> alt.LayerChart | alt.FacetChart:
     long = rows.unpivot(["RBP", "RBPResidual"], index=["run", "top"], variable_name="part", value_name="value")
     long = long.with_columns(
         pl.col("part").replace_strict({"RBP": "base", "RBPResidual": "residual"}),
         place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}),
     )
-    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
+    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None, axis=alt.Axis(labels=names))
     tip = alt.Tooltip("value:Q", format=".4f")
     bars = (
         alt.Chart(long)
@@ -79,7 +107,8 @@ def _panel(rows: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
             tooltip=["run:N", tip],
         )
     )
-    return alt.layer(bars, marks).properties(width=420, height=alt.Step(14))
+    drawn = alt.layer(bars, marks).properties(width=300 if name else 420, height=alt.Step(14))
+    return drawn.properties(title=alt.Title(name, fontSize=12, offset=6)) if name else drawn
 
 
 def _described(rows: pl.DataFrame) -> str:

@@ -83,4 +83,4 @@ def strokes(title: str | None = None) -> alt.Legend:
     >>> strokes().to_dict()["symbolType"]
     'stroke'
     """
-    return alt.Legend(title=title, symbolType="stroke", symbolSize=700)
+    return alt.Legend(title=title, symbolType="stroke", symbolSize=700, symbolOpacity=1)

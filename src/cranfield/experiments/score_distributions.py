@@ -1,0 +1,180 @@
+"""Do a run's scores tell relevant documents from the others?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.engines.local import read_ranked
+from cranfield.errors import InputError
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.judgments import is_relevant
+from cranfield.lazily import pl
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.options import Count
+from cranfield.orientation import oriented
+from cranfield.scores import summable
+from cranfield.stopping.rules import RULES, ScoredLists, best_threshold
+from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
+
+STATES: Final = ("relevant", "judged not relevant", "unjudged")
+
+
+@experiment
+def score_distributions(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("SetF",),
+    *,
+    bins: Count = 20,
+    work: Work,
+) -> Outcome:
+    """Do a run's scores tell relevant documents from the others, and where would one cut?
+
+    Scores are scaled topic by topic, from the lowest of the list (0) to its highest (1; where all are
+    equal they are 1), and counted
+    by what the document is: relevant, judged not relevant, or unjudged. The one score at which all
+    lists of a run would best have ended is chosen in hindsight, on the same topics; `stopping` says
+    what such a threshold is worth on others. Topics that a run lacks, or that have no judgments, take
+    no part.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments; their files are read once more, for the scores.
+    measures
+        The one measure by which lists are cut.
+    bins
+        How many equal parts the scale is counted in.
+    work
+        Where progress is shown and kept: a step for each run.
+
+    Tables
+    ------
+    histogram
+        A row for each run, state and part of the scale.
+        run : text
+        state : text
+            What the documents are: relevant, judged not relevant, or unjudged.
+        low, high : number
+            Where the part begins and ends; its end belongs to the last one alone.
+        documents : whole number
+        share : number
+            Of the documents of this state that the run retrieved; null where there is none.
+    cuts
+        A row for each run.
+        run, measure : text
+        threshold : number
+            The scaled score that a document must have, at least; null where it is best to return
+            nothing.
+        length : number
+            How many documents are left of a list on average.
+        cut, whole : number
+            What lists are worth that end there, and whole ones: means over the topics that the run has.
+        separation : number
+            The chance that a relevant document has a higher scaled score than one that was judged
+            and is not relevant, a tie counting half; null where one of the kinds is missing.
+
+    Raises
+    ------
+    InputError
+        Where several measures are named, or lists are without their unjudged documents.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 4, on lists that end in hindsight; the scores are ours.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> runs = join({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"a": 9.0, "x": 4.0, "b": 1.0}}})
+    >>> found = score_distributions(runs, bins=2)
+    >>> found["histogram"].filter(pl.col("documents") > 0).select("state", "low", "documents").rows()
+    [('relevant', 0.5, 1), ('judged not relevant', 0.0, 1), ('unjudged', 0.0, 1)]
+    >>> found["cuts"].select("threshold", "length", "cut", "whole", "separation").rows()
+    [(1.0, 1.0, 1.0, 0.5, 1.0)]
+    """
+    asked = number_measures(measures)
+    if len(asked) != 1:
+        raise InputError(f"lists are cut by one measure, not by {len(asked)}; name one")
+    [measure] = asked
+    if runs.grading.judged_only:
+        raise InputError("what is unjudged is a question here; give the runs with their unjudged documents")
+    judged = runs.judgments.table().select(QUERY, DOCUMENT, RELEVANCE)
+
+    def of_run(number: int) -> pl.DataFrame:
+        ranked = read_ranked(runs.sources[number], runs.reading).filter(pl.col(QUERY).is_in(runs.topics))
+        lists, codes = ScoredLists.of(ranked).judged(runs.judgments.code_of_topic)
+        share = RULES["share"]
+        scaled = share.signal(lists)
+        grade = ranked.join(judged, on=[QUERY, DOCUMENT], how="left", maintain_order="left")[RELEVANCE]
+        state = _states(grade.cast(pl.Float64).fill_null(np.nan).to_numpy(), runs.grading.rel)
+        score = scaled[~np.isnan(scaled)]
+        worth = oriented(measure, summable(measure, measure.by_prefix(runs.of_run(number))))[codes]
+        threshold = best_threshold(share.least(lists), worth, np.ones(len(codes), bool))
+        length = share.lengths(lists, threshold)
+        topics = np.arange(len(codes))
+        ends = worth[topics, length], worth[topics, lists.length]
+        cut, whole = (float(np.mean(oriented(measure, end))) if len(end) else np.nan for end in ends)
+        counts = np.array([np.histogram(score[state == s], bins, (0.0, 1.0))[0] for s in range(len(STATES))])
+        return pl.DataFrame(
+            {
+                "run": [runs.runs[number]],
+                "threshold": [None if np.isinf(threshold) else threshold],
+                "length": [float(length.mean()) if len(length) else 0.0],
+                "cut": [cut],
+                "whole": [whole],
+                "separation": [_separation(score[state == 0], score[state == 1])],
+                "counts": [counts.ravel().tolist()],
+            },
+            schema={"run": pl.String}
+            | dict.fromkeys(("threshold", "length", "cut", "whole", "separation"), pl.Float64)
+            | {"counts": pl.List(pl.Int64)},
+        )
+
+    found = work.also_on(contents=runs.contents).steps(range(len(runs.runs)), of_run)
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    parts = pl.DataFrame(
+        {
+            "state": np.repeat(np.array(STATES, object), bins),
+            "low": np.tile(edges[:-1], len(STATES)),
+            "high": np.tile(edges[1:], len(STATES)),
+        },
+        schema_overrides={"state": pl.String},
+    )
+    documents = pl.col("documents")
+    histogram = pl.concat(
+        parts.select(pl.lit(run).alias("run"), pl.all(), pl.Series("documents", counts, dtype=pl.Int64))
+        for run, counts in found.select("run", "counts").iter_rows()
+    ).with_columns(
+        share=pl.when(documents.sum().over("run", "state") > 0).then(documents / documents.sum().over("run", "state"))
+    )
+    cuts = found.select(
+        "run", pl.lit(str(measure)).alias("measure"), "threshold", "length", "cut", "whole", "separation"
+    )
+    return Outcome({"histogram": histogram, "cuts": cuts})
+
+
+def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Tell what each document is: the place of its state among `STATES`.
+
+    >>> _states(np.array([2.0, 0.0, np.nan]), None).tolist()
+    [0, 1, 2]
+    """
+    return np.where(np.isnan(grade), 2, np.where(is_relevant(np.nan_to_num(grade), rel), 0, 1))
+
+
+def _separation(relevant: Floats, others: Floats) -> float | None:
+    """Give the chance that one of the first is above one of the others.
+
+    >>> _separation(np.array([3.0, 1.0]), np.array([2.0, 1.0]))  # of four pairs two are above and one is tied
+    0.625
+    """
+    if not len(relevant) or not len(others):
+        return None
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.concatenate([relevant, others]))[: len(relevant)].sum()
+    return float((ranks - len(relevant) * (len(relevant) + 1) / 2) / (len(relevant) * len(others)))

@@ -1,0 +1,67 @@
+"""Where lists would better have ended."""
+
+from __future__ import annotations
+
+from cranfield.lazily import pl
+from cranfield.plots.grammar import alt
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import INK
+
+RELEVANT = "relevant documents"
+SHADE = "#7fb4d6"
+
+
+@plot(of="truncation")
+def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
+    """How long would the lists best have been, and is that as many as there are relevant documents?
+
+    A bar is the share of the lists that would best have ended with so many documents by the
+    measure; a stroke across it is the share of the topics with so many relevant documents. Bars on
+    the left are lists that should have ended early, or never begun; in the last they go on.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, Figure 2.
+    """
+    order = intervals["interval"].to_list()
+    rows = intervals.unpivot(index=["interval", RELEVANT], variable_name="measure", value_name="share")
+    highest = max(*rows["share"].to_list(), *rows[RELEVANT].to_list())
+    charts = [
+        _panel(rows.filter(pl.col("measure") == row["measure"]), row, order, highest)
+        for row in summary.iter_rows(named=True)
+    ]
+    columns = min(4, len(charts))
+    lists = summary["rankings"][0]
+    return Drawing(
+        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=columns, spacing=20),
+        f"Lengths of the optimal lists, by {summary['measure'][0] if len(charts) == 1 else 'measure'}",
+        " ".join(
+            f"{row['measure']}: {row['empty']:.1%} of {lists:,} lists are best empty, {row['untouched']:.1%} as they "
+            f"are; the median length is {row['median_length']:g}."
+            for row in summary.iter_rows(named=True)
+        ),
+        (f"{lists:,} lists. A bar: the share of the lists. A stroke: the share of topics with so many relevant.",),
+    )
+
+
+def _panel(
+    rows: pl.DataFrame, summary: dict[str, float], order: list[str], highest: float
+) -> alt.LayerChart | alt.FacetChart:
+    base = alt.Chart(rows.rename({RELEVANT: "relevant"})).encode(
+        x=alt.X("interval:N", sort=order, title="documents", axis=alt.Axis(labelAngle=-60)),
+        tooltip=[
+            "interval:N",
+            alt.Tooltip("share:Q", format=".1%", title="of the lists"),
+            alt.Tooltip("relevant:Q", format=".1%", title="of the topics"),
+        ],
+    )
+    axis, scale = alt.Axis(format="%", tickCount=4), alt.Scale(domain=[0, highest])
+    y = alt.Y("share:Q", title="share", axis=axis, scale=scale)
+    bars: alt.Chart = base.mark_bar(color=SHADE)
+    strokes: alt.Chart = base.mark_tick(color=INK, thickness=2.5, orient="horizontal", size=14)
+    title = alt.Title(
+        str(summary["measure"]),
+        subtitle=f"{summary['empty']:.0%} empty, {summary['untouched']:.0%} whole, median {summary['median_length']:g}",
+        fontSize=12, subtitleFontSize=10, offset=6,
+    )  # fmt: skip
+    layers = bars.encode(y=y), strokes.encode(y=alt.Y("relevant:Q", axis=axis, scale=scale, title="share"))
+    return alt.layer(*layers).properties(width=190, height=110, title=title)
