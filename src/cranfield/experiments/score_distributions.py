@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.averaging import summable
 from cranfield.engines.local import read_ranked
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
@@ -17,7 +18,6 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count
 from cranfield.orientation import oriented
-from cranfield.scores import summable
 from cranfield.stopping.rules import RULES, ScoredLists, best_threshold
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
@@ -112,7 +112,7 @@ def score_distributions(
         grade = ranked.join(judged, on=[QUERY, DOCUMENT], how="left", maintain_order="left")[RELEVANCE]
         state = _states(grade.cast(pl.Float64).fill_null(np.nan).to_numpy(), runs.grading.rel)
         score = scaled[~np.isnan(scaled)]
-        worth = oriented(measure, summable(measure, measure.by_prefix(runs.of_run(number))))[codes]
+        worth = oriented(measure, summable(measure.by_prefix(runs.of_run(number)), measure.summary))[codes]
         threshold = best_threshold(share.least(lists), worth, np.ones(len(codes), bool))
         length = share.lengths(lists, threshold)
         topics = np.arange(len(codes))
