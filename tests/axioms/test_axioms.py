@@ -381,6 +381,8 @@ def test_oies_deepness_threshold_lies_at_a_fifth_of_the_collection() -> None:
 OTHER_REASONS = {
     "RBPProjected": "unjudged documents",
     "infAP": "documents of negative grade, which are left out",
+    "xinfAP": "documents of negative grade, which are left out",
+    "infNDCG": "documents that were not drawn, for which others stand",
     "G": "gains of one's own",
     "Accuracy": "documents of negative grade",
     "RBPResidual": "what promotion cannot change",

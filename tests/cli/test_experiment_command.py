@@ -72,8 +72,8 @@ def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) 
     first, *lines = others.splitlines()
     assert all(flag in first for flag in ("--table NAME", "--all-tables", "--out DIR"))
     declared = EXPERIMENTS["archetypes"].tables
-    of_each = {"runs": 4, "figures": 35, "rankings": 8}
-    assert lines == [f"  {name:<8}  {rows:>2} rows  {declared[name].meaning}" for name, rows in of_each.items()]
+    of_each = {"runs": 4, "figures": 35, "rankings": 8, "examples": 5000}
+    assert lines == [f"  {name:<8}  {rows:>4} rows  {declared[name].meaning}" for name, rows in of_each.items()]
 
 
 def test_people_see_all_tables_if_they_ask(study: list[str]) -> None:
@@ -154,7 +154,7 @@ def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]
         (["corelation"], "there is no experiment 'corelation'; there are archetypes, "),
         (
             ["archetypes", *study, "--table", "share"],
-            "there is no table 'share'; there are shares, runs, figures, rankings",
+            "there is no table 'share'; there are shares, runs, figures, rankings, examples",
         ),
         (["correlation", *study, "-m", "ndgc@10", "-m", "AP"], "no measure is called 'ndgc'; did you mean nDCG"),
         (["archetypes", "nowhere.txt", study[1]], "nowhere.txt"),
@@ -197,7 +197,9 @@ def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:
     folder = Path(study[0]).with_name("found")
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", str(folder), "--table", "share")
     assert result.exit_code == 2
-    assert result.stderr == "cranfield: there is no table 'share'; there are shares, runs, figures, rankings\n"
+    assert (
+        result.stderr == "cranfield: there is no table 'share'; there are shares, runs, figures, rankings, examples\n"
+    )
     assert not folder.exists()
 
 

@@ -101,13 +101,15 @@ def test_a_cloud_is_a_picture_and_words_are_words(tmp_path: Path) -> None:
             assert "Effort (Twist) against gain" in text
 
 
-def test_lines_below_the_title_are_broken_anew(figures: dict[str, Figure]) -> None:
+def test_lines_below_the_title_are_broken_anew(figure_of: Callable[[str], Figure]) -> None:
     said = [
         "A sentence of",
         "so many words that it had to be broken, though not where a column of print ends.",
         "Another.",
     ]
-    long = replace(figures["heatmap"], spec={**figures["heatmap"].spec, "title": {"text": "Title", "subtitle": said}})
+    long = replace(
+        figure_of("heatmap"), spec={**figure_of("heatmap").spec, "title": {"text": "Title", "subtitle": said}}
+    )
     found = long.for_print("column").spec["title"]["subtitle"]
     assert found == [
         "A sentence of so many words that it had to be broken, though", "not where a column of print ends.", "Another.",

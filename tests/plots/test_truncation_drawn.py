@@ -96,5 +96,5 @@ def test_several_collections_are_the_experiments_own_affair() -> None:
     more = ({"1": {"x": 1}}, few[1])
     figure = plot("full-against-truncated", *few, "OIE", also={"more": more})
     assert "3 of qrels, 3 of more" in str(figure.spec["title"])
-    panels = plot("measure-correlation", *few, ["AP", "RR", "P@1"], also={"more": more}).spec["vconcat"]
+    panels = plot("measure-correlation", *few, ["AP", "RR", "P@1"], also={"more": more}).spec["concat"]
     assert [panel["title"] for panel in panels] == ["qrels", "more"]

@@ -117,6 +117,11 @@ def certificate(
     InputError
         Where there are fewer than two runs or topics, or lists are condensed.
 
+    Paper: for the likely ranks Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with
+    applications to mobility across neighbourhoods and academic achievement across countries", Review
+    of Economic Studies 91(1); for the certain ones Moffat, Webber and Zobel (2007), "Strategic system
+    comparisons via targeted relevance judgments", SIGIR, of whose residuals they are the joint kind.
+
     Examples
     --------
     Were x relevant, good would have P@1 no better than poor:

@@ -116,6 +116,9 @@ def dominance(
     InputError
         Where there are fewer than two runs, or nothing is relevant.
 
+    Paper: the question is ours, and so is the proof, on the page `dominance`; for the test of all
+    ranks and levels at once, Westfall and Young (1993), "Resampling-based multiple testing".
+
     Examples
     --------
     Two cross: one has the better document first, the other both documents after two ranks. The
