@@ -176,6 +176,20 @@ def judging(
 ) -> Findings:
     """How much is learnt from so many judgments, if this method or that one chooses what to judge?"""
 
+def portrait(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('Twist',),
+    *,
+    beside: MeasureNames = ('AP', 'nDCG@10', 'RBP(p=0.8)', 'P@10'),
+    alpha: float = 0.05,
+    repetitions: int = 30,
+    longest: int = 5,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """What is a new measure like, beside those that everybody knows?"""
+
 def reusability(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),

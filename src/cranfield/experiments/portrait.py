@@ -1,0 +1,238 @@
+"""One report for whoever invents a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cranfield.arrays import Booleans, Floats
+from cranfield.dominance import TopCounts, strictly
+from cranfield.errors import InputError, MeasureError
+from cranfield.experiments.axioms import axioms
+from cranfield.experiments.correlation import correlation
+from cranfield.experiments.discriminative_power import discriminative_power
+from cranfield.experiments.downsampling import downsampling
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.work import Work
+from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
+from cranfield.measures.machinery.declaration import bounds_of
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.options import Count, Level, Seed
+from cranfield.statistics.rank_correlation import kendall_tau
+
+COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
+RATES = (0.5, 0.1)
+"""Which shares of the judgments are left."""
+ROUNDING = 1e-12
+"""Means that differ by less are equal."""
+READING = frozenset({"cutoff", "rel", "judged_only"})
+"""Parameters that say what is looked at, not how much it counts."""
+
+
+@experiment
+def portrait(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("Twist",),
+    *,
+    work: Work,
+    beside: MeasureNames = COMPANIONS,
+    alpha: Level = 0.05,
+    repetitions: Count = 30,
+    longest: Count = 5,
+    seed: Seed = 7,
+) -> Outcome:
+    """What is a new measure like, beside those that everybody knows?
+
+    Everything that this product asks of measures, asked at once of one's own: which axioms it
+    satisfies, which measure it ranks runs like, how many pairs of runs it tells apart, how robust it
+    is to fewer judgments, how much unjudged documents could change it, whether it ever prefers a run
+    that another dominates, and how much hangs on its parameters. Each is an experiment of its own,
+    with more options.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measures
+        One's own: with ``--measures-from FILE`` on the command line.
+    beside
+        Measures to stand beside them.
+    alpha
+        Level of the paired t-tests, and of what is called significant.
+    repetitions
+        How often judgments are taken away at each rate.
+    longest
+        How long the rankings are among which counter-examples to the axioms are searched.
+    seed
+        Seed of all that chance decides.
+
+    Tables
+    ------
+    portrait
+        A row for each measure.
+        measure : text
+        asked : yes or no
+            Whether it is one's own, not one of those beside.
+        nearest : text
+            The measure that ranks the runs most like it.
+        tau : number
+            Kendall's, with that one.
+        told_apart : number
+            The share of pairs of runs whose difference is significant (paired t-test, uncorrected).
+        tau_half, tau_tenth : number
+            Of the order of the runs under half and a tenth of the judgments with that under all.
+        width : number
+            Between what a value lies, had all been judged that any run retrieved: the mean over runs
+            and topics.
+        bounds : text
+            What is sure about that width.
+        against_means, against_topics : whole number
+            How often it prefers the other run where one has no fewer documents at any rank and
+            grade: on average, and on every topic, where hardly any measure should.
+        of_means, of_topics : whole number
+            How many such pairs there are.
+    axioms
+        A row for each measure and axiom.
+        measure, axiom, verdict : text
+    correlation
+        A row for each two measures.
+        measure_a, measure_b : text
+        correlation : number
+            Kendall's tau of the runs' means.
+    parameters
+        A row for each setting of one's own measures: half of each number, twice it, and the middle
+        between it and 1, where the measure takes that.
+        measure : text
+        setting : text
+        tau : number
+            Of the order of the runs with that by the measure as it was named.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than three runs.
+
+    Paper: as the experiments `axioms`, `correlation`, `discriminative-power`, `downsampling` and
+    `dominance` name theirs.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> qrels = {t: {"a": 1, "b": 1} for t in "1234"}
+    >>> lists = {"good": "abx", "fair": "axb", "poor": "xab"}
+    >>> ranked = {name: {t: dict(zip(docs, (3.0, 2.0, 1.0))) for t in qrels} for name, docs in lists.items()}
+    >>> found = portrait(join(qrels, ranked), "RBP(p=0.5)", beside=("RR",), repetitions=2, longest=3)
+    >>> found["portrait"].select("measure", "nearest", "against_topics", "of_topics").rows()
+    [('RBP(p=0.5)', 'RR', 0, 3), ('RR', 'RBP(p=0.5)', 0, 3)]
+    >>> found["parameters"].rows()
+    [('RBP(p=0.5)', 'RBP(p=0.25)', 1.0), ('RBP(p=0.5)', 'RBP(p=0.75)', 1.0)]
+    """
+    if len(runs.runs) < 3:
+        raise InputError(f"a portrait needs at least three runs; there are {len(runs.runs)}")
+    own = number_measures(measures)
+    every = list(dict.fromkeys([*own, *number_measures(beside)]))
+    if len(every) < 2:
+        raise InputError("a portrait stands beside other measures; name one with beside")
+    panel, names = runs.panel(every), [str(measure) for measure in every]
+    parts = (
+        lambda: axioms(every, longest=longest, random=200, largest=1000, seed=seed)["searches"],
+        lambda: correlation(runs, every, top=1)["pairs"],
+        lambda: discriminative_power(runs, every, test="t", alphas=(alpha,), top=1)["power"],
+        lambda: downsampling(runs, every, rates=RATES, repetitions=repetitions, top=1, seed=seed)["correlation"],
+    )
+    searches, pairs, power, robust = (
+        work.also_on(part=number).steps([number], lambda step: parts[step]()) for number in range(len(parts))
+    )
+    nearest = [_nearest(pairs, name) for name in names]
+    found = TopCounts.of(runs)
+    against = {
+        "means": [_against(strictly(found.at_least), mean) for mean in panel.averages],
+        "topics": [_against(strictly(found.on_every_topic), mean) for mean in panel.averages],
+    }
+    tau = {
+        rate: robust.filter((pl.col("rate") - rate).abs() < ROUNDING).sort(pl.col("measure").replace_strict(
+            {name: place for place, name in enumerate(names)}))["tau"]
+        for rate in RATES
+    }  # fmt: skip
+    rows = pl.DataFrame(
+        {
+            "measure": names,
+            "asked": [measure in own for measure in every],
+            "nearest": [name for name, _ in nearest],
+            "tau": [value for _, value in nearest],
+            "told_apart": [float(power.filter(measure=name)["share"][0]) for name in names],
+            "tau_half": tau[0.5],
+            "tau_tenth": tau[0.1],
+            "width": _widths(runs, every),
+            "bounds": [bounds_of(type(measure)).partition(";")[0] for measure in every],
+            "against_means": [wrong for wrong, _ in against["means"]],
+            "against_topics": [wrong for wrong, _ in against["topics"]],
+            "of_means": [many for _, many in against["means"]],
+            "of_topics": [many for _, many in against["topics"]],
+        }
+    )
+    tables = {
+        "portrait": rows,
+        "axioms": searches.select("measure", "axiom", "verdict"),
+        "correlation": pairs.select("measure_a", "measure_b", "correlation"),
+        "parameters": _parameters(runs, own),
+    }
+    return Outcome(tables, tuple(_notes(rows)))
+
+
+def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
+    """Return the measure that ranks the runs most like this one, and Kendall's tau."""
+    turned = pairs.select(measure_a="measure_b", measure_b="measure_a", correlation="correlation")
+    both = pl.concat([pairs.select(turned.columns), turned]).filter(measure_a=name)
+    best = both.sort("correlation", descending=True, maintain_order=True).row(0, named=True)
+    return str(best["measure_b"]), float(best["correlation"])
+
+
+def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
+    """Count how often the run that is dominated has the higher mean, and how many are dominated."""
+    one, other = np.nonzero(better)
+    return int((mean[one] < mean[other] - ROUNDING).sum()), len(one)
+
+
+def _widths(runs: JudgedRuns, measures: Sequence[Measure]) -> list[float | None]:
+    """Return how wide the bounds are on average; condensed lists have none."""
+    if runs.grading.judged_only:
+        return [None] * len(measures)
+    limits = runs.under(bounds=True).panel(list(measures)).limits
+    return [None] * len(measures) if limits is None else (limits[1] - limits[0]).mean(axis=(1, 2)).tolist()
+
+
+def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:
+    rows = []
+    for measure in own:
+        settings = list(_settings(measure))
+        first, *others = runs.panel([measure, *settings]).averages
+        taus = [float(kendall_tau(first, other)) for other in others]
+        rows += [(str(measure), str(setting), tau) for setting, tau in zip(settings, taus, strict=True)]
+    return pl.DataFrame(rows, {"measure": pl.String, "setting": pl.String, "tau": pl.Float64}, orient="row")
+
+
+def _settings(measure: Measure) -> Iterator[Measure]:
+    """Half and twice each number that is a parameter, and the middle between it and 1."""
+    for name in measure.parameters:
+        value = getattr(measure, name)
+        if name in READING or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        for other in dict.fromkeys((value / 2, 2 * value, (value + 1) / 2)):
+            try:
+                setting = type(measure)(**measure.given | {name: type(value)(other)})
+            except MeasureError:
+                continue
+            if setting != measure:
+                yield setting
+
+
+def _notes(rows: pl.DataFrame) -> Iterator[str]:
+    for row in rows.filter(pl.col("asked") & (pl.col("against_topics") > 0)).iter_rows(named=True):
+        yield (
+            f"{row['measure']} prefers the run that is worse at every rank and grade of every topic in "
+            f"{row['against_topics']} of {row['of_topics']} pairs"
+        )
