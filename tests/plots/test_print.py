@@ -129,3 +129,11 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert done.exit_code == 2
     with pytest.raises(InputError, match="a figure is printed as wide as a column or a page, not as 'poster'"):
         expected.for_print("poster")
+
+
+def test_what_is_too_wide_to_be_read_is_refused() -> None:
+    """Eight runs, one above the other: eight layers of names."""
+    runs = {f"a-run-with-a-long-name-{i}": {"1": [*(f"x{j}" for j in range(i)), "a"]} for i in range(8)}
+    figure = cf.plot("dominance", {"1": {"a": 1}}, runs)
+    with pytest.raises(InputError, match="too wide for a column, unless in letters that nobody can read"):
+        figure.for_print("column")

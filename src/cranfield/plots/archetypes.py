@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, INK
 from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
 
@@ -35,14 +36,15 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figures 3 to 6.
     """
-    panels, said = [], []
+    panels: list[VegaLite] = []
+    said: list[str] = []
     for rows in examples.partition_by("archetype", maintain_order=True):
         known = figures.filter(pl.col("archetype") == rows["archetype"][0])
         count = int(known["rankings"][0])
         title = f"{rows['archetype'][0]} ({count:,} ranking{'s' if count > 1 else ''})"
         below = f"{rows['run'][0]}, topic {rows['topic'][0]}, R = {rows['recall_base'][0]}"
         curve = _curve(rows).properties(title=alt.Title(title, subtitle=below, fontSize=12.5))
-        panels.append(alt.vconcat(curve, _table(known), spacing=8))
+        panels.append(alt.vconcat(curve, _table(known, f"{AS_LARGE}_{len(panels)}"), spacing=8))
         twist = known.filter(pl.col("quantity") == "Twist").row(0, named=True)
         said.append(f"{title}: median Twist {twist['median']:.3f}, for example {below}.")
     return Drawing(
@@ -72,7 +74,7 @@ def _curve(rows: pl.DataFrame) -> VegaLite:
     return alt.layer(zero, end, worst, run).properties(width=WIDTH, height=HEIGHT)
 
 
-def _table(known: pl.DataFrame) -> VegaLite:
+def _table(known: pl.DataFrame, name: str) -> VegaLite:
     """Write the columns of a table as text."""
     rows = [_row(row) for row in known.iter_rows(named=True)]
     table = pl.DataFrame([dict.fromkeys(COLUMNS, ""), *rows]).with_row_index("line")
@@ -87,7 +89,7 @@ def _table(known: pl.DataFrame) -> VegaLite:
         for column, left in COLUMNS.items()
     )
     bare = alt.ViewConfig(stroke=None)
-    return alt.layer(*columns).properties(width=WIDTH, height=LINE * (len(rows) + 1), view=bare)
+    return alt.layer(*columns).properties(width=WIDTH, height=LINE * (len(rows) + 1), view=bare, name=name)
 
 
 def _row(of: dict[str, Any]) -> dict[str, str]:

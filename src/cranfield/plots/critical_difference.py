@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from cranfield.errors import InputError
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, INK
 
 MOST_RUNS = 24
@@ -110,7 +112,9 @@ class _Diagram(NamedTuple):
             along = (-1 if self.reverse else 1) * (self.critical if fits else 0)
             says = f"critical difference {self.critical:.3g} at {alpha:g}" + ("" if fits else ", beyond this axis")
             layers += _scale({"x": start, "x2": start + along, "y": height - 6, "says": says}, at)
-        return alt.layer(*layers).properties(width=WIDTH, height=height, view=alt.ViewBackground(strokeOpacity=0))
+        name = AS_HIGH + re.sub(r"\W+", "_", f"_{measure}")
+        bare = alt.ViewBackground(strokeOpacity=0)
+        return alt.layer(*layers).properties(width=WIDTH, height=height, view=bare, name=name)
 
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""

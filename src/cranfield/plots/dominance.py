@@ -7,6 +7,7 @@ import numpy as np
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, QUIET
 
 MOST_RUNS = 60
@@ -83,4 +84,4 @@ def _panel(runs: pl.DataFrame, edges: pl.DataFrame) -> alt.LayerChart | alt.Face
     base = alt.Chart(runs).encode(x=x, y=y, tooltip=["run:N", "better_than:Q", "worse_than:Q"])
     words = base.mark_text(align="left", dx=8, limit=names - 8).encode(text="run:N")
     points = base.mark_point(filled=True, size=50, opacity=1, color=COLOURS[0])
-    return alt.layer(rules, words, points).properties(width=width * layers - GAP, height=36 * reach)
+    return alt.layer(rules, words, points).properties(name=AS_LARGE, width=width * layers - GAP, height=36 * reach)

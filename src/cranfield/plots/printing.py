@@ -34,6 +34,10 @@ TALLEST: Final = 24 / 2.54 * INCH / SCALE
 """Before it is printed; panels are made lower until that is enough."""
 LEAST: Final = 0.25
 """Panels that had to shrink below that part of their width do not fit."""
+SMALLEST: Final = 0.8
+"""To that part of their size letters may shrink, where nothing else does."""
+AS_HIGH, AS_LARGE = "as_high", "as_large"
+"""How the names of views begin that hold words in lines, and stay as high, or at least as large, as they are."""
 TRIES: Final = 8
 LETTER: Final = 5.8
 """How wide a letter is, on average, before it is printed."""
@@ -55,12 +59,14 @@ def printed(spec: Spec, width: str) -> Printed:
     """Lay a figure out for a column or a page.
 
     Legends are set below the panels, and panels below each other where they do not fit; all of them
-    shrink alike until the whole is as wide as it should be.
+    shrink alike until the whole is as wide as it should be. What holds words in lines does not, lest
+    they stand on each other; where that is too wide, the whole is made smaller, letters and all, or
+    refused.
 
     Raises
     ------
     InputError
-        Where the width is none of `CENTIMETRES`.
+        Where the width is none of `CENTIMETRES`, or the figure does not fit.
     """
     if width not in CENTIMETRES:
         raise InputError(f"a figure is printed as wide as a {' or a '.join(CENTIMETRES)}, not as {width!r}")
@@ -69,6 +75,11 @@ def printed(spec: Spec, width: str) -> Printed:
         found, drawn = _fitted(_arranged(spec, wanted, panels, entries), wanted)
         if drawn <= wanted + 1:
             break
+    if drawn > wanted / SMALLEST:
+        raise InputError(
+            f"what stands side by side here is too wide for a {width}, unless in letters that nobody can read; "
+            "draw fewer runs, or save it as it is"
+        )
     return Printed(found, SCALE * wanted / drawn)
 
 
@@ -179,6 +190,9 @@ def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, flo
         return [_shrunk(each, across, down, room) for each in view]
     if not isinstance(view, dict):
         return view
+    name = str(view.get("name", ""))
+    across = max(across, 1) if name.startswith(AS_LARGE) else across
+    down = 1 if name.startswith((AS_LARGE, AS_HIGH)) else down
     parts = across, down
     view = dict(view)
     for i, side in enumerate(("width", "height")):
