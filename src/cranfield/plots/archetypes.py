@@ -44,7 +44,7 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
         title = f"{rows['archetype'][0]} ({count:,} ranking{'s' if count > 1 else ''})"
         below = f"{rows['run'][0]}, topic {rows['topic'][0]}, R = {rows['recall_base'][0]}"
         curve = _curve(rows).properties(title=alt.Title(title, subtitle=below, fontSize=12.5))
-        panels.append(alt.vconcat(curve, _table(known, f"{AS_LARGE}_{len(panels)}"), spacing=8))
+        panels.append(alt.vconcat(curve, _table(known), spacing=8))
         twist = known.filter(pl.col("quantity") == "Twist").row(0, named=True)
         said.append(f"{title}: median Twist {twist['median']:.3f}, for example {below}.")
     return Drawing(
@@ -74,7 +74,7 @@ def _curve(rows: pl.DataFrame) -> VegaLite:
     return alt.layer(zero, end, worst, run).properties(width=WIDTH, height=HEIGHT)
 
 
-def _table(known: pl.DataFrame, name: str) -> VegaLite:
+def _table(known: pl.DataFrame) -> VegaLite:
     """Write the columns of a table as text."""
     rows = [_row(row) for row in known.iter_rows(named=True)]
     table = pl.DataFrame([dict.fromkeys(COLUMNS, ""), *rows]).with_row_index("line")
@@ -88,8 +88,8 @@ def _table(known: pl.DataFrame, name: str) -> VegaLite:
         alt.Chart(table).mark_text(align="left", fontSize=10.5).encode(x=alt.value(left), y=y, text=f"{column}:N")
         for column, left in COLUMNS.items()
     )
-    bare = alt.ViewConfig(stroke=None)
-    return alt.layer(*columns).properties(width=WIDTH, height=LINE * (len(rows) + 1), view=bare, name=name)
+    bare = alt.ViewBackground(style=AS_LARGE, strokeOpacity=0)
+    return alt.layer(*columns).properties(width=WIDTH, height=LINE * (len(rows) + 1), view=bare)
 
 
 def _row(of: dict[str, Any]) -> dict[str, str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
+from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import DIVERGING, HALO, INK, RISING
 
 ALIKE, DIFFERENT = 0.9, 0.8
@@ -81,7 +82,12 @@ def correlation_map(
             alike.encode(text=text, color=ink).transform_filter(f"datum.value > {ALIKE}"),
             others.encode(text=text, color=ink).transform_filter(f"isValid(datum.value) && datum.value <= {ALIKE}"),
         ]
-    return alt.layer(*layers).properties(width=alt.Step(size), height=alt.Step(size if size < 30 else size * 0.62))
+    narrow = len(layers) > 1 and size < 30  # numbers fill their cells
+    return alt.layer(*layers).properties(
+        width=alt.Step(size),
+        height=alt.Step(size if size < 30 else size * 0.62),
+        view=alt.ViewBackground(style=["cell", AS_LARGE] if narrow else "cell"),
+    )
 
 
 def in_bold(rows: pl.DataFrame) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -112,9 +111,8 @@ class _Diagram(NamedTuple):
             along = (-1 if self.reverse else 1) * (self.critical if fits else 0)
             says = f"critical difference {self.critical:.3g} at {alpha:g}" + ("" if fits else ", beyond this axis")
             layers += _scale({"x": start, "x2": start + along, "y": height - 6, "says": says}, at)
-        name = AS_HIGH + re.sub(r"\W+", "_", f"_{measure}")
-        bare = alt.ViewBackground(strokeOpacity=0)
-        return alt.layer(*layers).properties(width=WIDTH, height=height, view=bare, name=name)
+        bare = alt.ViewBackground(style=AS_HIGH, strokeOpacity=0)
+        return alt.layer(*layers).properties(width=WIDTH, height=height, view=bare)
 
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""

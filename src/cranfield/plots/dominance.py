@@ -84,4 +84,6 @@ def _panel(runs: pl.DataFrame, edges: pl.DataFrame) -> alt.LayerChart | alt.Face
     base = alt.Chart(runs).encode(x=x, y=y, tooltip=["run:N", "better_than:Q", "worse_than:Q"])
     words = base.mark_text(align="left", dx=8, limit=names - 8).encode(text="run:N")
     points = base.mark_point(filled=True, size=50, opacity=1, color=COLOURS[0])
-    return alt.layer(rules, words, points).properties(name=AS_LARGE, width=width * layers - GAP, height=36 * reach)
+    return alt.layer(rules, words, points).properties(
+        view=alt.ViewBackground(style=["cell", AS_LARGE]), width=width * layers - GAP, height=36 * reach
+    )

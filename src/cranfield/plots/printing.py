@@ -34,10 +34,10 @@ TALLEST: Final = 24 / 2.54 * INCH / SCALE
 """Before it is printed; panels are made lower until that is enough."""
 LEAST: Final = 0.25
 """Panels that had to shrink below that part of their width do not fit."""
-SMALLEST: Final = 0.8
+SMALLEST: Final = 0.92
 """To that part of their size letters may shrink, where nothing else does."""
 AS_HIGH, AS_LARGE = "as_high", "as_large"
-"""How the names of views begin that hold words in lines, and stay as high, or at least as large, as they are."""
+"""Styles of views that hold words in lines, and stay as high, or at least as large, as they are."""
 TRIES: Final = 8
 LETTER: Final = 5.8
 """How wide a letter is, on average, before it is printed."""
@@ -155,6 +155,8 @@ def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:
     width, height = sized(across, down)
     if height > TALLEST and width <= wanted + 1:
         down = _solved(lambda part: sized(across, part)[1], TALLEST, first=down)
+        across = _solved(lambda part: sized(part, down)[0], wanted, first=across)  # axes have other labels now
+        width, _ = sized(across, down)
     return _shrunk(spec, across, down), width
 
 
@@ -190,9 +192,9 @@ def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, flo
         return [_shrunk(each, across, down, room) for each in view]
     if not isinstance(view, dict):
         return view
-    name = str(view.get("name", ""))
-    across = max(across, 1) if name.startswith(AS_LARGE) else across
-    down = 1 if name.startswith((AS_LARGE, AS_HIGH)) else down
+    style = (view.get("view") or {}).get("style", ())
+    across = max(across, 1) if AS_LARGE in style else across
+    down = 1 if AS_LARGE in style or AS_HIGH in style else down
     parts = across, down
     view = dict(view)
     for i, side in enumerate(("width", "height")):
