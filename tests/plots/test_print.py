@@ -24,7 +24,6 @@ from cranfield.plots.drawn import MOST_POINTS
 from cranfield.plots.printing import CENTIMETRES
 from cranfield.plots.theme import COLOURS, GREYS, JUDGED
 
-
 TOO_WIDE = {("dominance", "column"), ("sensitivity", "column"), ("sensitivity", "page")}
 """Layers of names, and a table of 33 settings."""
 
