@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,12 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def drawn(name: str, folder: Path) -> Figure:
-    """Draw a figure of the campaign's runs, or of as many of them as it takes."""
-    few = {"differences": 2, "parallel": 1}.get(name)
-    return cf.plot(name, folder / "qrels.txt", sorted((folder / "runs").iterdir())[:few])
-
-
 @pytest.fixture
 def window() -> Iterator[Page]:
     """Open a window of a browser that has no network."""
@@ -53,11 +47,13 @@ def said(window: Page) -> list[str]:
     return said
 
 
-def test_every_page_is_drawn_and_asks_for_nothing(folder: Path, tmp_path: Path, window: Page, said: list[str]) -> None:
+def test_every_page_is_drawn_and_asks_for_nothing(
+    figure_of: Callable[[str], Figure], tmp_path: Path, window: Page, said: list[str]
+) -> None:
     asked: list[str] = []
     window.on("request", lambda request: asked.append(request.url))
     for name in PLOTS:
-        drawn(name, folder).save(page := tmp_path / f"{name}.html")
+        figure_of(name).save(page := tmp_path / f"{name}.html")
         window.goto(page.as_uri())
         window.wait_for_selector("svg.marks")
         assert not said, name

@@ -9,6 +9,8 @@ from cranfield.plots.theme import COLOURS, INK
 
 MOST_RUNS = 60
 """More rows than that do not fit on a page."""
+FEW_RANKS = 12
+"""So many ranks each have a tick of their own."""
 LIKELY, CERTAIN = "on other topics (likely)", "whatever is unjudged (certain)"
 
 
@@ -37,7 +39,8 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
 def _panel(rows: pl.DataFrame, runs: int) -> alt.LayerChart | alt.FacetChart:
     run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
     ground = alt.Scale(domain=[0.5, runs + 0.5], nice=False)
-    axis = alt.Axis(tickMinStep=1, format="d")
+    few = list(range(1, runs + 1)) if runs <= FEW_RANKS else alt.Undefined
+    axis = alt.Axis(format="d", values=few)
     lines = pl.concat(
         rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
         for kind, name in (("likely", LIKELY), ("certain", CERTAIN))

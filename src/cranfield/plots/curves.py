@@ -85,9 +85,11 @@ class _Panel:
             f"{self.axis}:Q",
             title=self.axis,
             axis=alt.Axis(tickMinStep=1 if self.axis == "rank" else 0.1),
-            scale=alt.Scale(zero=False, nice=False),
+            scale=self._scale(rows[self.axis], nice=False),
         )
-        y = alt.Y("value:Q", title=f"{measure}, mean over topics")
+        # Of what is shown to a pointer there is nothing at first, of which no scale could be made.
+        values = pl.concat([rows["value"], rows["reference"], pl.Series([0.0])]).drop_nulls()
+        y = alt.Y("value:Q", title=f"{measure}, mean over topics", scale=self._scale(values, nice=True))
         quiet = rows.filter(~pl.col("run").is_in(runs)).select("run", self.axis, "value")
         if quiet.height:
             grey = alt.Chart(quiet).mark_line(color=QUIET, strokeWidth=1, opacity=0.7, point=self._points(QUIET))
@@ -108,7 +110,13 @@ class _Panel:
         yield lines.encode(strokeDash=alt.StrokeDash("run:N", title=None, scale=scale, legend=strokes()))
         if level is not None and level > 1:
             yield from self._level(level, int(rows[self.axis][-1]), height)
-        yield from self._pointed_at(base)
+        yield from self._pointed_at(base, self._scale(rows[self.axis], nice=False))
+
+    def _scale(self, values: pl.Series, *, nice: bool) -> alt.Scale:
+        low, high = values.to_numpy().min(), values.to_numpy().max()
+        return (
+            alt.Scale(domain=[float(low), float(high)], nice=nice, zero=False) if low < high else alt.Scale(zero=False)
+        )
 
     def _points(self, colour: str | None) -> bool | alt.OverlayMarkDef:
         return (alt.OverlayMarkDef(color=colour) if colour else True) if self.alone else False
@@ -121,12 +129,13 @@ class _Panel:
         words = mark.mark_text(align="right" if left else "left", dx=-5 if left else 5)
         yield words.encode(x=f"{self.axis}:Q", y=alt.value(height - 10), text="says:N")
 
-    def _pointed_at(self, base: alt.Chart) -> Iterator[alt.Chart]:
+    def _pointed_at(self, base: alt.Chart, across: alt.Scale) -> Iterator[alt.Chart]:
         """Show the nearest point of a curve, in all panels, and its distances to the ideal: upwards and to the left."""
         nearest = alt.selection_point("nearest", on="pointerover", nearest=True, empty=False, fields=["run", self.axis])
         shown = base.transform_filter(nearest).mark_rule(color=INK, strokeWidth=1)
         yield shown.encode(y2="reference:Q").transform_filter("isValid(datum.reference)")
-        yield shown.encode(x="at:Q", x2=f"{self.axis}:Q").transform_filter("isValid(datum.at)")
+        x = alt.X("at:Q", scale=across)
+        yield shown.encode(x=x, x2=f"{self.axis}:Q").transform_filter("isValid(datum.at)")
         # Of what is nearest Vega-Lite tells numbers alone, so that the name stands beside the point.
         name: alt.Chart = base.mark_text(align="left", dx=7, dy=10, fontWeight="bold")
         yield name.encode(text="run:N").transform_filter(nearest)
