@@ -102,6 +102,8 @@ for name in (
     few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
+# What unjudged documents could change.
+plot("leaderboard", EXAMPLE / "qrels.txt", RUNS, "nDCG@10", bounds=True).save(HERE / "figure-bounds.svg")
 # Those of several measures, in the chapter on curves.
 for name, measures in {
     "cumulated-gain": ["CG@400", "DCG@400", "nCG@400", "nDCG@400"],

@@ -37,6 +37,7 @@ def plot(
     *,
     topic: str | None = None,
     also: Mapping[str, tuple[QrelsLike, RunsLike]] | None = None,
+    bounds: bool = False,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Figure:
@@ -57,6 +58,8 @@ def plot(
         The id of the only topic that is to be looked at; all of them, if it is not given.
     also
         Further collections by name, each its qrels and its runs: every collection is a panel.
+    bounds
+        Whether scores are to have bounds, which a leaderboard shows.
     progress
         Called with how much is done and how much there is.
     conditions
@@ -83,7 +86,7 @@ def plot(
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
         for collection, (its_qrels, its_runs) in {FIRST: (qrels, runs), **(also or {})}.items()
     }
-    return plot_collections(known, joined, measures, topic=topic)
+    return plot_collections(known, joined, measures, topic=topic, bounds=bounds)
 
 
 def plot_collections(
@@ -92,9 +95,14 @@ def plot_collections(
     measures: MeasureNames | None = None,
     *,
     topic: str | None = None,
+    bounds: bool = False,
 ) -> Figure:
     """Draw a figure of joined runs, a panel for each collection: see `plot`."""
+    if bounds and known.source != "scores":
+        raise InputError(f"bounds are those of scores; {known.name} is drawn from {known.source}")
     chosen = measures or known.measures or None
+    if bounds:
+        collections = {name: runs.under(bounds=True) for name, runs in collections.items()}
     asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}
     if known.source in EXPERIMENTS:
         return known.of(_experiment(known.source, asked, chosen).material())

@@ -293,6 +293,7 @@ class Scores(Result):
         -------
         Table with columns measure, run, topics (how many count), mean, low, high: measure by
         measure, the best run first. Of one topic alone there is no interval: low and high are null.
+        With bounds also least and most: between what the mean would lie, had all been judged.
 
         Examples
         --------
@@ -310,6 +311,8 @@ class Scores(Result):
             raise InputError(f"there are intervals of means, arithmetic and geometric, not of a {WORDS[self.average]}")
         schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
         schema |= dict.fromkeys(("mean", *LIMITS), pl.Float64)
+        bounds = [] if self.limits is None else [self.averaged(ends) for ends in self.limits]
+        schema |= dict.fromkeys(("least", "most")[: len(bounds)], pl.Float64)
         rows = []
         for m, measure in enumerate(self.measures):
             how = self._how(measure)
@@ -321,6 +324,7 @@ class Scores(Result):
                     both = np.concatenate(t_interval(summed[r, self.counted[r]][np.newaxis], level))
                     factor = topics if how == "sum" else 1
                     ends = (np.exp(both) if how == "geometric mean" else factor * both).tolist()
+                ends += [float(bound[m, r]) for bound in bounds]
                 rows.append((self._label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
 

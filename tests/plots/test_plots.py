@@ -259,3 +259,21 @@ def test_a_notebook_is_given_what_vega_draws_alike(campaign: Path, name: str) ->
     numbered = re.compile(r"(clip|gradient_)\d+")
     drawn = numbered.sub("", vl_convert.vega_to_svg(spec))
     assert drawn == numbered.sub("", bundle["image/svg+xml"]) == numbered.sub("", figure.to_bytes("svg").decode())
+
+
+def test_a_leaderboard_with_bounds_has_a_bar_for_what_is_open(campaign: Path, tmp_path: Path) -> None:
+    scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "RBP(p=0.8)", bounds=True)
+    table = scores.intervals()
+    assert scores.limits is not None
+    widths = (scores.limits[1] - scores.limits[0]).mean(axis=2)[0]
+    expected = dict(zip(scores.runs, widths, strict=True))
+    assert {
+        run: most - least for run, least, most in table.select("run", "least", "most").iter_rows()
+    } == pytest.approx(expected)
+    assert scores.plot("leaderboard").to_bytes("svg").decode().count('aria-roledescription="bar"') == 6
+    out = tmp_path / "board.json"
+    call = ["plot", "leaderboard", f"{campaign}/qrels.txt", f"{campaign}/runs", "-m", "RBP(p=0.8)", "--bounds"]
+    assert CliRunner().invoke(main, [*call, "-o", str(out)]).exit_code == 0
+    assert out.read_bytes() == scores.plot("leaderboard").to_bytes("json")
+    with pytest.raises(InputError, match="bounds are those of scores; asl is drawn from discriminative-power"):
+        cf.plot("asl", campaign / "qrels.txt", campaign / "runs", bounds=True)

@@ -72,6 +72,7 @@ Examples:
 )  # fmt: skip
 @click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes tell apart what colours would.")
 @click.option("--topic", metavar="ID", help="Look at this topic alone.")
+@click.option("--bounds", is_flag=True, help="Show in a leaderboard, too, what unjudged documents could change.")
 @ALSO
 @quietly
 @conditions()
@@ -85,6 +86,7 @@ def command(
     width: str | None,
     grey: bool,
     topic: str | None,
+    bounds: bool,
     also: tuple[str, ...],
     quiet: bool,
     **conditions: Unpack[Asked],
@@ -100,7 +102,7 @@ def command(
 
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
-        given = {"-m": measures, "topic": topic, "also": also, **conditions}
+        given = {"-m": measures, "topic": topic, "also": also, "bounds": bounds or None, **conditions}
         if any(value is not None and value != () for value in given.values()):
             raise InputError(
                 "findings are drawn as they are; to choose measures or topics, name runs",
@@ -113,7 +115,7 @@ def command(
 
         found = joined(source, runs, also, dict(conditions))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
-        figure = plot_collections(known, collections, measures or None, topic=topic)
+        figure = plot_collections(known, collections, measures or None, topic=topic, bounds=bounds)
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
     figure.for_print(width, grey=grey).save(output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS
+from cranfield.plots.theme import COLOURS, JUDGED, UNJUDGED
 
 MOST_RUNS = 40
 """More rows than that do not fit on a page."""
@@ -17,7 +17,8 @@ def leaderboard(intervals: pl.DataFrame) -> Drawing:
 
     A point is a run's mean over the topics, the line through it the 95% confidence interval of
     Student's t. Two runs whose intervals overlap may still differ, topic by topic: `compare` tests
-    that.
+    that. Where bounds are known, the broad bar behind spans what the mean could be, had the unjudged
+    documents been judged.
     """
     parts = intervals.partition_by("measure", maintain_order=True)
     shown = [part.head(MOST_RUNS) for part in parts]
@@ -25,6 +26,8 @@ def leaderboard(intervals: pl.DataFrame) -> Drawing:
     says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
     if intervals["low"].null_count():
         says[0] = "Mean over topics, the best run first; one topic alone has no confidence interval."
+    if "least" in intervals.columns:
+        says.append("The broad bar spans what the mean could be, had all been judged.")
     if runs > MOST_RUNS:
         says.append(f"The best {MOST_RUNS} of {runs} runs.")
     charts = [_panel(part, measure) for part, measure in zip(shown, measures, strict=True)]
@@ -43,13 +46,18 @@ def _panel(rows: pl.DataFrame, measure: str) -> alt.LayerChart | alt.FacetChart:
     span = alt.X("low:Q", title=measure, scale=alt.Scale(zero=False, nice=True))
     bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, color=COLOURS[5])
     points = base.mark_point(filled=True, size=45, color=COLOURS[0], opacity=1)
-    layers = bars.encode(x=span, x2="high:Q"), points.encode(x=alt.X("mean:Q"))
+    layers = [bars.encode(x=span, x2="high:Q"), points.encode(x=alt.X("mean:Q"))]
+    if "least" in rows.columns:
+        open_ = base.mark_bar(height=9, color=JUDGED[UNJUDGED])
+        layers.insert(0, open_.encode(x=alt.X("least:Q", title=measure, scale=alt.Scale(zero=False)), x2="most:Q"))
     return alt.layer(*layers).properties(width=300, height=alt.Step(16))
 
 
 def _described(rows: pl.DataFrame) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
     sure = "" if best["low"] is None else f" (from {best['low']:.3f} to {best['high']:.3f})"
+    if "least" in best:
+        sure += f" (had all been judged from {best['least']:.3f} to {best['most']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
     return (
