@@ -75,9 +75,10 @@ def dominance(
         undominated : whole number
             How many runs are left that no other is better than; null of what is possible.
     chance
-        What the topics would show again: leads at any rank and level, held against the largest that
-        luck would show at any of them (max-T of sign flips, two-sided; each pair by itself).
+        How many pairs have leads that luck would hardly show.
         verdict : text
+            Of leads at any rank and level, held against the largest that luck would show at any of
+            them: max-T of sign flips, two-sided, each pair by itself.
         pairs : whole number
         share : number
     runs
@@ -88,8 +89,7 @@ def dominance(
         layer : whole number
             How many runs stand above it in the longest chain: 0 where it is undominated.
     order
-        The partial order, without what follows from the rest: a row for each two runs with none
-        between them.
+        A row for each two runs of which one dominates, and with none between them.
         better, worse : text
     pairs
         A row for each pair.
