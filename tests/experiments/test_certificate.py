@@ -121,6 +121,14 @@ def test_lower_is_better_and_equal_runs_share_a_rank() -> None:
     ]  # fmt: skip
 
 
+def test_every_pair_if_asked_for() -> None:
+    qrels: Nested = {t: {"a": 1} for t in "123"}
+    runs = {f"r{i}": {t: {**{f"x{j}": 9.0 - j for j in range(i)}, "a": 1.0} for t in qrels} for i in range(4)}
+    found = EXPERIMENTS["certificate"](cf.join(qrels, runs), "RR", resamples=20, every_pair=True)
+    assert found["pairs"].select("better", "other").rows() == list(itertools.combinations(["r0", "r1", "r2", "r3"], 2))
+    assert certified(qrels, runs, "RR")["pairs"].height == 3 + 2
+
+
 def test_what_has_no_certificate_is_said() -> None:
     qrels: Nested = {t: {"a": 1} for t in "12"}
     run = {t: {"a": 1.0} for t in qrels}

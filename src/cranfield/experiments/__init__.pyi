@@ -60,6 +60,7 @@ def certificate(
     resamples: int = 1000,
     seed: int = 7,
     most: int = 100,
+    every_pair: bool = False,
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:

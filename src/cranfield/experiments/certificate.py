@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -44,6 +45,7 @@ def certificate(
     resamples: Count = 1000,
     seed: Seed = 7,
     most: Count = 100,
+    every_pair: bool = False,
 ) -> Outcome:
     """Which ranks are certain, which are likely, and what would settle the others?
 
@@ -75,6 +77,8 @@ def certificate(
         Seed of the random signs.
     most
         Documents are listed for pairs that need no more than these.
+    every_pair
+        Whether cures are looked for of every pair, which takes long for many runs.
 
     Tables
     ------
@@ -88,7 +92,7 @@ def certificate(
         may_lead : yes or no
             Whether no run is significantly better: the run ties with the leader.
     pairs
-        Neighbours in that order, and every run with the leader.
+        Neighbours in that order, and every run with the leader; or every pair.
         measure, better, other : text
         difference : number
             Of the means; how much better the one is.
@@ -143,7 +147,7 @@ def certificate(
     rankings = [noted.of_run(number) for number in range(len(noted.runs))]
     if len(rankings) < 2 or len(noted.topics) < 2:
         raise InputError("a certificate needs at least two runs and two topics")
-    boards = [Board(measure, noted.panel([measure]), noted.topics) for measure in asked]
+    boards = [Board(measure, noted.panel([measure]), noted.topics, every_pair) for measure in asked]
     n = len(rankings)
 
     def of_run(step: int) -> pl.DataFrame:
@@ -177,11 +181,14 @@ class Board:
         Values and bounds of all runs by it alone.
     all_topics
         The topics of the rankings, in their order.
+    every_pair
+        Whether cures are looked for of every pair.
     """
 
     measure: Measure
     panel: Panel
     all_topics: tuple[str, ...]
+    every_pair: bool
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -212,7 +219,9 @@ class Board:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Neighbours in that order, and the leader with all others: the better run first, each pair once."""
+        """Every pair; or neighbours, and the leader with all others. The better run first, each pair once."""
+        if self.every_pair:
+            return list(combinations(self.order, 2))
         leader, *others = self.order
         neighbours = zip(self.order, others, strict=False)
         return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
