@@ -105,11 +105,21 @@ def all_or_nothing() -> Iterator[list[_Staged]]:
         yield staged
         _put_in_place(staged)
     finally:
-        _STAGED.reset(before)
-        for file in staged:
-            for left in (file.beside, file.old):
-                with suppress(OSError):
-                    left.unlink(missing_ok=True)
+        try:
+            _clear_up(staged)
+        except BaseException:  # a signal may come now as well
+            _clear_up(staged)
+            raise
+        finally:
+            _STAGED.reset(before)
+
+
+def _clear_up(staged: list[_Staged]) -> None:
+    """Remove what stands beside the files."""
+    for file in staged:
+        for left in (file.beside, file.old):
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
 
 
 def _put_in_place(staged: list[_Staged]) -> None:
