@@ -55,8 +55,12 @@ class TopCounts:
     ----------
     runs
         Names of the runs.
+    rel
+        The lowest relevant grade, where one was asked for.
     levels
         The relevant grades, rising.
+    shared
+        Array of shape (topics of the qrels,): which topics count.
     counts
         Array of shape (runs, topics, levels, ranks).
 
@@ -75,7 +79,9 @@ class TopCounts:
     """
 
     runs: tuple[str, ...]
+    rel: float | None
     levels: Floats
+    shared: Booleans
     counts: Integers
 
     @classmethod
@@ -95,7 +101,9 @@ class TopCounts:
         levels = np.unique(grade[grade > 0 if rel is None else grade >= rel])
         if not len(levels):
             raise InputError("no document of the qrels is relevant, so that no run is better than another")
-        topics = runs.present.all(axis=0) if runs.reading.topics == "shared" else np.ones(len(runs.topics), bool)
+        topics: Booleans = np.ones(len(runs.topics), bool)
+        if runs.reading.topics == "shared":
+            topics &= runs.present.all(axis=0)
         if not topics.any():
             raise InputError("there is no topic that all runs have")
         ranks = depth or max(1, *(int(each.length.max()) for each in rankings))
@@ -104,7 +112,7 @@ class TopCounts:
         counts = np.empty(shape, FEW)
         for number, each in enumerate(rankings):
             counts[number] = _counted(each, levels, ranks)[topics]
-        return cls(runs.runs, levels, counts)
+        return cls(runs.runs, rel, levels, topics, counts)
 
     @property
     def topics(self) -> int:
@@ -146,7 +154,7 @@ class TopCounts:
         level, rank = np.unravel_index(int(lead.argmax()), lead.shape)
         if lead[level, rank] <= 0:
             return None
-        lowest = None if level == 0 and self.levels[0] <= 1 else float(self.levels[level])
+        lowest = self.rel if level == 0 else float(self.levels[level])
         return Witness(P(cutoff=int(rank) + 1, rel=lowest), float(lead[level, rank]))
 
     def differences(self, one: int, other: int) -> Floats:
@@ -187,7 +195,7 @@ class Completed:
         """
         noted = runs.with_retrieved
         ranks = found.counts.shape[-1]
-        open_ = [_open(noted.of_run(number), ranks) for number in range(len(found.runs))]
+        open_ = [_open(noted.of_run(number), ranks, found.shared) for number in range(len(found.runs))]
         require(2 * FEW.itemsize * len(noted.judgments) * len(open_), "the unjudged documents of all runs", "a depth")
         rank = np.full((len(open_), len(noted.judgments)), ranks + 1, FEW)
         for number, (judgment, its_rank) in enumerate(open_):
@@ -266,9 +274,10 @@ def _ordered_pairs(runs: int) -> Iterator[tuple[int, int]]:
     return ((one, other) for one in range(runs) for other in range(runs) if one != other)
 
 
-def _open(rankings: JudgedRankings, ranks: int) -> tuple[Integers, Integers]:
-    """Return which documents of a run are unjudged, down to a rank, and at which rank each is."""
-    unjudged = np.isnan(rankings.judgments.grade.take(rankings.judgment)) & (rankings.rank <= ranks)
+def _open(rankings: JudgedRankings, ranks: int, topics: Booleans) -> tuple[Integers, Integers]:
+    """Return which documents of a run are unjudged on these topics, down to a rank, and at which rank each is."""
+    unjudged = np.isnan(rankings.judgments.grade.take(rankings.judgment))
+    unjudged &= (rankings.rank <= ranks) & topics[rankings.row]
     return rankings.judgment[unjudged], rankings.rank[unjudged]
 
 

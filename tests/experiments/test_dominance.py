@@ -149,6 +149,26 @@ def test_topics_that_are_missing_count_nothing_or_are_left_out() -> None:
     assert TopCounts.of(cf.join(qrels, lists, topics="shared")).sums.tolist() == [[[0, 1]], [[1, 1]]]
 
 
+def test_what_is_unjudged_on_topics_that_are_left_out_has_no_say() -> None:
+    """On topic 2, which half lacks, whole has x, unjudged: were it to count, whole could catch up on topic 1."""
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    lists = {"whole": {"1": {"y": 2.0, "a": 1.0}, "2": {"x": 1.0}}, "half": {"1": {"a": 2.0, "y": 1.0}}}
+    both = {"1": {"a": 1, "y": 0}, "2": {"b": 1}}
+    for judged, possibly in ((qrels, True), (both, False)):
+        runs = cf.join(judged, lists, topics="shared")
+        completed = Completed.of(runs, TopCounts.of(runs))
+        assert completed.surely[1, 0]
+        assert completed.possibly[0, 1] == possibly
+
+
+def test_a_witness_is_at_the_level_that_was_asked_for() -> None:
+    lists = {"one": {"1": {"a": 2.0, "b": 1.0}}, "other": {"1": {"b": 2.0, "a": 1.0}}}
+    found = TopCounts.of(cf.join({"1": {"a": 1.0, "b": 0.5}}, lists, rel=1))
+    witness = found.witness(0, 1)
+    assert witness is not None
+    assert str(witness.measure) == "P(rel=1)@1"
+
+
 def test_chance_holds_a_lead_against_the_largest_that_luck_would_show() -> None:
     """On 8 topics one finds its document at once and the other does not: of 256 sign patterns 2 reach that."""
     qrels = {str(topic): {"a": 1} for topic in range(8)}
