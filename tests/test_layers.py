@@ -47,6 +47,7 @@ LAYERS = [
     ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
     ["plotting"],
+    ["reports"],
     ["campaigns"],
     ["cli"],
     ["face"],

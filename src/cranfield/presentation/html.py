@@ -62,17 +62,30 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
     (True, True, True)
     """
     sheet = sheet.first(ROWS_SHOWN)
-    columns = [part for column in sheet.columns for part in _parts(column)]
-    header, *rows = zip(*(column.cells for column in columns), strict=True)
-    stands = [column.stands for column in columns]
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
     if above:
         lines.append(f"<ul>{''.join(f'<li>{_text(sentence)}</li>' for sentence in above)}</ul>")
-    lines.append(f"<table><thead>{_row(header, stands, headers=len(stands))}</thead><tbody>")
-    lines += [_row(row, stands, headers=sheet.keys) for row in rows]
-    lines.append("</tbody></table><figcaption>")
+    lines.append(bare_table(sheet))
+    lines.append("<figcaption>")
     lines += [f"<p>{_text(sentence)}</p>" for sentence in (not_shown(sheet), sheet.legend, *below) if sentence]
     return "\n".join([*lines, "</figcaption></figure>"])
+
+
+def bare_table(sheet: Sheet, *, caption: str = "") -> str:
+    """Write nothing but the table, without its looks; numbers are of class ``number``, marks of class ``marks``.
+
+    >>> print(bare_table(Sheet((Column("run", ["a<b"]), Column("AP", [0.25], numeric=True))), caption="Means."))
+    <table><caption>Means.</caption><thead><tr><th scope="col">run</th><th scope="col" class="number">AP</th></tr></thead><tbody>
+    <tr><th scope="row">a&lt;b</th><td class="number">0.2500</td></tr>
+    </tbody></table>
+    """  # noqa: E501
+    columns = [part for column in sheet.columns for part in _parts(column)]
+    header, *rows = zip(*(column.cells for column in columns), strict=True)
+    stands = [column.stands for column in columns]
+    named = f"<caption>{_text(caption)}</caption>" if caption else ""
+    lines = [f"<table>{named}<thead>{_row(header, stands, headers=len(stands), scope='col')}</thead><tbody>"]
+    lines += [_row(row, stands, headers=sheet.keys, scope="row") for row in rows]
+    return "\n".join([*lines, "</tbody></table>"])
 
 
 def _text(sentence: str) -> str:
@@ -89,11 +102,12 @@ def _parts(column: Column) -> Iterator[_Column]:
         yield _Column(["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks")
 
 
-def _row(cells: Sequence[str], stands: Sequence[str], *, headers: int) -> str:
-    """Write a row, so many of whose cells, from the left, are headers."""
+def _row(cells: Sequence[str], stands: Sequence[str], *, headers: int, scope: str) -> str:
+    """Write a row, so many of whose cells, from the left, are headers of their row or column."""
     inner = []
     for place, (cell, stand) in enumerate(zip(cells, stands, strict=True)):
-        tag = "th" if place < headers and cell else "td"
+        header = place < headers and cell
+        tag, of_scope = ("th", f' scope="{scope}"') if header else ("td", "")
         of_class = f' class="{stand}"' if stand else ""
-        inner.append(f"<{tag}{of_class}>{cell}</{tag}>")
+        inner.append(f"<{tag}{of_scope}{of_class}>{cell}</{tag}>")
     return f"<tr>{''.join(inner)}</tr>"

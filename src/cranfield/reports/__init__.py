@@ -1,0 +1,1 @@
+"""Reports: one file that says what was evaluated, what was found, how sure that is, and how it came about."""

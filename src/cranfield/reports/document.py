@@ -1,0 +1,159 @@
+"""What a page is made of, before any format writes it down: sections of words, tables and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from cranfield.presentation.sheet import Sheet
+
+if TYPE_CHECKING:
+    from cranfield.lazily import pl
+    from cranfield.plots import Figure
+    from cranfield.results import Result
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences: a paragraph, or a list where each stands for itself."""
+
+    sentences: tuple[str, ...]
+    listed: bool = False
+
+    @classmethod
+    def of(cls, *sentences: str, listed: bool = False) -> Words:
+        """Take sentences.
+
+        >>> Words.of("A leads.", "B follows.").sentences
+        ('A leads.', 'B follows.')
+        """
+        return cls(sentences, listed)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that people read, and the rows that they take away.
+
+    Attributes
+    ----------
+    name
+        What its file is called, without a suffix: unlike any other of the document.
+    sheet
+        What is shown.
+    rows
+        What is taken away, in full precision, as CSV.
+    command
+        What redoes it on the command line.
+    """
+
+    name: str
+    sheet: Sheet
+    rows: pl.DataFrame
+    command: str = ""
+
+    @classmethod
+    def of(cls, result: Result, name: str, *, command: str = "", **which: object) -> Table:
+        """Show a result as it shows itself."""
+        return cls(name, result.sheet(**which), result.to_polars(**which), command)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, and what is to be seen in it."""
+
+    figure: Figure
+    says: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What somebody claims, what is found here, and whether that agrees.
+
+    Attributes
+    ----------
+    claimed, found
+        In words and numbers.
+    holds
+        Whether it holds here; None where the two cannot be held against each other.
+    """
+
+    claimed: str
+    found: str
+    holds: bool | None = None
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What is there for those who ask for it."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block: TypeAlias = Words | Table | Picture | Statement | Folded
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a document.
+
+    Attributes
+    ----------
+    name
+        What links to it are called.
+    title
+        What it is about.
+    blocks
+        Its words, tables and pictures, in the order in which they are read.
+    """
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Document:
+    """Something to read from top to bottom.
+
+    Attributes
+    ----------
+    title
+        What it is.
+    lead
+        What was looked at, in a line.
+    sections
+        Its parts.
+    made
+        By what, and when: a line at the end.
+    """
+
+    title: str
+    lead: str
+    sections: tuple[Section, ...]
+    made: str = field(default="")
+
+    def tables(self) -> Iterator[Table]:
+        """Go through all tables."""
+        for section in self.sections:
+            yield from (block for block in unfolded(section.blocks) if isinstance(block, Table))
+
+    def pictures(self) -> Iterator[Picture]:
+        """Go through all pictures."""
+        for section in self.sections:
+            yield from (block for block in unfolded(section.blocks) if isinstance(block, Picture))
+
+
+def unfolded(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Go through blocks, and those that are folded away.
+
+    >>> [*unfolded([Folded("more", (Words.of("a"),)), Words.of("b")])]
+    [Words(sentences=('a',), listed=False), Words(sentences=('b',), listed=False)]
+    """
+    for block in blocks:
+        if isinstance(block, Folded):
+            yield from unfolded(block.blocks)
+        else:
+            yield block

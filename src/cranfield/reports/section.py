@@ -1,0 +1,58 @@
+"""What a section of the report is: a function from the evidence to words, tables and pictures, found by a registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from cranfield.reports.document import Block, Section
+from cranfield.reports.evidence import Evidence
+
+Writer: TypeAlias = Callable[[Evidence], Iterator[Block]]
+SECTIONS: Final[dict[str, Part]] = {}
+"""All sections by name."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of the report, as its function declares it.
+
+    Attributes
+    ----------
+    name
+        What it is called in links.
+    title
+        What stands above it.
+    place
+        Sections are read in the order of their places.
+    """
+
+    name: str
+    title: str
+    place: int
+    writer: Writer
+
+    def of(self, evidence: Evidence) -> Section | None:
+        """Write it; a section with nothing to say is None."""
+        blocks = tuple(self.writer(evidence))
+        return Section(self.name, self.title, blocks) if blocks else None
+
+
+def section(title: str, *, place: int) -> Callable[[Writer], Writer]:
+    """Register a function as a section, under its name with dashes."""
+
+    def register(writer: Writer) -> Writer:
+        name = writer.__name__.replace("_", "-")
+        SECTIONS[name] = Part(name, title, place, writer)
+        return writer
+
+    return register
+
+
+def sections_of(evidence: Evidence) -> Iterator[Section]:
+    """Write all sections that have something to say, in their order."""
+    for part in sorted(SECTIONS.values(), key=lambda part: part.place):
+        written = part.of(evidence)
+        if written is not None:
+            yield written
