@@ -42,7 +42,7 @@ LAYERS = [
         "references",
         "conflation",
     ],
-    ["dominance", "harm"],
+    ["dominance", "harm", "overtaking"],
     ["gating"],
     ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],

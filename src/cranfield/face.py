@@ -37,6 +37,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "compare_scores": "comparison",
         "Comparison": "comparison",
         "gate": "gating",
+        "overtake": "overtaking",
+        "Overtaking": "overtaking",
         "Gate": "gating",
         "kendall_tau": "statistics.rank_correlation",
         "tau_ap": "statistics.rank_correlation",

@@ -175,6 +175,17 @@ class Measure(metaclass=MeasureType):
             return value
         return np.where(rankings.present.reshape(shape), value, 0.0)
 
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """What does each document add to the value of its list, by itself?
+
+        Returns
+        -------
+        By cell, judged or open; added up by row, they are the value. None where a value is no such
+        sum, so that what one document is worth depends on the others.
+        """
+        del rankings
+        return None
+
     def bounds(self, rankings: JudgedRankings) -> Bounds:
         """Say how low and how high the value of each row of one run could be, had the candidates been judged.
 
