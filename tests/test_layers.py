@@ -48,7 +48,7 @@ LAYERS = [
     ["experiments"],
     ["plotting"],
     ["reports"],
-    ["campaigns"],
+    ["campaigns", "demonstration"],
     ["cli"],
     ["face"],
 ]
