@@ -65,6 +65,7 @@ from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.references import reference_runs as reference_runs
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
@@ -268,6 +269,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_topics",
     "reference_runs",
     "simulate",
     "stop_rules",

@@ -55,6 +55,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_runs": "formats",
         "Runs": "formats",
         "conflate": "conflation",
+        "read_topics": "formats.topic_files",
         "write_qrels": "formats",
         "write_run": "formats",
         "to_dict": "formats",
