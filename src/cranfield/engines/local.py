@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import groupby
 from typing import TypeVar
 
+from cranfield.arrays import Integers
+from cranfield.audit import RunAudit
 from cranfield.conditions import USUAL_READING, Reading
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
-from cranfield.joining import RepeatedDocumentError, Rows, rank, ranked_table
+from cranfield.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_table
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.ranking_dicts import rank_dict
@@ -19,6 +22,7 @@ from cranfield.rankings import JudgedRankings
 from cranfield.tables import DOCUMENT, LINE, QUERY
 
 _T = TypeVar("_T")
+_Given = TypeVar("_Given")
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000
@@ -31,18 +35,52 @@ def ranked_batches(
     *,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    parts: bool = False,
 ) -> Iterator[JudgedRankings]:
     """Read, rank and judge the runs, in the order given, and put them together in batches.
 
-    A few runs at a time are in memory, however many there are. ``progress`` is told of a batch when
-    the next one is asked for, that is, when it is dealt with.
+    A few runs at a time are in memory, however many there are, and of a large one a few topics. With
+    ``parts`` what was ranked of these is a batch by itself, to be scored by itself; without, it is
+    put together to all topics. ``progress`` is told of a batch when the next one is asked for, that
+    is, when it is dealt with; a large run counts for as many as it has parts.
     """
-    done = 0
-    for batch in _batches(_ranked_runs(sources, judgments, reading, workers)):
-        yield batch
-        done += len(batch.runs)
+    done, of = 0, sum(map(_steps, sources))
+
+    def tell(more: int) -> None:
         if progress:
-            progress(done, len(sources))
+            progress(done + more, of)
+
+    for large, some in groupby(sources, key=_is_large):
+        if not large:
+            for batch in _batches(_ranked_runs(list(some), judgments, reading, workers)):
+                yield batch
+                tell(len(batch.runs))
+                done += len(batch.runs)
+            continue
+        for source in some:
+            ranked = _told(_ranked_parts(source, judgments, reading, workers), _steps(source), tell)
+            if parts:
+                yield from ranked
+            else:
+                yield JudgedRankings.over_topics(list(ranked), judgments)
+            done += _steps(source)
+
+
+def _is_large(source: RunSource) -> bool:
+    return source.parted is not None and source.parted.is_large
+
+
+def _steps(source: RunSource) -> int:
+    """Say how many steps of the work a run is."""
+    return len(source.parted.stretches) if source.parted is not None and source.parted.is_large else 1
+
+
+def _told(parts: Iterator[_T], steps: int, tell: Callable[[int], None]) -> Iterator[_T]:
+    """Hand on the parts of a run, and tell of each that it is done, and of the last one that all steps are."""
+    for number, part in enumerate(parts, 1):
+        yield part
+        tell(min(number, steps - 1))
+    tell(steps)
 
 
 def with_retrieved(sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING) -> Judgments:
@@ -74,14 +112,19 @@ def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUA
     ranked = rank_dict(source.name, nested, judgments, reading) if nested else None
     if ranked is None:
         ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
-    [audit] = ranked.audits
-    if not audit.topics:
-        there, here = ", ".join(judgments.topics[:3]), ", ".join(audit.extra[:3]) or "none"
+    _refuse_strangers(source, judgments, ranked.audits)
+    return ranked
+
+
+def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[RunAudit]) -> None:
+    """Refuse a run without a topic of the qrels."""
+    if not any(audit.topics for audit in audits):
+        there = ", ".join(judgments.topics[:3])
+        here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
         raise InputError(
             f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
             source=source.origin,
         )
-    return ranked
 
 
 def read_ranked(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
@@ -98,25 +141,60 @@ def _located(source: RunSource, do: Callable[[], _T]) -> _T:
     try:
         return do()
     except RepeatedDocumentError as error:
-        table = source.read(lines=True)
-        again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())
-        raise InputError(error.problem, source=source.origin, line=again[LINE][0]) from None
+        raise _at_its_line(error, source, source.read(lines=True)) from None
+
+
+def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.DataFrame) -> InputError:
+    """Name the file and the line where a document stands again."""
+    line = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())[LINE][0]
+    origin, line = (source.origin, line) if source.parted is None else source.parted.where(line)
+    return InputError(error.problem, source=origin, line=line)
 
 
 def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
     workers = workers or min(os.cpu_count() or 1, 8) + 1
-    if len(sources) == 1 or workers == 1:
-        yield from (rank_source(source, judgments, reading) for source in sources)
+    if len(sources) > 1:
+        judgments.index  # noqa: B018 - built here, before several threads could each build one
+    workers = 1 if len(sources) == 1 else workers
+    yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
+
+
+def _ranked_parts(
+    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None
+) -> Iterator[JudgedRankings]:
+    """Rank a large run a few topics at a time; the last part are the topics that it lacks."""
+
+    def ranked(table: pl.DataFrame) -> JudgedRankings:
+        try:
+            return rank_topics(Rows(source.name, table.drop(LINE)), judgments, reading)
+        except RepeatedDocumentError as error:
+            raise _at_its_line(error, source, table) from None
+
+    workers = workers or min(os.cpu_count() or 1, 8)
+    judgments.first_of_topic  # noqa: B018 - made here, before several threads could each make it
+    audits: list[RunAudit] = []
+    had: list[Integers] = []
+    for part in _in_turn(ranked, source.read_parts(rank=reading.order == "rank"), workers, workers):
+        yield part
+        audits += part.audits
+        had += [] if part.judgments.places is None else [part.judgments.places]
+    _refuse_strangers(source, judgments, audits)
+    yield rank_rest(source.name, had, judgments, reading)
+
+
+def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, most_ahead: int) -> Iterator[_T]:
+    """Do it in several threads, so many things ahead at the most, and hand on what comes of it in the order given."""
+    if workers == 1:
+        yield from map(do, given)
         return
-    judgments.index  # noqa: B018 - built here, before several threads could each build one
     pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
-    ahead: deque[Future[JudgedRankings]] = deque()
+    ahead: deque[Future[_T]] = deque()
     try:
-        for source in sources:
-            ahead.append(pool.submit(rank_source, source, judgments, reading))
-            if len(ahead) > 2 * workers:
+        for each in given:
+            ahead.append(pool.submit(do, each))
+            if len(ahead) > most_ahead:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
