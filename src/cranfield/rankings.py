@@ -211,12 +211,17 @@ class JudgedRankings:
     def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
         """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
 
+        >>> from cranfield.joining import Rows, rank_topics
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
-        >>> lists, cells = (np.array([0]), np.array([3])), (np.array([0]), np.array([3]), np.array([0]))
-        >>> parts = [JudgedRankings.of_run("r", judgments.of_topics(topic), lists, cells) for topic in "21"]
+        >>> lists = {"2": ["x", "c"], "1": ["a"]}
+        >>> tables = [
+        ...     pl.DataFrame({"query_id": topic, "doc_id": ids, "score": range(len(ids), 0, -1)})
+        ...     for topic, ids in lists.items()
+        ... ]
+        >>> parts = [rank_topics(Rows("bm25", table), judgments) for table in tables]
         >>> whole = JudgedRankings.over_topics(parts, judgments)
         >>> whole.length.tolist(), whole.row.tolist(), whole.rank.tolist(), judgments.ids(whole.judgment)
-        ([3, 3], [0, 1], [3, 3], ['a', 'b'])
+        ([1, 2], [0, 1], [1, 2], ['a', 'c'])
         """
         topics = [places for part in parts if (places := part.judgments.places) is not None]
         place, lengths = np.concatenate(topics), np.concatenate([part.length for part in parts])

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import unquote
 
 from cranfield.errors import InputError
 from cranfield.formats.columns import RUN_KIND
 from cranfield.tables import QUERY, RUN, RUN_EXTRAS, match_columns
-
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
 
 _PART: Final = re.compile(r"part[-._]?[0-9].*\.parquet", re.IGNORECASE)
 """How the files are called that a run was written to in parts."""
@@ -45,7 +43,7 @@ def holds_parts(folder: Path) -> bool:
     return any(set(given) & {RUN, QUERY} for _, given in parts_in(folder))
 
 
-def is_part(path: FilePath) -> bool:
+def is_part(path: str | os.PathLike[str]) -> bool:
     """Say whether a file may be a part of a run, by its name."""
     return Path(path).name.casefold().endswith(".parquet")
 

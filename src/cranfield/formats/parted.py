@@ -21,9 +21,10 @@ import numpy as np
 
 from cranfield.arrays import Keys, starts
 from cranfield.errors import InputError
-from cranfield.formats.columns import RUN_KIND, find_columns, tidy
+from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
 from cranfield.formats.files import called
 from cranfield.formats.folders import parts_in
+from cranfield.formats.numbers import BadCell
 from cranfield.formats.parquet_files import ParquetFile, is_parquet
 from cranfield.lazily import pl
 from cranfield.memory import require
@@ -149,7 +150,7 @@ class PartedRun:
 
     def _own(self, table: pl.DataFrame) -> pl.DataFrame:
         """Keep the rows of the run."""
-        return table if self.run is None else table.filter(pl.col(RUN).cast(pl.String) == self.run).drop(RUN)
+        return table if self.run is None else table.filter(ids(table[RUN]) == self.run).drop(RUN)
 
     def _heaps(self, tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """Lay the rows down on the disk, and read one heap after the other."""
@@ -252,14 +253,15 @@ def _by_column(stretches: tuple[Stretch, ...], origin: str) -> dict[str, PartedR
     for stretch in stretches:
         file = stretch.file
         column = match_columns(file.names, {RUN: RUN_EXTRAS[RUN]}, source=file.source)
-        names = file.pick(column, stretch.first, stretch.rows)[RUN]
-        if names.null_count():
-            row = stretch.first + (names.is_null().arg_max() or 0) + 1
-            raise InputError(f"row {row}: the run's name is missing", source=file.source)
-        counts = names.cast(pl.String).value_counts(sort=False, name="rows")
-        for run in names.cast(pl.String).unique(maintain_order=True):
+        picked = file.pick(column, stretch.first, stretch.rows)
+        try:
+            names = ids(picked[RUN])
+        except BadCell as bad:
+            explain(bad, picked, file.source)
+        for run, count in names.value_counts(name="rows").iter_rows():
+            rows[run] += count
+        for run in names.unique(maintain_order=True):
             of_run.setdefault(run, []).append(stretch)
-        rows.update(dict(counts.iter_rows()))
     return {run: PartedRun(origin, tuple(own), rows[run], run) for run, own in of_run.items()}
 
 
