@@ -83,8 +83,8 @@ def evaluate(
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress
-        Called with the number of runs done, and of all; a large run, which is read a few topics at a
-        time, counts for as many as it has parts.
+        Called with the number of runs done, and of all; a large run, which is read a part at a time,
+        counts for twice as many as it has parts (they are read, and scored).
 
     Returns
     -------

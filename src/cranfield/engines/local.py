@@ -6,7 +6,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import groupby
+from dataclasses import dataclass
+from itertools import chain, groupby, repeat
 from typing import TypeVar
 
 from cranfield.arrays import Integers
@@ -42,28 +43,47 @@ def ranked_batches(
     A few runs at a time are in memory, however many there are, and of a large one a few topics. With
     ``parts`` what was ranked of these is a batch by itself, to be scored by itself; without, it is
     put together to all topics. ``progress`` is told of a batch when the next one is asked for, that
-    is, when it is dealt with; a large run counts for as many as it has parts.
+    is, when it is dealt with; a large run counts for several, of which it is told one by one.
     """
-    done, of = 0, sum(map(_steps, sources))
-
-    def tell(more: int) -> None:
-        if progress:
-            progress(done + more, of)
-
+    told = _Told(progress, sum(map(_steps, sources)))
     for large, some in groupby(sources, key=_is_large):
         if not large:
             for batch in _batches(_ranked_runs(list(some), judgments, reading, workers)):
                 yield batch
-                tell(len(batch.runs))
-                done += len(batch.runs)
+                told.of(len(batch.runs))
             continue
         for source in some:
-            ranked = _told(_ranked_parts(source, judgments, reading, workers), _steps(source), tell)
+            ranked = _ranked_parts(source, judgments, reading, workers, told.of_one_of(_steps(source)))
             if parts:
                 yield from ranked
             else:
                 yield JudgedRankings.over_topics(list(ranked), judgments)
-            done += _steps(source)
+            told.of(_steps(source))
+
+
+@dataclass
+class _Told:
+    """Tells whoever wants to know how many steps are done."""
+
+    progress: Callable[[int, int], None] | None
+    steps: int
+    done: int = 0
+
+    def of(self, steps: int) -> None:
+        """Tell that so many more are done."""
+        self.done += steps
+        if self.progress:
+            self.progress(self.done, self.steps)
+
+    def of_one_of(self, steps: int) -> Callable[[], None]:
+        """Give what tells that one more of so many is done, but for the last, of which `of` tells."""
+        places = chain(range(self.done + 1, self.done + steps), repeat(self.done + steps - 1))
+
+        def one() -> None:
+            if self.progress:
+                self.progress(next(places), self.steps)
+
+        return one
 
 
 def _is_large(source: RunSource) -> bool:
@@ -71,16 +91,8 @@ def _is_large(source: RunSource) -> bool:
 
 
 def _steps(source: RunSource) -> int:
-    """Say how many steps of the work a run is."""
-    return len(source.parted.stretches) if source.parted is not None and source.parted.is_large else 1
-
-
-def _told(parts: Iterator[_T], steps: int, tell: Callable[[int], None]) -> Iterator[_T]:
-    """Hand on the parts of a run, and tell of each that it is done, and of the last one that all steps are."""
-    for number, part in enumerate(parts, 1):
-        yield part
-        tell(min(number, steps - 1))
-    tell(steps)
+    """Say how many steps of the work a run is; a large one is read and ranked stretch by stretch."""
+    return 2 * len(source.parted.stretches) if source.parted is not None and source.parted.is_large else 1
 
 
 def with_retrieved(sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING) -> Judgments:
@@ -162,9 +174,12 @@ def _ranked_runs(
 
 
 def _ranked_parts(
-    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None
+    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None, step: Callable[[], None]
 ) -> Iterator[JudgedRankings]:
-    """Rank a large run a few topics at a time; the last part are the topics that it lacks."""
+    """Rank a large run a few topics at a time; the last part are the topics that it lacks.
+
+    ``step`` is called whenever something was read, or ranked and dealt with.
+    """
 
     def ranked(table: pl.DataFrame) -> JudgedRankings:
         try:
@@ -176,8 +191,10 @@ def _ranked_parts(
     judgments.first_of_topic  # noqa: B018 - made here, before several threads could each make it
     audits: list[RunAudit] = []
     had: list[Integers] = []
-    for part in _in_turn(ranked, source.read_parts(rank=reading.order == "rank"), workers, workers):
+    tables = source.read_parts(rank=reading.order == "rank", step=step)
+    for part in _in_turn(ranked, tables, workers, workers):
         yield part
+        step()
         audits += part.audits
         had += [] if part.judgments.places is None else [part.judgments.places]
     _refuse_strangers(source, judgments, audits)

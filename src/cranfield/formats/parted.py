@@ -69,6 +69,8 @@ class PartedRun:
         How many rows it has.
     run
         Its name, where a column of the files says to which run a row belongs.
+    checked
+        Whether the pages of its files were checked.
     once
         What is done to each part before it is handed on.
     """
@@ -77,6 +79,7 @@ class PartedRun:
     stretches: tuple[Stretch, ...]
     rows: int
     run: str | None = None
+    checked: bool = False
     once: Callable[[pl.DataFrame], pl.DataFrame] | None = field(default=None, repr=False)
 
     @property
@@ -91,11 +94,14 @@ class PartedRun:
         table = pl.concat(self._tables(rank=rank), rechunk=True)
         return table.select(pl.exclude(*([] if lines else [LINE]), *([] if rank else [RANK])))
 
-    def parts(self, *, rank: bool = False) -> Iterator[pl.DataFrame]:
-        """Read the run a part at a time: tables with the columns of a run, ``line``, and whole topics."""
+    def parts(self, *, rank: bool = False, step: Callable[[], None] | None = None) -> Iterator[pl.DataFrame]:
+        """Read the run a part at a time: tables with the columns of a run, ``line``, and whole topics.
+
+        ``step`` is called whenever a stretch was read.
+        """
         self._check()
-        tables = self._tables(rank=rank)
-        parts = whole_topics(tables) if self.topics_lie_together else self._heaps(tables)
+        tables = self._tables(rank=rank, step=step)
+        parts = whole_topics(tables, ROWS) if self.topics_lie_together else self._heaps(tables)
         return parts if self.once is None else map(self.once, parts)
 
     @cached_property
@@ -125,11 +131,16 @@ class PartedRun:
     def _check(self) -> None:
         if not self.rows:
             raise InputError("is empty: a run has at least one line", source=self.origin)
-        _check(self.stretches)
+        if not self.checked:
+            _check(self.stretches)
 
-    def _tables(self, *, rank: bool) -> Iterator[pl.DataFrame]:
-        tables = (self._read(stretch, rank=rank) for stretch in self.stretches)
-        return (table for table in tables if table.height)
+    def _tables(self, *, rank: bool, step: Callable[[], None] | None = None) -> Iterator[pl.DataFrame]:
+        for stretch in self.stretches:
+            table = self._read(stretch, rank=rank)
+            if table.height:
+                yield table
+            if step:
+                step()
 
     def _read(self, stretch: Stretch, *, rank: bool) -> pl.DataFrame:
         """Read and check some rows; lines go through all files."""
@@ -262,7 +273,7 @@ def _by_column(stretches: tuple[Stretch, ...], origin: str) -> dict[str, PartedR
             rows[run] += count
         for run in names.unique(maintain_order=True):
             of_run.setdefault(run, []).append(stretch)
-    return {run: PartedRun(origin, tuple(own), rows[run], run) for run, own in of_run.items()}
+    return {run: PartedRun(origin, tuple(own), rows[run], run, checked=True) for run, own in of_run.items()}
 
 
 def _check(stretches: Iterable[Stretch]) -> None:
@@ -271,24 +282,25 @@ def _check(stretches: Iterable[Stretch]) -> None:
         file.check()
 
 
-def whole_topics(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Cut tables that follow each other anew, so that a topic that goes on in the next one is not cut.
+def whole_topics(tables: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
+    """Cut tables that follow each other anew: into tables of so many rows or more that hold whole topics.
 
     >>> tables = [pl.DataFrame({"query_id": list(topics)}) for topics in ("112", "2", "23", "4")]
-    >>> ["".join(part["query_id"]) for part in whole_topics(tables)]
-    ['11', '222', '3', '4']
+    >>> ["".join(part["query_id"]) for part in whole_topics(tables, 3)]
+    ['11', '222', '34']
     """
     begun: list[pl.DataFrame] = []
+    wanted = rows
     for table in tables:
-        topic = table[QUERY]
-        last = table.height - topic.rle().struct.field("len")[-1]
-        if last == 0 and begun and begun[-1][QUERY][-1] == topic[0]:
-            begun.append(table)
+        begun.append(table)
+        if sum(each.height for each in begun) < wanted:
             continue
-        whole = pl.concat([*begun, table.head(last)])
-        if whole.height:
-            yield whole
-        begun = [table.slice(last)]
+        whole = pl.concat(begun)
+        last = whole.height - whole[QUERY].rle().struct.field("len")[-1]
+        wanted = rows if last else 2 * whole.height  # it is all of one topic
+        if last:
+            yield whole.head(last)
+        begun = [whole.slice(last)]
     if begun:
         yield pl.concat(begun)
 

@@ -65,12 +65,12 @@ class RunSource:
         begin_work()
         return self.load(rank=rank, lines=lines)
 
-    def read_parts(self, *, rank: bool = False) -> Iterator[pl.DataFrame]:
-        """Read a run that is `parted` a part at a time: tables of whole topics, with the column ``line``."""
+    def read_parts(self, *, rank: bool = False, step: Callable[[], None] | None = None) -> Iterator[pl.DataFrame]:
+        """Read a run that is `parted` a part at a time: see `PartedRun.parts`."""
         begin_work()
         if self.parted is None:
             raise TypeError(f"{self.origin} is read whole")
-        return self.parted.parts(rank=rank)
+        return self.parted.parts(rank=rank, step=step)
 
     def tag(self) -> str:
         """Say what the run calls itself: the tag in the last line of TREC text, and its name anywhere else.
