@@ -64,6 +64,7 @@ class Usage:
     """What a process took, its children included."""
 
     seconds: float
+    processor: float
     megabytes: float
     disk: float
     output: str
@@ -175,7 +176,7 @@ def measure(command: list[str], temporary: Path) -> Usage:
                 break
             family = _family(process.pid)
             megabytes = max(megabytes, sum(map(_resident, family)))
-            disk = max(disk, sum(_open_files(pid, temporary) for pid in family))
+            disk = max(disk, sum(open_files(pid, temporary) for pid in family))
             time.sleep(0.02)
         seconds = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -183,7 +184,7 @@ def measure(command: list[str], temporary: Path) -> Usage:
         if process.returncode:
             raise ProcessFailedError(said.splitlines()[-1] if said else f"exit status {process.returncode}")
         peak = usage.ru_maxrss / (MEGABYTE if sys.platform == "darwin" else 1024)
-        return Usage(seconds, max(megabytes, peak), disk, _text(output))
+        return Usage(seconds, usage.ru_utime + usage.ru_stime, max(megabytes, peak), disk, _text(output))
 
 
 def _text(file: IO[bytes]) -> str:
@@ -208,7 +209,7 @@ def _resident(pid: int) -> float:
     return 0.0
 
 
-def _open_files(pid: int, folder: Path) -> float:
+def open_files(pid: int, folder: Path) -> float:
     """Give what the files of a folder that a process has open take on the disk, in MB: they may have no name."""
     size = 0
     with suppress(OSError):
@@ -231,11 +232,11 @@ def section(rows: int, results: dict[Task, list[Usage]], command: str) -> str:
         "",
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}. One run of {rows:,} rows, {rows // DEPTH:,} topics and "
         f"{JUDGED * (rows // DEPTH):,} judgments, in Parquet: {measures}, averages. *Time* is the median of "
-        f"{repetitions} repetition{'s'[: repetitions != 1]}, *memory* the highest of all processes together, *disk* "
-        "that of temporary files.",
+        f"{repetitions} repetition{'s'[: repetitions != 1]}, *CPU* the least time of the processors "
+        "together, *memory* the highest of all processes together, *disk* that of temporary files.",
         "",
-        "| rows | time | spread | rows a second | goal | memory | goal | disk | |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|---|",
+        "| rows | time | spread | CPU | rows a second | goal | memory | goal | disk | |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|",
         *(_row(task, rows, usages) for task, usages in results.items()),
     ]
     return "\n".join(lines) + "\n"
@@ -249,6 +250,7 @@ def _row(task: Task, rows: int, usages: list[Usage]) -> str:
         task.title,
         f"{seconds:.1f} s",
         f"{min(times):.1f}–{max(times):.1f}",
+        f"{min(usage.processor for usage in usages):.1f} s",
         f"{rows / seconds / 1e6:.2f} million",
         f"{task.rows_a_second / 1e6:.2f}",
         f"{megabytes / 1024:.2f} GB",

@@ -22,7 +22,7 @@ def test_both_files_hold_the_same_run(tmp_path: Path) -> None:
     large.make(tmp_path, 10_000)
     together, scattered = (pl.read_parquet(tmp_path / f"{name}.parquet") for name in ("together", "scattered"))
     assert together["query_id"].rle().struct.field("len").to_list() == [large.DEPTH] * 100
-    assert scattered["query_id"].rle().struct.field("len").max() < 3
+    assert max(scattered["query_id"].rle().struct.field("len").to_list()) < 3
     assert not together.equals(scattered)
     assert together.sort("query_id", "doc_id").equals(scattered.sort("query_id", "doc_id"))
     assert not together.select("query_id", "doc_id").is_duplicated().any()

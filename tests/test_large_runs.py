@@ -277,6 +277,7 @@ def test_any_files_of_parquet_are_a_run_that_was_given_a_name(tmp_path: Path) ->
     expected = cf.evaluate(QRELS, {"bm25": table}, MEASURES)
     assert_the_same(cf.evaluate(QRELS, f"bm25={tmp_path}", MEASURES), expected)
     assert_the_same(cf.evaluate(QRELS, {"bm25": tmp_path}, MEASURES), expected)
+    assert_the_same(cf.evaluate(QRELS, {"bm25": tmp_path / "*.parquet"}, MEASURES), expected)
     assert list(cf.read_runs(tmp_path)) == ["data_0", "data_1", "data_2"]  # without a name, each is a run
 
 

@@ -113,7 +113,9 @@ def is_parquet(path: Path) -> bool:
     """Say whether a file is one of Parquet that is there to be read by parts: a packed one, or a pipe, is not."""
     try:
         os.fsencode(path).decode()  # as polars wants it
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
-            return path.is_file() and file.read(len(MAGIC)) == MAGIC
+            return file.read(len(MAGIC)) == MAGIC
     except (OSError, ValueError):
         return False

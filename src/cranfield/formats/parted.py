@@ -11,7 +11,7 @@ import io
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,8 +22,6 @@ import numpy as np
 from cranfield.arrays import Keys, starts
 from cranfield.errors import InputError
 from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
-from cranfield.formats.files import called
-from cranfield.formats.folders import parts_in
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.parquet_files import ParquetFile, is_parquet
 from cranfield.lazily import pl
@@ -205,7 +203,8 @@ class _Heaps:
     def add(self, table: pl.DataFrame) -> None:
         """Lay rows down; in a heap they keep their order."""
         heap = (table[QUERY].hash() % len(self.pieces)).to_numpy().astype(np.uint16)
-        ordered = table.select(pl.all().gather(np.argsort(heap, kind="stable")))
+        # In one piece it is picked from five times as fast.
+        ordered = table.rechunk().select(pl.all().gather(np.argsort(heap, kind="stable")))
         rows = np.bincount(heap, minlength=len(self.pieces))
         for number, (first, size) in enumerate(zip(starts(rows).tolist(), rows.tolist(), strict=True)):
             if size:
@@ -232,28 +231,27 @@ def is_large(path: Path) -> bool:
     return is_parquet(path) and ParquetFile.of(path).rows > LARGE
 
 
-def parted_runs(path: Path, name: str) -> dict[str, PartedRun]:
-    """Find the runs in a file, or in a folder of parts: by name, in the order in which they come.
+def parted_runs(parts: Iterable[tuple[Path, Mapping[str, str]]], origin: str, name: str) -> dict[str, PartedRun]:
+    """Find the runs in Parquet files: by name, in the order in which they come.
 
     Parameters
     ----------
-    path
-        A file of Parquet, or a folder that holds such files, with partitions or without.
+    parts
+        The files, each with what its folders say (see `folders.parts_in`).
+    origin
+        What messages call them all.
     name
         The name of a run that neither a folder nor a column names.
     """
     files: dict[str, list[ParquetFile]] = {}
-    for part, given in parts_in(path) if path.is_dir() else [(path, {})]:
+    for path, given in parts:
         of_run = files.setdefault(given.get(RUN, name), [])
-        file = ParquetFile.of(part, given, before=of_run[-1].before + of_run[-1].rows if of_run else 0)
+        file = ParquetFile.of(path, given, before=of_run[-1].before + of_run[-1].rows if of_run else 0)
         if file.rows:
             of_run.append(file)
-    origin = called(path)
     if len(files) == 1 and name in files and any(map(run_column, files[name])):
         return _by_column(stretches_of(files[name]), origin)
-    return {
-        run: PartedRun(origin, stretches_of(parts), sum(part.rows for part in parts)) for run, parts in files.items()
-    }
+    return {run: PartedRun(origin, stretches_of(own), sum(file.rows for file in own)) for run, own in files.items()}
 
 
 def _by_column(stretches: tuple[Stretch, ...], origin: str) -> dict[str, PartedRun]:

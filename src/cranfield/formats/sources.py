@@ -181,26 +181,28 @@ def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[Run
     if name is not None and len(paths) > 1:
         if not all(folders.is_part(path) for path in paths):
             raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
-        return _parted(Path(given), name=name)
+        return _parted(Path(given), [(Path(path), {}) for path in paths], name=name)
     return [run for path in paths for run in _from_one_path(path, name=name, comments=comments)]
 
 
 def _from_one_path(path: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
     """Give the runs of a file, or of a folder that holds parts of runs."""
-    if isinstance(path, Path) and (path.is_dir() or is_large(path)):
-        return _parted(path, name=name)
+    if isinstance(path, Path) and path.is_dir():
+        return _parted(path, folders.parts_in(path), name=name)
+    if isinstance(path, Path) and is_large(path):
+        return _parted(path, [(path, {})], name=name)
     return _from_content(content.file(path, RUN_KIND, comments=comments), name=name)
 
 
-def _parted(path: Path, *, name: str | None) -> list[RunSource]:
-    """Give the runs of a large file, or of a folder of parts."""
+def _parted(path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], *, name: str | None) -> list[RunSource]:
+    """Give the runs of a large file, or of several files that hold the parts of runs."""
     begin_work()
-    named = content.run_name(path) if name is None else name
-    runs = parted_runs(path, named)
+    origin = files.called(path)
+    runs = parted_runs(parts, origin, content.run_name(path) if name is None else name)
     if name is not None and len(runs) > 1:
-        raise InputError(f"holds {len(runs)} runs, not the one run {name!r}", source=files.called(path))
+        raise InputError(f"holds {len(runs)} runs, not the one run {name!r}", source=origin)
     alone = path if len(runs) == 1 else None
-    return [RunSource(name or each, run.origin, alone, (), run, parted=run) for each, run in runs.items()]
+    return [RunSource(name or each, origin, alone, (), run, parted=run) for each, run in runs.items()]
 
 
 def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
