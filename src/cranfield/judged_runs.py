@@ -37,7 +37,7 @@ from cranfield.options import Count, checked
 from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
-from cranfield.scoring import Block, score
+from cranfield.scoring import Block, over_topics, score
 from cranfield.tables import Repeated, refuse_average
 
 Progress = Callable[[int, int], None]
@@ -77,7 +77,8 @@ class Opened:
         return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
 
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
-        """Put together what the batches were scored."""
+        """Put together what the batches were scored, of all topics or of some."""
+        blocks = over_topics(blocks, self.judgments)
         audit = self.audited(audit for block in blocks for audit in block.audits)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
@@ -302,6 +303,7 @@ def opened(
     bounds: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
+    parts: bool = False,
 ) -> Opened:
     """Open runs beside judgments, or take those that are joined already.
 
@@ -319,6 +321,9 @@ def opened(
         How many threads read.
     progress
         Told how many runs are dealt with.
+    parts
+        Whether batches may be of some topics alone, where a run is large: whoever scores them puts
+        the blocks together (`scores_of`).
     """
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):
@@ -336,7 +341,7 @@ def opened(
     refuse_average(judgments.topics)
     if bounds:
         judgments = with_retrieved(sources, judgments, reading)
-    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
+    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
     return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 
 
