@@ -41,6 +41,7 @@ LAYERS = [
         "checks",
         "references",
         "conflation",
+        "clicks",
     ],
     ["dominance", "harm"],
     ["gating"],

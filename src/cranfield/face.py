@@ -53,6 +53,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_runs": "formats",
         "Runs": "formats",
         "conflate": "conflation",
+        "judge_clicks": "clicks",
+        "click_intervals": "clicks",
         "write_qrels": "formats",
         "write_run": "formats",
         "to_dict": "formats",
