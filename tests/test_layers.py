@@ -26,8 +26,9 @@ LAYERS = [
     ["rankings"],
     ["joining", "ranking_dicts", "completions"],
     ["measures"],
-    ["orientation", "scoring", "engines"],
+    ["orientation", "scoring"],
     ["scores"],
+    ["engines"],
     ["panel"],
     ["judged_runs"],
     [
