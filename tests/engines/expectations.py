@@ -124,8 +124,15 @@ def expect_the_same(case: Case, engine: Engine) -> None:
 
 def by_id(audit: Audit) -> Audit:
     """Bring an audit's runs and topics into an order that no engine has a say in."""
-    names = ("missing", "extra", "empty")
-    runs = [replace(run, **{name: tuple(sorted(getattr(run, name))) for name in names}) for run in audit.runs]
+    runs = [
+        replace(
+            run,
+            missing=tuple(sorted(run.missing)),
+            extra=tuple(sorted(run.extra)),
+            empty=tuple(sorted(run.empty)),
+        )
+        for run in audit.runs
+    ]
     return replace(
         audit,
         runs=tuple(sorted(runs, key=lambda run: run.run)),

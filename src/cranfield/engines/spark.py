@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -467,19 +468,30 @@ def _by_topic(rows: DataFrame) -> _Judged:
     return _Judged(rows, max(0.0, float(grades[-1])), grades)
 
 
+@contextmanager
+def in_one_line(source: str | None = None) -> Iterator[None]:
+    """Say what Spark could not do, without the many lines in which Java says where."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        cause = next((line.lstrip(": ") for line in lines if line.startswith(": ")), lines[0])
+        raise InputError(f"Spark could not do it: {cause}", source=source) from None
+
+
 def _opened(table: Table, session: SparkSession) -> DataFrame:
     """Open Parquet, or take a DataFrame as it is."""
-    from pyspark.errors import PySparkException
     from pyspark.sql import DataFrame
 
     if isinstance(table, DataFrame):
         return table
     if not isinstance(table, str):
         raise InputError(f"Spark takes DataFrames of its own and paths of Parquet, not {type(table).__name__}")
-    try:
+    with in_one_line(table):
         return session.read.parquet(table)
-    except PySparkException as error:
-        raise InputError(f"no Parquet that Spark can read ({error.getCondition() or error})", source=table) from None
 
 
 def _id(table: DataFrame, found: Mapping[str, str], part: str, source: str) -> Column:
