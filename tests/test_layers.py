@@ -26,8 +26,9 @@ LAYERS = [
     ["rankings"],
     ["joining", "ranking_dicts", "completions"],
     ["measures"],
-    ["orientation", "scoring", "engines"],
+    ["orientation", "scoring"],
     ["scores"],
+    ["engines"],
     ["panel"],
     ["judged_runs"],
     [
@@ -41,6 +42,7 @@ LAYERS = [
         "checks",
         "references",
         "conflation",
+        "clicks",
     ],
     ["dominance", "harm", "overtaking"],
     ["gating"],

@@ -35,6 +35,7 @@ from cranfield.assessors import agreement as agreement
 from cranfield.run_archetypes import archetypes as archetypes
 from cranfield.checks import check as check
 from cranfield.guide import choose as choose
+from cranfield.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison import compare_scores as compare_scores
@@ -48,6 +49,7 @@ from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.gating import gate as gate
 from cranfield.judged_runs import join as join
+from cranfield.clicks import judge_clicks as judge_clicks
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
 from cranfield.measures.machinery.own import load_measures as load_measures
@@ -239,6 +241,7 @@ __all__ = [
     "archetypes",
     "check",
     "choose",
+    "click_intervals",
     "cohen_kappa",
     "compare",
     "compare_scores",
@@ -252,6 +255,7 @@ __all__ = [
     "fleiss_kappa",
     "gate",
     "join",
+    "judge_clicks",
     "kendall_tau",
     "krippendorff_alpha",
     "load_measures",

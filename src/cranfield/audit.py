@@ -75,8 +75,10 @@ class RunAudit:
     tops: tuple[int, ...] = ()
 
     @classmethod
-    def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments) -> RunAudit:
+    def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
         """Put together what was found of a run a few topics at a time, each topic once.
+
+        Topics that it lacks are in the order of the judgments, or of their ids where there are none.
 
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
         >>> parts = (RunAudit("bm25", 1, (), ("9",), (), 10, 0, (0.5, 0.5), (10, 10)),
@@ -93,7 +95,7 @@ class RunAudit:
         return cls(
             run=parts[0].run,
             topics=sum(part.topics for part in parts),
-            missing=tuple(sorted(missing, key=judgments.code_of_topic.__getitem__)),
+            missing=tuple(sorted(missing, key=judgments.code_of_topic.__getitem__ if judgments else None)),
             extra=tuple(topic for part in parts for topic in part.extra),
             empty=tuple(topic for part in parts for topic in part.empty),
             retrieved=sum(part.retrieved for part in parts),

@@ -56,6 +56,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Runs": "formats",
         "conflate": "conflation",
         "read_topics": "formats.topic_files",
+        "judge_clicks": "clicks",
+        "click_intervals": "clicks",
         "write_qrels": "formats",
         "write_run": "formats",
         "to_dict": "formats",

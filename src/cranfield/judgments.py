@@ -69,7 +69,7 @@ class Judgments:
     def __init__(self, qrels: pl.DataFrame, topics: Iterable[str] | None = None) -> None:
         topics = qrels[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
         codes = {topic: code for code, topic in enumerate(topics)}
-        topic = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32).to_numpy()
+        topic = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32).cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
         self.topics: tuple[str, ...] = tuple(codes)
         self.code_of_topic = codes

@@ -41,6 +41,8 @@ GOOD = {
     + "".join(
         f"{r},{t},{m},0.{v}{t}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS for m in ("AP", "RR")
     ),
+    "log.csv": "query,document,clicks,rank,user\n"
+    + "".join(f"{t},{d},{(t + u + r) % 2},{r},{u}\n" for t in TOPICS for u in range(4) for r, d in enumerate("abc", 1)),
     "mine.py": "",
 }
 RUNS = ("one.run", "two.run", "three.run")
@@ -49,6 +51,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "agreement": ("qrels.txt", "qrels2.txt"),
     "check": ("two.run", "three.run", "--qrels", "qrels.txt"),
     "choose": ("--list",),
+    "clicks": ("log.csv", *RUNS, *("--cuts", "0.3", "--least", "1", "--exponent", "1", "--by", "user")),
     "compare": ("qrels.txt", *RUNS),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
     "correlate": ("scores.csv",),
