@@ -73,7 +73,7 @@ def picture(page: Path) -> None:
         window.goto(page.as_uri())
         window.wait_for_function(DRAWN, timeout=WAIT)
         printed = page.with_suffix(".pdf")
-        window.pdf(path=printed, format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "15mm"))
+        window.pdf(path=printed, format="A4", margin={"top": "15mm", "bottom": "15mm", "left": "15mm", "right": "15mm"})
     if shutil.which("pdftoppm"):
         command = ["pdftoppm", "-r", "60", "-png", str(printed), str(printed.with_name(f"{printed.stem}-print"))]
         subprocess.run(command, check=True)  # noqa: S603
