@@ -11,15 +11,6 @@ from cranfield.cli._options import conditions, declared, measures_asked, measure
 from cranfield.cli._output import Progress, quietly, say
 
 
-def _named(ctx: click.Context, option: click.Parameter, file: str) -> str:
-    """Refuse a file that a report cannot be written to, before the work."""
-    from cranfield.reports.reporting import check_name
-
-    del ctx, option
-    check_name(file)
-    return file
-
-
 @click.command(
     cls=Command,
     epilog="""\b
@@ -32,7 +23,7 @@ Examples:
 @qrels_and_runs()
 @measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides where one must.")
 @click.option(
-    "-o", "--output", required=True, metavar="FILE", type=FileWritten(), callback=_named,
+    "-o", "--output", required=True, metavar="FILE", type=FileWritten(),
     help="Write the page there (whole or not at all), in .html.",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
@@ -57,8 +48,9 @@ def command(
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
     command that computes it once more.
     """
-    from cranfield.reports.reporting import MEASURES, report
+    from cranfield.reports.reporting import MEASURES, check_name, report
 
+    check_name(output)
     with Progress("sections") as progress:
         found = report(
             qrels, list(runs), measures or MEASURES,

@@ -133,6 +133,7 @@ def report_of(
     evidence: Evidence, title: str | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Report:
     """Write a report from what is known of joined runs."""
+    page.require()
     runs, baseline = evidence.runs, evidence.baseline
     if runs.grading.judged_only or runs.reading.depth is not None:
         raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
