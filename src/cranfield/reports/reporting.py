@@ -115,8 +115,8 @@ def report(
     --------
     >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 1}}
     >>> found = report(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "RR"])
-    >>> found.document.title, [section.title for section in found.document.sections][:2]
-    ('1 run on 2 topics', ['What was evaluated', 'Which run is best?'])
+    >>> found.document.title, found.document.lead
+    ('1 run on 2 topics', 'Measured by AP, RR.')
     """
     asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
     joined = join(
