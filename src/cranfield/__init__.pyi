@@ -26,6 +26,7 @@ from cranfield.measures.machinery.names import MeasureNames as MeasureNames
 from cranfield.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
+from cranfield.reports import Report as Report
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
@@ -69,6 +70,7 @@ from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.references import reference_runs as reference_runs
+from cranfield.reports import report as report
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -232,6 +234,7 @@ __all__ = [
     "Overtaking",
     "QrelsLike",
     "REGISTRY",
+    "Report",
     "Runs",
     "RunsLike",
     "Scores",
@@ -275,6 +278,7 @@ __all__ = [
     "read_runs",
     "read_topics",
     "reference_runs",
+    "report",
     "simulate",
     "stop_rules",
     "stratified_sample",

@@ -162,7 +162,9 @@ class JudgedRuns(Opened):
 
     @cached_property
     def with_retrieved(self) -> Self:
-        """The same runs, joined once more with judgments that take note of what they retrieved."""
+        """The same runs, joined with judgments that take note of what they retrieved: once more, if they do not yet."""
+        if self.batches[0].judgments.retrieved is not None:
+            return self
         judgments = with_retrieved(self.sources, self.batches[0].judgments, self.reading)
         batches = tuple(ranked_batches(self.sources, judgments, self.reading))
         return replace(self, judgments=judgments, batches=batches)
