@@ -161,7 +161,9 @@ class JudgedRuns(Opened):
 
     @cached_property
     def with_retrieved(self) -> Self:
-        """The same runs, joined once more with judgments that take note of what they retrieved."""
+        """The same runs, joined with judgments that take note of what they retrieved: once more, if they do not yet."""
+        if self.batches[0].judgments.retrieved is not None:
+            return self
         judgments = with_retrieved(self.sources, self.batches[0].judgments, self.reading)
         batches = tuple(ranked_batches(self.sources, judgments, self.reading))
         return replace(self, judgments=judgments, batches=batches)
@@ -244,9 +246,9 @@ def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRan
     least, kind = measure.least_difference(mine, other)
     if measure.of_topic or (mine.present.all() and other.present.all()):
         return least, kind
-    low, high = measure.bounds(mine).low, measure.bounds(other).high
-    alone = np.where(mine.present, low, 0.0) - np.where(other.present, high, 0.0)
-    return np.where(mine.present & other.present, least, alone), kind
+    my, their = measure.bounds(mine), measure.bounds(other)
+    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
+    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
 
 
 def join(

@@ -8,6 +8,7 @@ from functools import cached_property
 from cranfield.comparison import Comparison, compare
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.machinery.measure import Measure
+from cranfield.reports.standing import Standing
 from cranfield.scores import Scores
 
 
@@ -50,6 +51,11 @@ class Evidence:
     def comparison(self) -> Comparison:
         """Every pair of runs (or each and the baseline), tested."""
         return compare(self.runs, measures=self.measures, baseline=self.baseline, seed=self.seed)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """How the runs stand by the measure that decides."""
+        return Standing(self.runs, self.measure)
 
     def command(self, *words: str) -> str:
         """Write the command that redoes something of this.

@@ -17,6 +17,8 @@ from cranfield.reports import page
 from cranfield.reports.document import Document
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import sections_of
+from cranfield.reports.sentence import sentences_of
+from cranfield.results import OneTable
 
 if TYPE_CHECKING:
     from cranfield.conditions import Asked
@@ -31,6 +33,11 @@ class Report:
 
     evidence: Evidence
     document: Document
+
+    @property
+    def sentences(self) -> OneTable:
+        """What was found, in sentences, what matters most first: columns name, sentence, and numbers in JSON."""
+        return sentences_of(self.evidence)
 
     def to_html(self) -> str:
         """Return it as one page that needs no network."""

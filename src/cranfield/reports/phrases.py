@@ -1,0 +1,36 @@
+"""Numbers and names as sentences have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def counted(number: int, noun: str, several: str = "") -> str:
+    """Write how many there are.
+
+    >>> counted(1, "run"), counted(1500, "run"), counted(2, "body", "bodies")
+    ('1 run', '1,500 runs', '2 bodies')
+    """
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage; none but nothing is 0, and none but all is 100.
+
+    >>> percent(0.5), percent(0.123), percent(0.001), percent(0.9996)
+    ('50 %', '12 %', '0.1 %', '99.9 %')
+    """
+    if share in (0.0, 1.0) or 0.01 <= share <= 0.99:
+        return f"{100 * share:.0f} %"
+    return f"{min(99.9, max(0.1, 100 * share)):.1f} %"
+
+
+def named(names: Sequence[str], most: int = 5) -> str:
+    """Name the first few, and say how many more there are.
+
+    >>> named(["a"]), named(["a", "b", "c"]), named(list("abcdefgh"))
+    ('a', 'a, b and c', 'a, b, c, d, e and 3 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,97 @@
+"""What the runs lack, or have twice."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import combinations
+
+import numpy as np
+
+from cranfield.rankings import JudgedRankings
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.standing import ROUNDING
+
+
+@sentence(place=30)
+def missing_topics(evidence: Evidence) -> Said | None:
+    """A run lacks topics of the qrels."""
+    audits = [audit for audit in evidence.runs.audit.runs if audit.missing]
+    if not audits:
+        return None
+    worst = max(audits, key=lambda audit: len(audit.missing))
+    left_out = evidence.runs.reading.topics == "shared"
+    return Said.of(
+        "{runs:run lacks|runs lack} topics, {worst} {missing} of {topics}: "
+        + ("they are left out for all runs." if left_out else "there it counts 0."),
+        runs=len(audits),
+        worst=worst.run,
+        missing=len(worst.missing),
+        topics=evidence.runs.audit.topics,
+    )
+
+
+@sentence(place=32)
+def ties_decide(evidence: Evidence) -> Said | None:
+    """Two runs change places when documents with equal scores are put in another order.
+
+    By the measure that decides; of the orders of ties, the best and the worst for a run are looked at.
+    """
+    standing = evidence.standing
+    tied = standing.tied
+    if tied is None:
+        return None
+    ends = {row["run"]: (row["low"], row["high"]) for row in tied.iter_rows(named=True)}
+    known = [ends.get(name, (shown, shown)) for name, shown in zip(standing.names, standing.shown, strict=True)]
+    worst, best = np.sort(standing.panel.direction[0] * np.array(known), axis=1).T
+    pairs = [
+        (ahead, behind) for ahead, behind in combinations(standing.order, 2)
+        if standing.mean[ahead] > standing.mean[behind] + ROUNDING and best[behind] > worst[ahead] + ROUNDING
+    ]  # fmt: skip
+    if not pairs:
+        return None
+    widest = int((best - worst).argmax())
+    low, high = sorted(known[widest])
+    return Said.of(
+        "In {pairs:pair|pairs} of runs the order of documents with equal scores decides which is ahead, as of {first} "
+        "and {second}: by that order alone, {widest} has {measure} from {low} to {high}.",
+        pairs=len(pairs),
+        first=standing.names[pairs[0][0]],
+        second=standing.names[pairs[0][1]],
+        widest=standing.names[widest],
+        measure=standing.named,
+        low=low,
+        high=high,
+    )
+
+
+@sentence(place=35)
+def same_rankings(evidence: Evidence) -> Said | None:
+    """Two runs have the same documents at the same ranks on all topics."""
+    noted = evidence.runs.with_retrieved
+    runs: dict[bytes, list[str]] = {}
+    for number, name in enumerate(noted.runs):
+        runs.setdefault(_digest(noted.of_run(number)), []).append(name)
+    groups = [names for names in runs.values() if len(names) > 1]
+    if not groups:
+        return None
+    first, second, *_ = groups[0]
+    return Said.of(
+        "{first} and {second} are one run under two names: they rank the same documents alike on every topic."
+        if len(groups) == 1 and len(groups[0]) == 2
+        else "{runs:run|runs} are there under several names, {first} and {second} among them, which rank the same "
+        "documents alike on every topic.",
+        runs=sum(map(len, groups)),
+        first=first,
+        second=second,
+        groups=groups,
+    )
+
+
+def _digest(run: JudgedRankings) -> bytes:
+    """Return a digest of a run in whose judgments all that was retrieved is noted."""
+    digest = hashlib.sha256()
+    order = np.lexsort((run.rank, run.row))
+    for array in (run.present, run.length, run.row[order], run.rank[order], run.judgment[order]):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.digest()
