@@ -139,18 +139,26 @@ class Audit(Result):
         """  # noqa: E501
         return tuple(self._remarks())
 
-    def _remarks(self) -> Iterator[str]:
+    def facts(self) -> tuple[str, ...]:
+        """Return the same sentences without what can be done about it, for readers who only want to know.
+
+        >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[1])
+        Unjudged are 5.0 % of the top 10, 25.0 % of the top 100.
+        """
+        return tuple(self._remarks(advise=False))
+
+    def _remarks(self, *, advise: bool = True) -> Iterator[str]:
         if not any(run.missing for run in self.runs):
             yield "Every run has every topic of the qrels."
         for of, so in _SO.items():
-            yield from self._runs_with(of, f": {so}.")
+            yield from self._runs_with(of, f": {so if advise else so.partition(', unless')[0]}.")
         if any(share for run in self.runs for share in run.unjudged):
-            yield f"Unjudged are {self._tops()}: {_UNJUDGED}."
+            yield f"Unjudged are {self._tops()}{f': {_UNJUDGED}' if advise else ''}."
         else:
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
         if self.tied:
-            by_score = self.order in {"score", "trec9"}
-            yield f"{_percent(self.tied)} of documents are tied{f': {_TIED}' if by_score else ''}."
+            how = f": {_TIED}" if advise and self.order in {"score", "trec9"} else ""
+            yield f"{_percent(self.tied)} of documents are tied{how}."
         if self.without_relevant:
             many = _number(len(self.without_relevant), "topic")
             yield f"{many} without a relevant document ({listed(self.without_relevant)}): kept in the averages."

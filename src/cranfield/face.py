@@ -78,6 +78,10 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "plot": "plotting",
         "Figure": "plots",
     },
+    "Reports": {
+        "report": "reports",
+        "Report": "reports",
+    },
     "Choosing what to judge": {
         "Candidates": "selection",
         "Judging": "selection",

@@ -268,7 +268,20 @@ class Scores(Result):
         if not self.measures:
             raise InputError("runs are sorted by a measure that is a number; there is none")
         place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
-        order = best_first(oriented(self.measures[place], self.averages[place]))
+        return self._at(best_first(oriented(self.measures[place], self.averages[place])))
+
+    def of_runs(self, names: Sequence[str]) -> Scores:
+        """Return the same of these runs alone, in this order.
+
+        >>> from cranfield.evaluation import evaluate
+        >>> runs = {name: {"1": {"a": 1.0}} for name in ("one", "two", "three")}
+        >>> evaluate({"1": {"a": 1}}, runs, "RR").of_runs(["three", "one"]).runs
+        ('three', 'one')
+        """
+        return self._at([self.runs.index(name) for name in names])
+
+    def _at(self, order: Sequence[int]) -> Scores:
+        """Return the same of the runs at these places."""
         return replace(
             self,
             runs=tuple(self.runs[i] for i in order),

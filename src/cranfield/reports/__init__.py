@@ -1,1 +1,5 @@
 """Reports: one file that says what was evaluated, what was found, how sure that is, and how it came about."""
+
+from cranfield.reports.reporting import Report, report
+
+__all__ = ["Report", "report"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from cranfield.presentation.sheet import Sheet
+from cranfield.experiments import Findings
+from cranfield.lazily import pl
+from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 
 if TYPE_CHECKING:
-    from cranfield.lazily import pl
     from cranfield.plots import Figure
     from cranfield.results import Result
 
@@ -56,6 +57,33 @@ class Table:
     def of(cls, result: Result, name: str, *, command: str = "", **which: object) -> Table:
         """Show a result as it shows itself."""
         return cls(name, result.sheet(**which), result.to_polars(**which), command)
+
+    @classmethod
+    def found(
+        cls,
+        findings: Findings,
+        table: str,
+        columns: Mapping[str, str] | None = None,
+        *,
+        says: str = "",
+        command: str = "",
+    ) -> Table:
+        """Show a table of an experiment: these of its columns, by the names that people read; all without them.
+
+        >>> import polars as pl
+        >>> found = Findings("toss", {"sides": pl.DataFrame({"of": ["a"], "side": ["heads"], "fair": [True]})}, {})
+        >>> shown = Table.found(found, "sides", {"side": "Side", "fair": "Fair?"}, says="Sides of a coin.")
+        >>> shown.name, shown.rows.columns, [(column.name, *column.cells) for column in shown.sheet.columns]
+        ('toss-sides', ['of', 'side', 'fair'], [('Side', 'heads'), ('Fair?', 'yes')])
+        """
+        rows = findings[table]
+        shown = rows.select(pl.col(name).alias(named) for name, named in columns.items()) if columns else rows
+        said = (
+            shown.with_columns(pl.when(pl.selectors.boolean()).then(pl.lit("yes")).otherwise(pl.lit("no")).name.keep())
+            if any(dtype == pl.Boolean for dtype in shown.dtypes)
+            else shown
+        )
+        return cls(f"{findings.experiment}-{table}", Sheet.of(said, caption=says).first(ROWS_SHOWN), rows, command)
 
 
 @dataclass(frozen=True)

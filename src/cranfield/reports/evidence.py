@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Final
 
 from cranfield.comparison import Comparison, compare
+from cranfield.conditions import Conditions
+from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.judged_share import Judged
+from cranfield.measures.machinery.declaration import bounds_of
 from cranfield.measures.machinery.measure import Measure
 from cranfield.reports.standing import Standing
 from cranfield.scores import Scores
+
+MANY: Final = 60
+"""Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
+LAST_RANK: Final = 100
+"""Down to this rank lists are followed."""
+LAST_OF_MANY: Final = 20
+"""The same, of pairs of many runs."""
+SIGNS: Final = 100
+"""How many random sign patterns each pair of runs is held against, which is much of the work."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +43,8 @@ class Evidence:
         What stands for them in the commands that redo a table.
     seed
         Of all that chance has a part in.
+    qrels_file
+        Where the judgments were read from, if it was a file.
     """
 
     runs: JudgedRuns
@@ -36,21 +53,70 @@ class Evidence:
     qrels_named: str = "QRELS"
     runs_named: str = "RUN..."
     seed: int = 7
+    qrels_file: Path | None = None
 
     @property
     def measure(self) -> Measure:
         """The measure that decides."""
         return self.measures[0]
 
+    @property
+    def named(self) -> str:
+        """Its name in tables: at the relevance level of the runs."""
+        return str(self.scores.measures[0])
+
+    @property
+    def of_quality(self) -> tuple[Measure, ...]:
+        """The measures that say how good a run is, not how much of it was judged."""
+        return tuple(measure for measure in self.measures if not isinstance(measure, Judged))
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many runs that pairs of them are looked at less closely."""
+        return len(self.runs.runs) > MANY
+
     @cached_property
     def scores(self) -> Scores:
-        """Scores with what unjudged documents could make of them, the best run first."""
-        return self.runs.scores(self.measures).sorted_by(self.measure)
+        """Scores by all measures, the best run first."""
+        return self.as_judged.scores(self.measures).sorted_by()
+
+    @cached_property
+    def ranges(self) -> Scores | None:
+        """Scores with the least and the most that unjudged documents could make of them, the best run first.
+
+        By the measures of which that is sure; of others completions would be tried one by one, which takes long and
+        may miss the ends. None where there is no such measure.
+
+        >>> from cranfield.judged_runs import join
+        >>> from cranfield.measures.machinery.names import parse_measures
+        >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "x": 1.0}}}).under(bounds=True)
+        >>> print(Evidence(runs, tuple(parse_measures(["Judged@10", "P@2"]))).ranges)
+        run                       P@2
+        bm25  0.5000 [0.5000, 1.0000]
+        """
+        sure = [measure for measure in self.measures if not bounds_of(type(measure)).startswith(("tried", "none"))]
+        return self.runs.scores(sure).of_runs(self.scores.runs) if sure else None
 
     @cached_property
     def comparison(self) -> Comparison:
-        """Every pair of runs (or each and the baseline), tested."""
-        return compare(self.runs, measures=self.measures, baseline=self.baseline, seed=self.seed)
+        """Every pair of runs (or each and the baseline), tested by the measure that decides; the best run first."""
+        found = compare(self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed)
+        return found.sorted_by(self.named)
+
+    @cached_property
+    def certificate(self) -> Findings:
+        """Which ranks are certain and which likely, by the measure that decides."""
+        return EXPERIMENTS["certificate"](self.runs, [self.measure], seed=self.seed)
+
+    @cached_property
+    def dominance(self) -> Findings:
+        """Which runs are better whatever the measure."""
+        return EXPERIMENTS["dominance"](self.runs, depth=self.dominance_depth, resamples=SIGNS, seed=self.seed)
+
+    @property
+    def dominance_depth(self) -> int:
+        """Down to which rank runs are held against each other, whatever the measure."""
+        return LAST_OF_MANY if self.many else LAST_RANK
 
     @cached_property
     def standing(self) -> Standing:
@@ -58,14 +124,37 @@ class Evidence:
         return Standing(self.runs, self.measure)
 
     def command(self, *words: str) -> str:
-        """Write the command that redoes something of this.
+        """Write the command that redoes something of this, under the conditions of the runs.
 
         >>> from cranfield.judged_runs import join
-        >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}})
+        >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}, rel=1)
         >>> Evidence(runs, ()).command("compare", "-m", "nDCG(base=2)@10")
-        "cranfield compare QRELS RUN... -m 'nDCG(base=2)@10'"
+        "cranfield compare QRELS RUN... -m 'nDCG(base=2)@10' --rel 1"
         """
         from shlex import quote
 
         name, *options = words
-        return " ".join([f"cranfield {name} {self.qrels_named} {self.runs_named}", *map(quote, options)])
+        return " ".join(
+            [f"cranfield {name} {self.qrels_named} {self.runs_named}", *map(quote, [*options, *self._conditions()])]
+        )
+
+    def experiment(self, name: str, table: str, *options: str) -> str:
+        """Write the command that redoes a table of an experiment."""
+        return self.command(f"experiment {name}", *options, "--table", table)
+
+    def asking(self, *measures: Measure) -> list[str]:
+        """Write measures as options of a command."""
+        return [word for measure in measures for word in ("-m", str(measure))]
+
+    @cached_property
+    def as_judged(self) -> JudgedRuns:
+        """The runs, whose scores have no ranges."""
+        return self.runs.under(bounds=False)
+
+    def _conditions(self) -> list[str]:
+        unusual = Conditions(self.runs.reading, self.runs.grading.but(bounds=False)).unusual()
+        words = []
+        for name, value in unusual.items():
+            written = [] if value is True else [f"{value:g}" if isinstance(value, float) else str(value)]
+            words += [f"--{name.replace('_', '-')}", *written]
+        return words

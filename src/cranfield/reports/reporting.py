@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Unpack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import cranfield.reports.sections  # noqa: F401 - registers them
+from cranfield import __version__
+from cranfield.conditions import Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, write_whole
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames
+from cranfield.options import Seed, checked
+from cranfield.presentation.sheet import listed
 from cranfield.reports import page
 from cranfield.reports.document import Document
 from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import sentences_of
 from cranfield.results import OneTable
+from cranfield.tables import Repeated
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
     from cranfield.formats.files import FilePath
 
-MEASURES: Final = ("nDCG@10", "AP", "RBP(p=0.8)", "RR", "Twist@100", "Judged@10")
+MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
+"""What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
+patient user, the effort, and how much of it is judged."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,9 @@ class Report:
 
     evidence: Evidence
     document: Document
+
+    def __repr__(self) -> str:
+        return f"Report({self.document.title}: {len(self.document.sections)} sections)"
 
     @property
     def sentences(self) -> OneTable:
@@ -44,9 +57,14 @@ class Report:
         return page.html(self.document)
 
     def save(self, path: FilePath) -> None:
-        """Write it as one page, whole or not at all."""
-        if not str(path).endswith((".html", ".htm")):
-            raise InputError("a report is written to a file in .html", source=str(path))
+        """Write it as one page, whole or not at all.
+
+        >>> report({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}).save("report.pdf")
+        Traceback (most recent call last):
+        ...
+        cranfield.errors.InputError: report.pdf: a report is written to a file in .html
+        """
+        check_name(path)
         write_whole(path, self.to_html().encode())
 
     def _repr_html_(self) -> str:
@@ -59,13 +77,87 @@ def report(
     measures: MeasureNames = MEASURES,
     *,
     baseline: str | None = None,
+    title: str | None = None,
     seed: int = 7,
+    topics: Topics | None = None,
+    missing: Missing | None = None,
+    order: Order | None = None,
+    comments: bool | None = None,
+    repeated: Repeated | None = None,
+    rel: float | None = None,
+    workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **conditions: Unpack[Asked],
 ) -> Report:
-    """Write a report about runs."""
-    joined = join(qrels, runs, bounds=True, progress=progress, **conditions).under(bounds=True)
-    evidence = Evidence(joined, tuple(number_measures(measures)), baseline, seed=seed)
-    sections = tuple(sections_of(evidence))
-    title = f"{len(joined.runs)} runs on {len(joined.topics)} topics"
-    return Report(evidence, Document(title, f"Measured by {', '.join(map(str, evidence.measures))}.", sections))
+    """Write a report about runs: one page that says what was evaluated, what was found, and how sure that is.
+
+    Each section begins with words; tables can be sorted, and taken away as CSV with the command that computes them
+    once more. Of more than 60 runs, pairs are looked at less closely, which the page says.
+
+    Parameters
+    ----------
+    qrels, runs, topics, missing, order, comments, repeated, rel, workers
+        As in `evaluate`: joined runs may be given alone.
+    measures
+        By what the runs are measured; the first one decides where one must.
+    baseline
+        The name of the run that all others are compared with. Without it, all pairs are compared.
+    title
+        What the page is called.
+    seed
+        Of all that is left to chance.
+    progress
+        Called with how many sections are written, and of how many.
+
+    Returns
+    -------
+    Report : ``save("report.html")`` writes it, a notebook shows it.
+
+    Raises
+    ------
+    InputError
+        Where something cannot be read or must not be scored, or there is no such run.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 1}}
+    >>> found = report(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "RR"])
+    >>> found.document.title, [section.title for section in found.document.sections][:2]
+    ('1 run on 2 topics', ['What was found', 'What was evaluated'])
+    """
+    asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
+    joined = join(
+        qrels, runs, topics=topics, missing=missing, order=order, comments=comments, repeated=repeated, rel=rel,
+        bounds=True, workers=workers,
+    )  # fmt: skip
+    evidence = Evidence(
+        joined.with_retrieved.under(bounds=True), asked, baseline, seed=seed, qrels_file=_file_of(qrels)
+    )
+    return report_of(evidence, title, progress)
+
+
+def report_of(
+    evidence: Evidence, title: str | None = None, progress: Callable[[int, int], None] | None = None
+) -> Report:
+    """Write a report from what is known of joined runs."""
+    runs, baseline = evidence.runs, evidence.baseline
+    if runs.grading.judged_only or runs.reading.depth is not None:
+        raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
+    if baseline is not None and baseline not in runs.runs:
+        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(runs.runs)}")
+    sections = tuple(sections_of(evidence, progress))
+    what = f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}"
+    measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."
+    lead = measured if title is None else f"{what}. {measured}"
+    made = f"Written by cranfield {__version__} on {datetime.now(UTC):%d %B %Y}."
+    return Report(evidence, Document(title or what, lead, sections, made))
+
+
+def check_name(path: FilePath) -> None:
+    """Refuse a file that a report cannot be written to."""
+    if not str(path).endswith((".html", ".htm")):
+        raise InputError("a report is written to a file in .html", source=str(path))
+
+
+def _file_of(qrels: object) -> Path | None:
+    """Return where the judgments are read from, if it is a file."""
+    return Path(qrels) if isinstance(qrels, str | os.PathLike) and Path(qrels).is_file() else None

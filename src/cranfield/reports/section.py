@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from cranfield.reports.document import Block, Section
+from cranfield.errors import InputError
+from cranfield.reports.document import Block, Section, Words
 from cranfield.reports.evidence import Evidence
 
 Writer: TypeAlias = Callable[[Evidence], Iterator[Block]]
@@ -34,9 +35,16 @@ class Part:
     writer: Writer
 
     def of(self, evidence: Evidence) -> Section | None:
-        """Write it; a section with nothing to say is None."""
-        blocks = tuple(self.writer(evidence))
-        return Section(self.name, self.title, blocks) if blocks else None
+        """Write it; a section with nothing to say is None.
+
+        What the runs do not suffice for (one alone cannot be compared) is said, and the section ends there.
+        """
+        blocks: list[Block] = []
+        try:
+            blocks.extend(self.writer(evidence))
+        except InputError as refused:
+            blocks.append(Words.of(f"Not for these runs: {refused.problem}."))
+        return Section(self.name, self.title, tuple(blocks)) if blocks else None
 
 
 def section(title: str, *, place: int) -> Callable[[Writer], Writer]:
@@ -50,9 +58,11 @@ def section(title: str, *, place: int) -> Callable[[Writer], Writer]:
     return register
 
 
-def sections_of(evidence: Evidence) -> Iterator[Section]:
+def sections_of(evidence: Evidence, progress: Callable[[int, int], None] | None = None) -> Iterator[Section]:
     """Write all sections that have something to say, in their order."""
-    for part in sorted(SECTIONS.values(), key=lambda part: part.place):
+    for done, part in enumerate(sorted(SECTIONS.values(), key=lambda part: part.place), start=1):
         written = part.of(evidence)
+        if progress is not None:
+            progress(done, len(SECTIONS))
         if written is not None:
             yield written

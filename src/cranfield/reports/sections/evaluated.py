@@ -4,15 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from cranfield.reports.document import Block, Folded, Table, Words
 from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted, percent
 from cranfield.reports.section import section
 
 
 @section("What was evaluated", place=20)
 def evaluated(evidence: Evidence) -> Iterator[Block]:
-    """Say what the runs and judgments lack, in words first."""
+    """Say what the runs and judgments are, and what they lack, in words first."""
     audit = evidence.scores.audit
-    yield Words.of(audit.caption())
-    yield Words(audit.remarks(), listed=True)
-    yield Folded("Every run", (Table.of(audit, "audit", command=evidence.command("evaluate")),))
+    yield Words.of(*_collection(evidence))
+    yield Words(audit.facts(), listed=True)
+    yield Folded("Every run: what it lacks, and what is unjudged or tied", (Table.of(audit, "audit"),))
+
+
+def _collection(evidence: Evidence) -> Iterator[str]:
+    runs, judgments = evidence.runs, evidence.runs.judgments
+    rel = runs.grading.rel
+    grades = judgments.grade[np.isfinite(judgments.grade)]
+    base = judgments.recall_base(rel)
+    relevant = "above 0" if rel is None else f"of {rel:g} or higher"
+    found = counted(int(base.sum()), "document")
+    yield f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}."
+    yield (
+        f"Of {counted(len(grades), 'judgment')}, with grades from {grades.min():g} to {grades.max():g}, "
+        f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}, "
+        f"{base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}."
+    )
+    longest = max(int(batch.length.max(initial=0)) for batch in runs.batches)
+    yield f"The longest list has {counted(longest, 'document')}."

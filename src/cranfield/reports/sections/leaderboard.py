@@ -4,16 +4,103 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.reports.document import Block, Picture, Table
+from cranfield.comparison import Comparison
+from cranfield.lazily import pl
+from cranfield.orientation import direction
+from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted, named
 from cranfield.reports.section import section
+from cranfield.scores import Scores
+
+FEW = 26
+"""Of so many runs, marks are letters, and a table of them is read at a glance."""
 
 
 @section("Which run is best?", place=30)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
-    """Show means, with what unjudged documents could make of them."""
-    measures = [word for measure in evidence.measures for word in ("-m", str(measure))]
-    command = evidence.command("evaluate", *measures, "--bounds", "--sort")
-    yield Table.of(evidence.scores, "leaderboard", command=command)
-    command = evidence.command("plot leaderboard", "-m", str(evidence.measure), "--bounds", "-o", "leaderboard.html")
-    yield Picture(evidence.runs.scores([evidence.measure]).plot("leaderboard"), command=command)
+    """Show means with what unjudged documents could make of them, and which differences are significant."""
+    yield Words.of(*_said(evidence))
+    yield _picture(evidence)
+    ranges = evidence.ranges
+    if ranges is not None:
+        command = evidence.command(
+            "evaluate", *evidence.asking(*ranges.measures), "--bounds", *_sorted(evidence, ranges)
+        )
+        yield Table.of(ranges, "leaderboard", command=command)
+    known = [] if ranges is None else [str(measure) for measure in ranges.measures]
+    others = [measure for measure in evidence.scores.measures if str(measure) not in known]
+    if others:
+        yield from _without_ranges(evidence, alone=ranges is None)
+    yield from _significance(evidence)
+
+
+def _said(evidence: Evidence) -> Iterator[str]:
+    scores = evidence.scores
+    best, mean = scores.runs[0], scores.averages[0, 0]
+    among = f" of {len(scores.runs)} runs" if len(scores.runs) > 1 else ""
+    way = "lowest, which is best," if direction(scores.measures[0]) < 0 else "highest"
+    if among:
+        yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean{among}: {mean:.4f}."
+    else:
+        yield f"The mean {evidence.named} of {best} is {mean:.4f}."
+    if evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures):
+        yield (
+            "In brackets: the least and the most that each mean could be, were all documents judged that any run "
+            "retrieved."
+        )
+
+
+def _picture(evidence: Evidence) -> Picture:
+    bounded = evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures)
+    scores = evidence.runs.under(bounds=bounded).scores([evidence.measure])
+    bounds = ["--bounds"] if bounded else []
+    command = evidence.command(
+        "plot leaderboard", *evidence.asking(evidence.measure), *bounds, "-o", "leaderboard.html"
+    )
+    return Picture(scores.plot("leaderboard"), command=command)
+
+
+def _without_ranges(evidence: Evidence, *, alone: bool) -> Iterator[Block]:
+    """Show all measures as judged, one beside the other."""
+    name = "leaderboard" if alone else "means"
+    command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
+    table = Table.of(evidence.scores, name, command=command)
+    yield table if alone else Folded("All measures, as judged and without ranges", (table,))
+
+
+def _sorted(evidence: Evidence, ranges: Scores) -> list[str]:
+    """Return the options that put runs in the order of the report, where the measure that decides has ranges."""
+    return ["--sort", evidence.named] if evidence.named in map(str, ranges.measures) else []
+
+
+def _significance(evidence: Evidence) -> Iterator[Block]:
+    found = evidence.comparison
+    yield Words.of(*_tested(evidence, found))
+    if evidence.baseline is None:
+        command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
+        yield Picture(found.plot("critical-difference"), command=command)
+    against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
+    command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
+    table = Table.of(found, "significance", command=command)
+    yield table if len(found.runs) <= FEW else Folded("Which run is significantly better than which", (table,))
+
+
+def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
+    significant = int(found.differences["significant"].sum())
+    pairs = "pairs of runs" if evidence.baseline is None else f"runs compared with {evidence.baseline}"
+    yield f"Of {len(found.pairs):,} {pairs}, {significant:,} differ significantly ({found.method})."
+    if evidence.baseline is None and len(found.runs) > 1:
+        equal = _not_worse(found)
+        yield (
+            f"From {found.runs[0]} {counted(len(equal), 'other run does', 'other runs do')} not differ significantly"
+            f"{': ' + named(equal) if equal else ''}."
+        )
+
+
+def _not_worse(found: Comparison) -> list[str]:
+    """Name the runs that do not differ significantly from the best one."""
+    best = found.runs[0]
+    apart = found.differences.filter("significant", (pl.col("run_a") == best) | (pl.col("run_b") == best))
+    beaten = {*apart["run_a"], *apart["run_b"]}
+    return [run for run in found.runs[1:] if run not in beaten]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.measures.machinery.names import parse_measures
+from cranfield.orientation import direction
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.stopping.optimal import optimal_lengths
@@ -24,12 +25,12 @@ def effort(evidence: Evidence) -> Said | None:
     """A run has at most 5 % less than the best one by a measure of gain, and its Twist differs by more than 0.1."""
     standing = evidence.standing
     leader = standing.leaders[0]
-    if len(standing.names) < 2 or not evidence.measure.higher_is_better or standing.mean[leader] <= 0:
+    if len(standing.names) < 2 or direction(evidence.measure) < 0 or standing.mean[leader] <= 0:
         return None
     measure = next((each for each in evidence.measures if str(each).startswith("Twist")), EFFORT)
     if measure == evidence.measure or standing.panel.logarithmic[0]:
         return None
-    panel = evidence.runs.under(bounds=False).panel([measure])
+    panel = evidence.as_judged.panel([measure])
     ease = panel.averages[0]
     alike = standing.mean > (1 - ALIKE) * standing.mean[leader]
     apart = np.where(alike, ease - ease[leader], 0.0)
@@ -55,7 +56,7 @@ def effort(evidence: Evidence) -> Said | None:
 def too_long(evidence: Evidence) -> Said | None:
     """Half of the leader's lists are twice as long as would be best by SetF, or longer."""
     standing = evidence.standing
-    leader, runs = standing.leaders[0], evidence.runs.under(bounds=False)
+    leader, runs = standing.leaders[0], evidence.as_judged
     [measure] = parse_measures(END)
     run = runs.of_run(leader)
     best, _ = optimal_lengths(measure, run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.audit import UNJUDGED_AT, without_relevant
+from cranfield.orientation import direction
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 
@@ -56,7 +57,7 @@ def nothing_relevant(evidence: Evidence) -> Said | None:
 def nothing_gained(evidence: Evidence) -> Said | None:
     """There are topics with relevant documents on which every run has 0, by a measure that is better the higher."""
     standing, runs = evidence.standing, evidence.runs
-    if not evidence.measure.higher_is_better or standing.panel.logarithmic[0] or evidence.measure.range[0] != 0:
+    if direction(evidence.measure) < 0 or standing.panel.logarithmic[0] or evidence.measure.range[0] != 0:
         return None
     without = without_relevant(runs.judgments, runs.grading.rel)
     topics = [t for t, no in zip(standing.panel.topics, standing.nothing, strict=True) if no and t not in without]

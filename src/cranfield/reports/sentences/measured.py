@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.dominance import TopCounts
-from cranfield.measures.judged_share import Judged, Unjudged
-from cranfield.measures.machinery.measure import Measure
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.reports.standing import ROUNDING
@@ -14,8 +12,6 @@ from cranfield.statistics.rank_correlation import kendall_tau
 
 ALIKE = 0.9
 """Rankings whose correlation is at least this are taken for equivalent (Voorhees 2001)."""
-LAST_RANK = 100
-"""Down to here runs are held against each other whatever the weights of ranks."""
 
 
 @sentence(place=38)
@@ -55,10 +51,10 @@ def same_leader(evidence: Evidence) -> Said | None:
 @sentence(place=48)
 def another_order(evidence: Evidence) -> Said | None:
     """Between the orders of three runs or more by the first two measures, Kendall's τ_b is below 0.9."""
-    measures = of_quality(evidence)[:2]
+    measures = evidence.of_quality[:2]
     if len(measures) < 2 or len(evidence.runs.runs) < 3:
         return None
-    panel = evidence.runs.under(bounds=False).panel(measures)
+    panel = evidence.as_judged.panel(measures)
     x, y = panel.averages
     tau = float(kendall_tau(x, y))
     if tau >= ALIKE:
@@ -79,7 +75,7 @@ def another_order(evidence: Evidence) -> Said | None:
 @sentence(place=55)
 def dominated(evidence: Evidence) -> Said | None:
     """There are two runs or more, and something is relevant."""
-    runs = evidence.runs.under(bounds=False)
+    runs = evidence.as_judged
     grade, rel = runs.judgments.grade, runs.grading.rel
     if (
         len(runs.runs) < 2
@@ -87,7 +83,7 @@ def dominated(evidence: Evidence) -> Said | None:
         or not evidence.standing.panel.topics
     ):
         return None
-    counts = TopCounts.of(runs, LAST_RANK)
+    counts = TopCounts.of(runs, evidence.dominance_depth)
     settled = counts.at_least | counts.at_least.T
     pairs = len(runs.runs) * (len(runs.runs) - 1) // 2
     number = int(np.triu(settled, 1).sum())
@@ -97,21 +93,16 @@ def dominated(evidence: Evidence) -> Said | None:
         settled=number,
         pairs=pairs,
         share=number / pairs,
-        depth=LAST_RANK,
+        depth=evidence.dominance_depth,
     )
-
-
-def of_quality(evidence: Evidence) -> list[Measure]:
-    """Return the measures that say how good a run is, not how much of it was judged."""
-    return [measure for measure in evidence.measures if not isinstance(measure, Judged | Unjudged)]
 
 
 def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:
     """Say by each measure but the first whether a run is ahead of the leader, and which is the best of those."""
-    measures = of_quality(evidence)[1:]
+    measures = evidence.of_quality[1:]
     if not measures or evidence.standing.leader is None:
         return {}
-    panel = evidence.runs.under(bounds=False).panel(measures)
+    panel = evidence.as_judged.panel(measures)
     first = panel.averages.argmax(axis=1)
     return {
         measure: (bool(of[best] > of[evidence.standing.leader] + ROUNDING), panel.runs[best])

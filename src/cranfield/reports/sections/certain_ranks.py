@@ -1,0 +1,59 @@
+"""Which ranks are certain, which are likely, and what would settle the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield.lazily import pl
+from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted, named
+from cranfield.reports.section import section
+
+RANKS = {
+    "run": "run", "mean": "mean", "rank": "rank", "certain_from": "certain: from", "certain_to": "to",
+    "likely_from": "likely: from", "likely_to": "to ", "may_lead": "ties with the leader?",
+}  # fmt: skip
+PAIRS = {
+    "better": "better", "other": "other", "difference": "difference", "least": "at least", "certain": "certain?",
+    "documents": "documents to judge", "p": "p", "significant": "significant?", "topics": "further topics",
+}  # fmt: skip
+
+
+@section("Which ranks are certain?", place=40)
+def certain_ranks(evidence: Evidence) -> Iterator[Block]:
+    """Show which ranks unjudged documents allow, and which other topics do."""
+    found = evidence.certificate
+    ranks, pairs = found["ranks"], found["pairs"]
+    asked = evidence.asking(evidence.measure)
+    yield Words.of(*_said(ranks))
+    command = evidence.command("plot certificate", *asked, "-o", "certificate.html")
+    yield Picture(found.plot("certificate"), command=command)
+    says = (
+        "Ranks that a run could have: certain, whatever grades the unjudged documents have that any run retrieved; "
+        "likely, on other topics of the same kind, all runs at once, with 95 % confidence."
+    )
+    asked += ["--seed", str(evidence.seed)]
+    command = evidence.experiment("certificate", "ranks", *asked)
+    yield Table.found(found, "ranks", RANKS, says=says, command=command)
+    says = (
+        "Neighbours, and every run with the leader. At least: what is left of the difference whatever the grades. "
+        "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: so many would "
+        "show the difference, if it is the true one, with a power of 80 % when tested alone. "
+        "Empty where it is settled, or nothing of the kind would do."
+    )
+    command = evidence.experiment("certificate", "pairs", *asked)
+    table = Table.found(found, "pairs", PAIRS, says=says, command=command)
+    yield Folded(f"What would settle the order of {counted(pairs.height, 'pair')}", (table,))
+
+
+def _said(ranks: pl.DataFrame) -> Iterator[str]:
+    runs = ranks.height
+    certain = ranks.filter(pl.col("certain_from") == pl.col("certain_to")).height
+    likely = ranks.filter(pl.col("likely_from") == pl.col("likely_to")).height
+    yield (
+        f"Whatever the unjudged documents are, {certain} of {runs} runs keep their rank; on other topics of the same "
+        f"kind, {likely} {'does' if likely == 1 else 'do'}."
+    )
+    leads = ranks.filter("may_lead")["run"].to_list()
+    yield f"On these topics {counted(len(leads), 'run')} cannot be told apart from the leader: {named(leads)}."

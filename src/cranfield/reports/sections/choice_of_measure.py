@@ -1,0 +1,73 @@
+"""Whether the order of the runs depends on the measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from cranfield.experiments import EXPERIMENTS
+from cranfield.orientation import oriented
+from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import percent
+from cranfield.reports.section import section
+
+RESAMPLES: Final = 200
+"""How often topics are drawn."""
+PAIRS: Final = {
+    "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
+}  # fmt: skip
+POWER: Final = {
+    "measure": "measure", "size": "topics", "difference": "difference needed", "sensitivity": "differences as large",
+    "rate": "swapped",
+}  # fmt: skip
+
+
+@section("Does the order depend on the measure?", place=100)
+def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
+    """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
+    measures = evidence.of_quality
+    if len(measures) < 2:
+        yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")
+        return
+    chance = ["--top", "1", "--seed", str(evidence.seed)]
+    found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=RESAMPLES, seed=evidence.seed)
+    yield Words.of(*_said(evidence))
+    yield Picture(found.plot("measure-correlation"))
+    options = [*evidence.asking(*measures), *chance]
+    command = evidence.experiment("correlation", "pairs", *options, "--resamples", str(RESAMPLES))
+    says = (
+        f"Correlation of the runs' means by two measures, with the interval that {RESAMPLES} draws of topics give. "
+        "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
+    )
+    yield Table.found(found, "pairs", PAIRS, says=says, command=command)
+    swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
+    says = (
+        "How large a difference must be that at most 5 % of pairs swap on as many other topics; empty where none is "
+        "large enough. Differences as large: the share of comparisons. Swapped: how many of those."
+    )
+    command = evidence.experiment("swap", "power", *evidence.asking(evidence.measure), *chance)
+    table = Table.found(swaps, "power", POWER, says=says, command=command)
+    yield Folded("How large a difference other topics would confirm", (table,))
+
+
+def _said(evidence: Evidence) -> Iterator[str]:
+    scores = evidence.scores
+    rows = {str(measure): place for place, measure in enumerate(scores.measures)}
+    names = [str(measure) for measure in evidence.as_judged.scores(evidence.of_quality).measures]
+    means = np.array([oriented(scores.measures[rows[name]], scores.averages[rows[name]]) for name in names])
+    best = {name: scores.runs[int(row.argmax())] for name, row in zip(names, means, strict=True)}
+    leaders = list(dict.fromkeys(best.values()))
+    if len(leaders) == 1:
+        yield f"All {len(names)} measures have the same best run, {leaders[0]}."
+    else:
+        by = "; ".join(f"{run} by {', '.join(name for name in names if best[name] == run)}" for run in leaders)
+        yield f"Which run is the best depends on the measure: {by}."
+    pairs = list(combinations(range(len(scores.runs)), 2))
+    one, other = np.array(pairs).T
+    ahead = np.sign(np.round(means[:, one] - means[:, other], 12))
+    agreed = float((ahead == ahead[0]).all(axis=0).mean())
+    yield f"They agree on the order of {percent(agreed)} of the {len(pairs):,} pairs of runs."

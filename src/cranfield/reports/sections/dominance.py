@@ -1,0 +1,56 @@
+"""Better for whom? Pairs of runs that need no choice of a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from cranfield.lazily import pl
+from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.reports.evidence import SIGNS, Evidence
+from cranfield.reports.phrases import counted, named, percent
+from cranfield.reports.section import section
+
+PAIRS = {
+    "run_a": "run", "run_b": "and", "dominates": "no worse by any", "a_wins_by": "run leads most by",
+    "a_lead": "by so much", "b_wins_by": "the other leads most by", "b_lead": "by so much ",
+}  # fmt: skip
+RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
+
+
+@section("Better for whom?", place=50)
+def dominance(evidence: Evidence) -> Iterator[Block]:
+    """Show which runs are better whatever the weights of ranks and the gains of grades."""
+    found = evidence.dominance
+    yield Words.of(*_said(evidence))
+    yield Picture(found.plot("dominance"))
+    options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
+
+    def shown(table: str, says: str, columns: Mapping[str, str] | None = None) -> Table:
+        return Table.found(found, table, columns, says=says, command=evidence.experiment("dominance", table, *options))
+
+    says = (
+        "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
+        "whatever the unjudged documents are (surely), or for some of their grades (possibly). Undominated: runs that "
+        "no other is better than."
+    )
+    yield shown("summary", says)
+    says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
+    yield Folded("Run by run", (shown("runs", says, RUNS),))
+    if not evidence.many:
+        says = "For each pair: does one dominate, and by which precision does either lead most?"
+        yield Folded("Pair by pair", (shown("pairs", says, PAIRS),))
+
+
+def _said(evidence: Evidence) -> Iterator[str]:
+    found = evidence.dominance
+    judged = found["summary"].row(0, named=True)
+    first = found["runs"].filter(pl.col("layer") == 0)["run"].to_list()
+    pairs = len(evidence.runs.runs) * (len(evidence.runs.runs) - 1) // 2
+    yield (
+        f"{percent(judged['share'])} of {counted(pairs, 'pair')} need no choice of a measure: one run is no worse at "
+        "any rank and relevance level, and so by every measure that weighs ranks by a weight that never rises and "
+        "grades by a gain that never falls (every P, DCG and RBP)."
+    )
+    yield f"Of all others, each run is better for somebody. No run is better than {named(first)} in this sense."
+    why = ", since there are many runs" if evidence.many else ""
+    yield f"Lists are followed down to rank {evidence.dominance_depth}{why}."

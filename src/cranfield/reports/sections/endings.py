@@ -1,0 +1,48 @@
+"""Where the lists should have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import percent
+from cranfield.reports.section import section
+
+KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")
+"""Measures that know when a list should end: of a set, of a user who pays for each document, and of information."""
+SUMMARY: Final = {
+    "measure": "measure", "empty": "best empty", "untouched": "best as it is", "median_length": "best length (median)",
+    "mean_length": "(mean)", "whole": "value of whole lists", "optimal": "value of the best ones",
+}  # fmt: skip
+
+
+@section("Where should the lists have ended?", place=80)
+def endings(evidence: Evidence) -> Iterator[Block]:
+    """Show the best lengths of the lists by measures that know when one should end."""
+    found = EXPERIMENTS["truncation"](evidence.as_judged, KNOW_AN_END)
+    yield Words.of(*_said(found))
+    asked = [word for name in KNOW_AN_END for word in ("-m", name)]
+    command = evidence.command("plot optimal-length", *asked, "-o", "optimal-length.html")
+    yield Picture(found.plot("optimal-length"), command=command)
+    says = (
+        "Each list is cut where it is worth most. Best empty, best as it is: shares of the lists of which that is so."
+    )
+    command = evidence.experiment("truncation", "summary", *asked)
+    yield Table.found(found, "summary", SUMMARY, says=says, command=command)
+    picture = Picture(found.plot("truncation-utility"))
+    says = "Shares of the topics by their relevant documents, and of the lists by their best length."
+    command = evidence.experiment("truncation", "intervals", *asked)
+    lengths = Table.found(found, "intervals", says=says, command=command)
+    yield Folded("What lists are worth that end early, and how long the best ones are", (picture, lengths))
+
+
+def _said(found: Findings) -> Iterator[str]:
+    yield "Most measures never punish a list for going on; these three do."
+    for row in found["summary"].iter_rows(named=True):
+        yield (
+            f"By {row['measure']} the best length of the lists has a median of {row['median_length']:g}, and "
+            f"{percent(row['empty'])} would better have been empty."
+        )

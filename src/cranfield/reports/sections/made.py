@@ -1,0 +1,55 @@
+"""How all of this was computed."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+from cranfield import __version__
+from cranfield.conditions import Conditions
+from cranfield.experiments.provenance import code_digest
+from cranfield.lazily import pl
+from cranfield.presentation.sheet import Sheet
+from cranfield.reports.document import Block, Folded, Table, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.section import section
+
+
+@section("How was it computed?", place=110)
+def made(evidence: Evidence) -> Iterator[Block]:
+    """Name versions, inputs, conditions and what was left to chance, so that it can be done once more."""
+    yield Words.of(
+        "Below each table stands the command that computes it once more; its file holds all rows in full precision.",
+        f"By cranfield {__version__} (code {code_digest()}), Python {platform.python_version()}, "
+        f"numpy {version('numpy')}, polars {version('polars')} and scipy {version('scipy')}.",
+    )
+    yield Words(tuple(_conditions(evidence)), listed=True)
+    inputs = _inputs(evidence)
+    if inputs.height:
+        says = "The first 16 digits of the SHA-256 of each file, as it lies there."
+        yield Folded("The files that were read", (Table("inputs", Sheet.of(inputs, caption=says), inputs),))
+
+
+def _conditions(evidence: Evidence) -> Iterator[str]:
+    runs = evidence.runs
+    described = Conditions(runs.reading, runs.grading.but(bounds=False)).described()
+    yield f"Conditions: {', '.join(described) if described else 'the usual ones'}."
+    measures = ", ".join(map(str, evidence.scores.measures))
+    yield f"Measures: {measures}. The first one decides where one must: {evidence.named}."
+    yield f"Seed of all that is left to chance: {evidence.seed}."
+    yield f"Digest of all rankings, judgments and conditions: {runs.fingerprint}."
+    yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in evidence.scores.notes)
+
+
+def _inputs(evidence: Evidence) -> pl.DataFrame:
+    """Name the files with their digests; what did not come from files has none."""
+    found = [("judgments", evidence.qrels_file), *((source.name, source.path) for source in evidence.runs.sources)]
+    rows = [(name, str(path), _digest(path)) for name, path in found if path is not None]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("holds", "file", "sha256"), pl.String), orient="row")
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -1,0 +1,73 @@
+"""On which topics the runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.lazily import pl
+from cranfield.orientation import oriented
+from cranfield.presentation.sheet import Sheet
+from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted
+from cranfield.reports.section import section
+from cranfield.scores import Scores
+
+
+@section("On which topics do the runs differ?", place=60)
+def topics(evidence: Evidence) -> Iterator[Block]:
+    """Show all runs on all topics, two runs topic by topic, and what each topic is like."""
+    scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
+    shown = _by_topic(evidence, scores)
+    if len(scores.topics) > 1:
+        yield Words.of(*_said(evidence, scores, shown))
+        command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
+        yield Picture(scores.plot("heatmap"), command=command)
+    two = _two(evidence)
+    if two:
+        yield Picture(scores.of_runs(two).plot("differences"), says=f"{two[0]} and {two[1]}, topic by topic.")
+    command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
+    says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
+    rows = evidence.scores.to_polars(per_topic=True)
+    yield Folded("Topic by topic", (Table("by-topic", Sheet.of(shown, caption=says), rows, command),))
+
+
+def _two(evidence: Evidence) -> tuple[str, ...]:
+    """Name the two runs that are looked at: the best two, or the baseline and the best of the others."""
+    runs = evidence.scores.runs
+    if evidence.baseline is None:
+        return runs[:2] if len(runs) > 1 else ()
+    return next(((run, evidence.baseline) for run in runs if run != evidence.baseline), ())
+
+
+def _by_topic(evidence: Evidence, scores: Scores) -> pl.DataFrame:
+    """Describe each topic: how many documents are relevant, and how the runs fare."""
+    values = scores.values[0]
+    best = oriented(scores.measures[0], values).argmax(axis=0)
+    return pl.DataFrame(
+        {
+            "topic": scores.topics,
+            "relevant": evidence.runs.judgments.recall_base(evidence.runs.grading.rel).astype(np.int64),
+            "lowest": values.min(axis=0),
+            "mean": values.mean(axis=0),
+            "highest": values.max(axis=0),
+            "best run": [scores.runs[run] for run in best],
+        }
+    ).sort("mean", maintain_order=True)
+
+
+def _said(evidence: Evidence, scores: Scores, shown: pl.DataFrame) -> Iterator[str]:
+    hardest, easiest = shown.row(0, named=True), shown.row(-1, named=True)
+    yield (
+        f"By {evidence.named} the lowest mean of all runs is that of topic {hardest['topic']} ({hardest['mean']:.2f}), "
+        f"the highest that of topic {easiest['topic']} ({easiest['mean']:.2f})."
+    )
+    if len(scores.runs) > 1:
+        spread = shown.with_columns(spread=pl.col("highest") - pl.col("lowest")).sort("spread", maintain_order=True)
+        widest = spread.row(-1, named=True)
+        low, high = widest["lowest"], widest["highest"]
+        yield f"The runs differ most on topic {widest['topic']}, from {low:.2f} to {high:.2f}."
+        best = shown.filter(pl.col("best run") == scores.runs[0]).height
+        yield f"{scores.runs[0]}, the best on average, is the best on {counted(best, 'topic')} of {shown.height}."

@@ -1,0 +1,67 @@
+"""What is unjudged, and what that could change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.lazily import pl
+from cranfield.reports.document import Block, Folded, Table, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted, percent
+from cranfield.reports.section import section
+
+DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
+
+
+@section("What could the unjudged documents change?", place=90)
+def unjudged(evidence: Evidence) -> Iterator[Block]:
+    """Say how much is unjudged, which differences hang on it, and what to judge first."""
+    yield Words.of(*_said(evidence))
+    if len(evidence.runs.runs) < 2 or len(evidence.runs.topics) < 2:
+        return
+    found = evidence.certificate
+    pairs, documents = found["pairs"], found["documents"]
+    yield Words.of(*_open(evidence, pairs))
+    if documents.height:
+        says = (
+            "Documents that, found not relevant, would make it certain that the one run is ahead of the other; for "
+            "each pair the most harmful first. Pairs that need more than 100 are left out."
+        )
+        asked = [*evidence.asking(evidence.measure), "--seed", str(evidence.seed)]
+        command = evidence.experiment("certificate", "documents", *asked)
+        yield Folded("What to judge first", (Table.found(found, "documents", DOCUMENTS, says=says, command=command),))
+
+
+def _said(evidence: Evidence) -> Iterator[str]:
+    audits = evidence.scores.audit.runs
+    ten = sum(run.unjudged[0] for run in audits) / len(audits)
+    hundred = sum(run.unjudged[1] for run in audits) / len(audits)
+    yield f"Nobody judged {percent(ten)} of the first ten documents, and {percent(hundred)} of the first hundred."
+    ranges = evidence.ranges
+    if ranges is not None and evidence.named in map(str, ranges.measures) and ranges.limits is not None:
+        place = [str(measure) for measure in ranges.measures].index(evidence.named)
+        low, high = (ranges.averaged(ends)[place] for ends in ranges.limits)
+        widest = int(np.argmax(high - low))
+        yield (
+            f"By {evidence.named} that leaves most open of {ranges.runs[widest]}, whose mean could be anything from "
+            f"{low[widest]:.4f} to {high[widest]:.4f}."
+        )
+
+
+def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
+    undecided = pairs.filter(~pl.col("certain"), pl.col("difference") > 0)
+    yield (
+        f"Of {counted(pairs.height, 'pair')} of neighbours, and of the leader with the others, "
+        f"{undecided.height} could change their order by {evidence.named}, had the unjudged documents the grades that "
+        "harm the better run most."
+    )
+    enough = undecided["documents"].drop_nulls().to_list()
+    if enough:
+        yield (
+            f"In {len(enough)} of them it would be settled, were enough documents of the other run found not relevant: "
+            f"{counted(min(enough), 'document')} in the easiest case."
+        )
+    elif undecided.height:
+        yield "In none of them would it be enough to find documents of the other run not relevant."
