@@ -57,6 +57,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "curves": lambda: cf.curve(QRELS, RUNS, "nDCG(gains={1:5,2:10})", last_rank=4),
     "trace": lambda: cf.trace(QRELS, RUNS, last_rank=4),
     "trace of a topic": lambda: cf.trace(QRELS, RUNS, topic="1", n=4),
+    "review": lambda: cf.review(QRELS, RUNS, ["AP", "RR"]),
     "findings": lambda: EXPERIMENTS["correlation"](cf.join(QRELS, RUNS), ["AP", "RR"], top=1, resamples=20),
     "findings of several collections": lambda: EXPERIMENTS["archetypes"](
         {"here": cf.join(QRELS, RUNS), "there": cf.join(QRELS, RUNS, rel=2)}
@@ -149,7 +150,7 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, Comparison, Curves, Findings, Audit, Status, Plan),
-        *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace),
+        *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review),
     }
 
 

@@ -26,6 +26,7 @@ from cranfield.measures.machinery.names import MeasureNames as MeasureNames
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
 from cranfield.reports import Report as Report
+from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
@@ -66,6 +67,7 @@ from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.references import reference_runs as reference_runs
 from cranfield.reports import report as report
+from cranfield.reports import review as review
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -229,6 +231,7 @@ __all__ = [
     "QrelsLike",
     "REGISTRY",
     "Report",
+    "Review",
     "Runs",
     "RunsLike",
     "Scores",
@@ -269,6 +272,7 @@ __all__ = [
     "read_runs",
     "reference_runs",
     "report",
+    "review",
     "simulate",
     "stop_rules",
     "stratified_sample",

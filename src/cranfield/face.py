@@ -81,6 +81,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     "Reports": {
         "report": "reports",
         "Report": "reports",
+        "review": "reports",
+        "Review": "reports",
     },
     "Choosing what to judge": {
         "Candidates": "selection",

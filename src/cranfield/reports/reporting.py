@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.conditions import Missing, Order, Topics
+from cranfield.conditions import Asked, Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, write_whole
@@ -124,26 +124,39 @@ def report(
     >>> found.document.title, [section.title for section in found.document.sections][:2]
     ('1 run on 2 topics', ['What was found', 'What was evaluated'])
     """
-    asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
-    joined = join(
-        qrels, runs, topics=topics, missing=missing, order=order, comments=comments, repeated=repeated, rel=rel,
-        bounds=True, workers=workers,
+    evidence = evidence_of(
+        qrels, runs, measures, baseline, seed, topics=topics, missing=missing, order=order, comments=comments,
+        repeated=repeated, rel=rel, workers=workers,
     )  # fmt: skip
-    evidence = Evidence(
-        joined.with_retrieved.under(bounds=True), asked, baseline, seed=seed, qrels_file=_file_of(qrels)
-    )
     return report_of(evidence, title, progress)
+
+
+def evidence_of(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None,
+    measures: MeasureNames,
+    baseline: str | None,
+    seed: int,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **conditions: Unpack[Asked],
+) -> Evidence:
+    """Join runs with their judgments for all that is asked of them."""
+    asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
+    joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
+    if joined.grading.judged_only or joined.reading.depth is not None:
+        raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
+    if baseline is not None and baseline not in joined.runs:
+        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
+    return Evidence(joined.with_retrieved.under(bounds=True), asked, baseline, seed=seed, qrels_file=_file_of(qrels))
 
 
 def report_of(
     evidence: Evidence, title: str | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Report:
     """Write a report from what is known of joined runs."""
-    runs, baseline = evidence.runs, evidence.baseline
-    if runs.grading.judged_only or runs.reading.depth is not None:
-        raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
-    if baseline is not None and baseline not in runs.runs:
-        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(runs.runs)}")
+    runs = evidence.runs
     sections = tuple(sections_of(evidence, progress))
     what = f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}"
     measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."

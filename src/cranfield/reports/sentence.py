@@ -41,7 +41,8 @@ class Speech(Formatter):
 
     Numbers have four decimals, as tables have them; counts commas, and with ``{n:run is|runs are}``
     the words that go with one and with several; shares are percentages with ``{share:%}``; with
-    ``{p:p}`` a p-value says how small it is; of many names the first are written.
+    ``{p:p}`` a p-value says how small it is; of many names the first are written,
+    or with ``{names:all}`` all of them.
 
     >>> speech = Speech()
     >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])
@@ -53,7 +54,7 @@ class Speech(Formatter):
         if isinstance(value, int) and "|" in spec:
             return counted(value, *spec.split("|"))
         if isinstance(value, list | tuple):
-            return named(value, most=3)
+            return named(value, most=len(value) if spec == "all" else 3)
         if isinstance(value, float):
             return percent(value) if spec == "%" else _p(value) if spec == "p" else f"{value:{spec or '.4f'}}"
         return f"{value:{spec or ','}}" if isinstance(value, int) else format(value, spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from cranfield.judged_runs import JudgedRuns, least_difference_of
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.user_model import UserModel
-from cranfield.orientation import best_first, oriented
+from cranfield.orientation import best_first, direction, oriented
 from cranfield.panel import Panel
 from cranfield.rankings import JudgedRankings
 from cranfield.run_ties import ties
@@ -127,25 +128,36 @@ class Standing:
 
         The leads over different runs need not be least at the same time.
         """
-        if self.leader is None or self.runs.grading.judged_only or self.panel.logarithmic[0]:
+        if self.leader is None:
             return None
+        leads = [self.at_worst(self.leader, run) for run in range(len(self.names))]
+        known = [lead for lead in leads if lead is not None]
+        return Margins(*np.array(known).T) if len(known) == len(leads) else None
+
+    def at_worst(self, one: int, other: int) -> tuple[float, float] | None:
+        """By how much is a run ahead of another, whatever the grades of what was not judged?
+
+        Returns
+        -------
+        A lead that no judgments undercut, and one that some judgments give: the same, where ranges
+        are exact. None where neither is sure: of lists without their unjudged documents, of
+        geometric means, and where judgments are merely tried.
+        """
+        if self.runs.grading.judged_only or self.panel.logarithmic[0]:
+            return None
+        if one == other:
+            return 0.0, 0.0
         noted = self.runs.with_retrieved
         [measure] = at_level([self.measure], self.runs.grading.rel)
         topics = np.array([noted.topics.index(topic) for topic in self.panel.topics])
-        leader, least, attained = noted.of_run(self.leader), *np.zeros((2, len(self.names)))
-        for number in range(len(self.names)):
-            if number == self.leader:
-                continue
-            other = noted.of_run(number)
-            both = (leader, other) if self.panel.direction[0] > 0 else (other, leader)
-            found, kind = least_difference_of(measure, *both)
-            if kind == "tried":
-                return None
-            least[number] = found[topics].mean()
-            # The range of a user model holds what a longer list could have had, too, which no judgment brings about.
-            exact = kind == "exact" and not isinstance(measure, UserModel)
-            attained[number] = least[number] if exact else lead_at_worst(measure, leader, other, topics)
-        return Margins(least, attained)
+        ahead, behind = noted.of_run(one), noted.of_run(other)
+        found, kind = least_difference_of(measure, *((ahead, behind) if direction(measure) > 0 else (behind, ahead)))
+        if kind == "tried":
+            return None
+        least = float(found[topics].mean())
+        # The range of a user model holds what a longer list could have had, too, which no judgment brings about.
+        exact = kind == "exact" and not isinstance(measure, UserModel)
+        return least, least if exact else lead_at_worst(measure, ahead, behind, topics)
 
     @cached_property
     def tied(self) -> pl.DataFrame | None:
@@ -160,6 +172,26 @@ class Standing:
             return None
         sources, batches = tuple(runs.sources[n] for n in tied), tuple(runs.of_run(n) for n in tied)
         return ties(replace(runs, sources=sources, batches=batches), None, [self.measure], orders=2).rows
+
+    @cached_property
+    def ends_of_ties(self) -> Floats | None:
+        """Array of shape (runs, 2): the worst and the best mean by the order of documents with equal scores."""
+        if self.tied is None:
+            return None
+        ends = {row["run"]: (row["low"], row["high"]) for row in self.tied.iter_rows(named=True)}
+        known = [ends.get(name, (shown, shown)) for name, shown in zip(self.names, self.shown, strict=True)]
+        return np.sort(self.panel.direction[0] * np.array(known), axis=1)
+
+    @cached_property
+    def turned_by_ties(self) -> list[tuple[int, int]]:
+        """Pairs of runs, the better one first, of which the other is ahead in another order of ties."""
+        if self.ends_of_ties is None:
+            return []
+        worst, best = self.ends_of_ties.T
+        return [
+            (ahead, behind) for ahead, behind in combinations(self.order, 2)
+            if self.mean[ahead] > self.mean[behind] + ROUNDING and best[behind] > worst[ahead] + ROUNDING
+        ]  # fmt: skip
 
     @property
     def open(self) -> bool:

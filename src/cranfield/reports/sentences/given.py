@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from itertools import combinations
 
 import numpy as np
 
 from cranfield.rankings import JudgedRankings
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING
 
 
 @sentence(place=30)
@@ -38,20 +36,11 @@ def ties_decide(evidence: Evidence) -> Said | None:
     By the measure that decides; of the orders of ties, the best and the worst for a run are looked at.
     """
     standing = evidence.standing
-    tied = standing.tied
-    if tied is None:
+    pairs, ends = standing.turned_by_ties, standing.ends_of_ties
+    if not pairs or ends is None:
         return None
-    ends = {row["run"]: (row["low"], row["high"]) for row in tied.iter_rows(named=True)}
-    known = [ends.get(name, (shown, shown)) for name, shown in zip(standing.names, standing.shown, strict=True)]
-    worst, best = np.sort(standing.panel.direction[0] * np.array(known), axis=1).T
-    pairs = [
-        (ahead, behind) for ahead, behind in combinations(standing.order, 2)
-        if standing.mean[ahead] > standing.mean[behind] + ROUNDING and best[behind] > worst[ahead] + ROUNDING
-    ]  # fmt: skip
-    if not pairs:
-        return None
-    widest = int((best - worst).argmax())
-    low, high = sorted(known[widest])
+    widest = int(np.diff(ends).argmax())
+    low, high = sorted((standing.panel.direction[0] * ends[widest] + 0.0).tolist())  # not -0.0
     return Said.of(
         "In {pairs:pair|pairs} of runs the order of documents with equal scores decides which is ahead, as of {first} "
         "and {second}: by that order alone, {widest} has {measure} from {low} to {high}.",

@@ -96,7 +96,7 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
     if row is None or row["significant"]:
         return None
     leader, _ = _first_two(evidence)
-    tested = _tested(evidence)
+    tested = evidence.comparison.differences
     of_leader = tested.filter((pl.col("run_a") == leader) | (pl.col("run_b") == leader))
     alike = of_leader.filter(~pl.col("significant")).height
     return Said.of(
@@ -115,7 +115,7 @@ def against_baseline(evidence: Evidence) -> Said | None:
     standing, baseline = evidence.standing, evidence.baseline
     if baseline is None or not _testable(evidence):
         return None
-    tested = _tested(evidence).filter("significant")
+    tested = evidence.comparison.differences.filter("significant")
     ahead = standing.panel.direction[0] * tested["difference"]
     return Said.of(
         "{better:run is|runs are} significantly better than {baseline} and {worse} significantly worse, of {others} "
@@ -209,11 +209,6 @@ def _testable(evidence: Evidence) -> bool:
     return len(evidence.standing.names) > 1 and len(evidence.standing.panel.topics) > 1
 
 
-def _tested(evidence: Evidence) -> pl.DataFrame:
-    """Return the differences by the measure that decides."""
-    return evidence.comparison.differences.filter(pl.col("measure") == evidence.standing.named)
-
-
 def _first_two(evidence: Evidence) -> tuple[str, str]:
     first, second, *_ = evidence.standing.order
     return evidence.standing.names[first], evidence.standing.names[second]
@@ -224,4 +219,6 @@ def _lead_tested(evidence: Evidence) -> dict[str, Any] | None:
     if evidence.standing.leader is None or evidence.baseline is not None or not _testable(evidence):
         return None
     both = _first_two(evidence)
-    return _tested(evidence).row(by_predicate=pl.col("run_a").is_in(both) & pl.col("run_b").is_in(both), named=True)
+    return evidence.comparison.differences.row(
+        by_predicate=pl.col("run_a").is_in(both) & pl.col("run_b").is_in(both), named=True
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from cranfield.lazily import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 
@@ -15,16 +14,22 @@ def neighbours(evidence: Evidence) -> Said | None:
     standing = evidence.standing
     if evidence.baseline is not None or len(standing.names) < 3 or len(standing.panel.topics) < 2:
         return None
-    found = evidence.comparison.differences.filter(pl.col("measure") == standing.named)
-    significant = {frozenset(pair) for pair in found.filter("significant").select("run_a", "run_b").iter_rows()}
-    names = [standing.names[run] for run in standing.order]
-    apart = sum(frozenset(pair) in significant for pair in pairwise(names))
+    apart = neighbours_apart(evidence)
+    significant = evidence.comparison.differences["significant"]
     return Said.of(
         "Of {pairs} pairs of runs that follow each other in rank, {apart:differs|differ} significantly; of all pairs "
         "{share:%} do."
         if apart
         else "No two runs that follow each other in rank differ significantly; of all pairs {share:%} do.",
-        pairs=len(names) - 1,
+        pairs=len(standing.names) - 1,
         apart=apart,
-        share=len(significant) / max(1, found.height),
+        share=float(significant.sum() / len(significant)),
     )
+
+
+def neighbours_apart(evidence: Evidence) -> int:
+    """Count the runs that differ significantly from the next in rank, all pairs having been tested."""
+    found = evidence.comparison.differences.filter("significant")
+    significant = {frozenset(pair) for pair in found.select("run_a", "run_b").iter_rows()}
+    names = [evidence.standing.names[run] for run in evidence.standing.order]
+    return sum(frozenset(pair) in significant for pair in pairwise(names))
