@@ -106,12 +106,12 @@ class Evidence:
     @cached_property
     def certificate(self) -> Findings:
         """Which ranks are certain and which likely, by the measure that decides."""
-        return EXPERIMENTS["certificate"](self.runs, [self.measure], seed=self.seed)
+        return EXPERIMENTS["certificate"](self.as_judged, [self.measure], seed=self.seed)
 
     @cached_property
     def dominance(self) -> Findings:
         """Which runs are better whatever the measure."""
-        return EXPERIMENTS["dominance"](self.runs, depth=self.dominance_depth, resamples=SIGNS, seed=self.seed)
+        return EXPERIMENTS["dominance"](self.as_judged, depth=self.dominance_depth, resamples=SIGNS, seed=self.seed)
 
     @property
     def dominance_depth(self) -> int:

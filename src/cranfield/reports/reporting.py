@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final, Unpack
 
 import cranfield.reports.sections  # noqa: F401 - registers them
@@ -14,7 +15,7 @@ from cranfield import __version__
 from cranfield.conditions import Asked, Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
-from cranfield.formats import QrelsLike, RunsLike, write_whole
+from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames
@@ -149,7 +150,9 @@ def evidence_of(
         raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
     if baseline is not None and baseline not in joined.runs:
         raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
-    return Evidence(joined.with_retrieved.under(bounds=True), asked, baseline, seed=seed, qrels_file=_file_of(qrels))
+    noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
+    named = "QRELS" if file is None else quote(str(file))
+    return Evidence(noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file)
 
 
 def report_of(
@@ -169,6 +172,22 @@ def check_name(path: FilePath) -> None:
     """Refuse a file that a report cannot be written to."""
     if not str(path).endswith((".html", ".htm")):
         raise InputError("a report is written to a file in .html", source=str(path))
+
+
+def _named(runs: object) -> str:
+    """Write runs as they are given to a command: those that are all of a folder by its name.
+
+    >>> _named(["runs/a b.txt", "new=runs/b.txt"]), _named({"a": {}})
+    ("'runs/a b.txt' new=runs/b.txt", 'RUN...')
+    """
+    given = runs if isinstance(runs, list | tuple) else [runs]
+    if not given or not all(isinstance(run, str | os.PathLike) for run in given):
+        return "RUN..."
+    words = [str(run) for run in given]
+    folder = Path(words[0]).parent
+    if len(words) > 1 and folder.is_dir() and files_of([folder]) == [Path(word) for word in words]:
+        words = [str(folder)]
+    return " ".join(map(quote, words))
 
 
 def _file_of(qrels: object) -> Path | None:

@@ -56,4 +56,4 @@ def _said(ranks: pl.DataFrame) -> Iterator[str]:
         f"kind, {likely} {'does' if likely == 1 else 'do'}."
     )
     leads = ranks.filter("may_lead")["run"].to_list()
-    yield f"On these topics {counted(len(leads), 'run')} cannot be told apart from the leader: {named(leads)}."
+    yield f"There {counted(len(leads), 'run')} may lead, no other being significantly better: {named(leads)}."

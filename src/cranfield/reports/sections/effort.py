@@ -7,6 +7,7 @@ from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.lazily import pl
+from cranfield.presentation.sheet import Sheet
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import LAST_RANK, Evidence
 from cranfield.reports.phrases import percent
@@ -16,9 +17,13 @@ EFFORT: Final = f"Twist@{LAST_RANK}"
 LOST: Final = ("typical B", "worst")
 """Archetypes of lists that never make up for what they missed."""
 SHARES: Final = {
-    "diagonal": "both agree", "high_high": "much gain at much effort", "gray": "grey area", "below": "below",
-    "good": "much gain at little effort", "best_at_less_effort": "of the highest gains, at little effort",
-}  # fmt: skip
+    "diagonal": "both agree (on the diagonal)",
+    "high_high": "much gain at much effort",
+    "gray": "grey area, above the diagonal",
+    "below": "below the diagonal",
+    "good": "much gain at little effort",
+    "best_at_less_effort": "little effort, of the quarter with the highest gain",
+}
 
 
 @section("What did the gain cost?", place=70)
@@ -34,7 +39,9 @@ def effort(evidence: Evidence) -> Iterator[Block]:
         "0.5, much gain a value above the median."
     )
     command = evidence.experiment("effort-gain", "shares", *asked, "--effort", EFFORT)
-    yield Table.found(found, "shares", {"measure": "measure"} | SHARES, says=says, command=command)
+    shares = found["shares"].unpivot(index="measure", variable_name="part", value_name="share").drop("measure")
+    shown = Sheet.of(shares.with_columns(pl.col("part").replace_strict(SHARES)), caption=says)
+    yield Table("effort-gain-shares", shown, found["shares"], command)
     says = "Which archetypes the curves of cumulated relative position are, and how often."
     command = evidence.experiment("archetypes", "shares", "--n", str(LAST_RANK))
     yield Table.found(shapes, "shares", says=says, command=command)

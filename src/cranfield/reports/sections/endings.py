@@ -14,8 +14,8 @@ from cranfield.reports.section import section
 KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")
 """Measures that know when a list should end: of a set, of a user who pays for each document, and of information."""
 SUMMARY: Final = {
-    "measure": "measure", "empty": "best empty", "untouched": "best as it is", "median_length": "best length (median)",
-    "mean_length": "(mean)", "whole": "value of whole lists", "optimal": "value of the best ones",
+    "measure": "measure", "empty": "empty", "untouched": "whole", "median_length": "median length",
+    "mean_length": "mean length", "whole": "value of whole", "optimal": "value of best",
 }  # fmt: skip
 
 
@@ -27,9 +27,7 @@ def endings(evidence: Evidence) -> Iterator[Block]:
     asked = [word for name in KNOW_AN_END for word in ("-m", name)]
     command = evidence.command("plot optimal-length", *asked, "-o", "optimal-length.html")
     yield Picture(found.plot("optimal-length"), command=command)
-    says = (
-        "Each list is cut where it is worth most. Best empty, best as it is: shares of the lists of which that is so."
-    )
+    says = "The best length of a list is where it is worth most. Empty, whole: the shares of lists that are best so."
     command = evidence.experiment("truncation", "summary", *asked)
     yield Table.found(found, "summary", SUMMARY, says=says, command=command)
     picture = Picture(found.plot("truncation-utility"))

@@ -27,7 +27,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         yield Picture(scores.plot("heatmap"), command=command)
     two = _two(evidence)
     if two:
-        yield Picture(scores.of_runs(two).plot("differences"), says=f"{two[0]} and {two[1]}, topic by topic.")
+        yield Picture(scores.of_runs(two).plot("differences"))
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
     says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
     rows = evidence.scores.to_polars(per_topic=True)
