@@ -26,8 +26,7 @@ from cranfield.reports.document import Document
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.phrases import counted
 from cranfield.reports.section import sections_of
-from cranfield.reports.sentence import sentences_of
-from cranfield.results import OneTable
+from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.tables import Repeated
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class Report:
         return f"Report({self.document.title}: {len(self.document.sections)} sections)"
 
     @property
-    def sentences(self) -> OneTable:
+    def sentences(self) -> Sentences:
         """What was found, in sentences, what matters most first: columns name, sentence, and numbers in JSON."""
         return sentences_of(self.evidence)
 

@@ -114,8 +114,18 @@ def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
             yield each, said
 
 
-def sentences_of(evidence: Evidence) -> OneTable:
-    """Return what holds as a table: columns name, sentence, and numbers, an object in JSON.
+@dataclass(frozen=True, eq=False, repr=False)
+class Sentences(OneTable):
+    """What was found: columns name, sentence, and numbers, an object in JSON."""
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return what people read: the sentences alone."""
+        del which
+        return self.rows.select("name", "sentence")
+
+
+def sentences_of(evidence: Evidence) -> Sentences:
+    """Return what holds as a table, what matters most first.
 
     >>> from cranfield.judged_runs import join
     >>> from cranfield.measures.machinery.names import parse_measures
@@ -126,4 +136,4 @@ def sentences_of(evidence: Evidence) -> OneTable:
     """
     rows = [(each.name, said.words, json.dumps(said.numbers, ensure_ascii=False)) for each, said in said_of(evidence)]
     table = pl.DataFrame(rows, schema=dict.fromkeys(("name", "sentence", "numbers"), pl.String), orient="row")
-    return OneTable(table, "What was found, what matters most first.")
+    return Sentences(table, "What was found, what matters most first.")
