@@ -11,6 +11,8 @@ from cranfield.checks import Checked as Checked
 from cranfield.comparison import Comparison as Comparison
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.curves import Curves as Curves
+from cranfield.formats.documents import Document as Document
+from cranfield.formats.documents import Documents as Documents
 from cranfield.selection.estimates import Estimates as Estimates
 from cranfield.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
@@ -62,6 +64,7 @@ from cranfield.plotting import plot as plot
 from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
+from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
@@ -216,6 +219,8 @@ __all__ = [
     "Comparison",
     "CranfieldError",
     "Curves",
+    "Document",
+    "Documents",
     "Estimates",
     "Evaluator",
     "Figure",
@@ -267,6 +272,7 @@ __all__ = [
     "prior_sample",
     "proportional_sample",
     "rbo",
+    "read_documents",
     "read_qrels",
     "read_run",
     "read_runs",
