@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
@@ -26,6 +27,8 @@ DRAWN = "document.documentElement.dataset.drawn === 'yes'"
 """What holds of a page when all its figures are there."""
 WAIT = 120_000
 """Milliseconds that its figures may take."""
+PAPER: Mapping[str, Any] = {"format": "A4", "margin": dict.fromkeys(("top", "bottom", "left", "right"), "15mm")}
+"""How it is printed."""
 
 
 def reports(scratch: Path) -> Iterator[tuple[str, Callable[[], cf.Report]]]:
@@ -73,7 +76,7 @@ def picture(page: Path) -> None:
         window.goto(page.as_uri())
         window.wait_for_function(DRAWN, timeout=WAIT)
         printed = page.with_suffix(".pdf")
-        window.pdf(path=printed, format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "15mm"))
+        window.pdf(path=printed, **PAPER)
     if shutil.which("pdftoppm"):
         command = ["pdftoppm", "-r", "60", "-png", str(printed), str(printed.with_name(f"{printed.stem}-print"))]
         subprocess.run(command, check=True)  # noqa: S603

@@ -61,6 +61,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
     "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100"),
+    "report": ("qrels.txt", "one.run", "two.run", "-o", "out.html"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),

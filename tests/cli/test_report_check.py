@@ -48,7 +48,7 @@ def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ([], "missing option '-o'"),
+        ([], "say where to write the page: -o FILE.html"),
         (["-o", "page.pdf"], "a report is written to a file in .html"),
         (["--check", "--sentences"], "choose one"),
         (["--format", "json", "-o", "page.html"], "--format is for --check and --sentences"),

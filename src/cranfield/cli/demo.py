@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @seed("Seed of the simulation.")
-@click.option("--keep", metavar="DIR", help="Write the data there, to go on with; else it is gone at the end.")
+@click.option(
+    "--keep", metavar="DIR",
+    help="Write the data and the report there, to go on with; else the data are gone at the end, and the report is in "
+    "a temporary folder.",
+)  # fmt: skip
 def command(seed: int, keep: str | None) -> None:
-    """Simulate a small evaluation campaign, evaluate it, and say what to try next."""
+    """Simulate a small evaluation campaign, evaluate it, write a report, and say what to try next."""
     import tempfile
     from pathlib import Path
 
@@ -51,6 +55,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
         "  Judged@100  share of the first hundred documents that somebody judged\n"
         f"\naudit: {scores.audit.line()}\n"
     )
+    click.echo(f"{_report(folder, kept=kept)}\n")
     where = printable(str(folder)) if kept else "DIR"
     first = "" if kept else f"  cranfield simulate DIR --systems 12 --topics 25 --depth 500 --seed {seed}\n"
     click.secho("Try next:", bold=True)
@@ -60,7 +65,33 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
         f"  cranfield evaluate {where}/qrels.txt {where}/runs -m nDCG@10 -m 'RBP(p=0.8)' --per-topic --format csv\n"
         f"  cranfield compare {where}/qrels.txt {where}/runs -m AP -m nDCG@10\n"
         f"  cranfield experiment correlation {where}/qrels.txt {where}/runs\n"
+        f"  cranfield report {where}/qrels.txt {where}/runs -o report.html\n"
         "  cranfield choose\n"
         "  cranfield measures\n"
         "  cranfield measures nDCG"
     )
+
+
+def _report(folder: Path, *, kept: bool) -> str:
+    """Write the report, and say where it is, or what it takes; its commands name the data where they are kept."""
+    import tempfile
+    from pathlib import Path
+
+    from cranfield.cli._output import Progress
+    from cranfield.errors import InputError
+    from cranfield.judged_runs import join
+    from cranfield.reports import report
+
+    title = "SIMULATED: 12 systems that do not exist"
+    qrels, runs = folder / "qrels.txt", folder / "runs"
+    try:
+        with Progress("sections of the report") as progress:
+            if kept:
+                found = report(qrels, runs, title=title, progress=progress)
+            else:
+                found = report(join(qrels, runs), title=title, progress=progress)
+        page = (folder if kept else Path(tempfile.mkdtemp(prefix="cranfield-report-"))) / "report.html"
+        found.save(page)
+    except InputError as error:
+        return f"No report was written: {error}"
+    return f"A report of all that, for a browser: {printable(str(page))}"

@@ -12,18 +12,6 @@ from cranfield.cli._output import Destination, Progress, quietly, say, write
 from cranfield.presentation import FORMATS, format_for
 
 
-def _named(ctx: click.Context, option: click.Parameter, file: str | None) -> str | None:
-    """Refuse a file that a page cannot be written to, before the work; what is a table can go anywhere."""
-    from cranfield.reports.reporting import check_name
-
-    if ctx.params["check"] or ctx.params["sentences"]:
-        return file
-    if file is None:
-        raise click.MissingParameter(ctx=ctx, param=option)
-    check_name(file)
-    return file
-
-
 def _destination(output: str | None, format_: str | None, *, quiet: bool) -> Destination:
     """Say where a table goes."""
     file = None if output == "-" else output
@@ -44,14 +32,14 @@ Examples:
 @qrels_and_runs()
 @measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides where one must.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=FileWritten(), callback=_named,
+    "-o", "--output", metavar="FILE", type=FileWritten(),
     help="Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says.",
 )  # fmt: skip
 @click.option(
-    "--check", is_flag=True, is_eager=True,
+    "--check", is_flag=True,
     help="Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics.",
 )  # fmt: skip
-@click.option("--sentences", is_flag=True, is_eager=True, help="Write only what was found, with the numbers in it.")
+@click.option("--sentences", is_flag=True, help="Write only what was found, with the numbers in it.")
 @click.option(
     "--format", "format_", type=click.Choice((*FORMATS,)),
     help="Of --check and --sentences. [default: what the suffix of -o says, or table]",
@@ -81,26 +69,29 @@ def command(
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
     command that computes it once more.
     """
-    from cranfield.reports.reporting import MEASURES, evidence_of, report
+    from cranfield.reports.reporting import MEASURES, check_name, evidence_of, report
     from cranfield.reports.reviewing import review_of
     from cranfield.reports.sentence import sentences_of
 
+    asked = measures or MEASURES
     if check and sentences:
         raise click.UsageError("--check and --sentences are two things to write; choose one")
-    asked = measures or MEASURES
     if check or sentences:
         to = _destination(output, format_, quiet=quiet)
         with Progress("runs") as progress:
             evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **conditions)
-            found = review_of(evidence) if check else sentences_of(evidence)
+        found = review_of(evidence) if check else sentences_of(evidence)
         write(found.render(to.format), to)
         to.say(found.caption())
-    elif format_ is not None:
+        return
+    if output is None:
+        raise click.UsageError("say where to write the page: -o FILE.html")
+    if format_ is not None:
         raise click.UsageError("--format is for --check and --sentences; the page is written in HTML")
-    elif output is not None:
-        with Progress("sections") as progress:
-            page = report(
-                qrels, list(runs), asked, baseline=baseline, title=title, seed=seed, progress=progress, **conditions
-            )
-        page.save(output)
-        say(f"wrote {output}", quiet=quiet)
+    check_name(output)
+    with Progress("sections") as progress:
+        page = report(
+            qrels, list(runs), asked, baseline=baseline, title=title, seed=seed, progress=progress, **conditions
+        )  # fmt: skip
+    page.save(output)
+    say(f"wrote {output}", quiet=quiet)

@@ -48,6 +48,12 @@ def html(document: Document) -> str:
     )
 
 
+def require() -> None:
+    """Refuse to begin where what draws and sets pages is not installed."""
+    for name in ("altair", "vl_convert", "jinja2"):
+        library(name, extra="plots")
+
+
 def _kind(block: Block) -> str:
     return _KINDS[type(block)]
 
@@ -70,6 +76,7 @@ def _inside_a_script(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
+@cache
 def _drawing() -> str:
     """Return Vega, Vega-Lite and vega-embed as one script, none of whose texts ends the script early."""
     bundle: str = library("vl_convert", extra="plots").javascript_bundle()

@@ -158,6 +158,7 @@ def report_of(
     evidence: Evidence, title: str | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Report:
     """Write a report from what is known of joined runs."""
+    page.require()
     runs = evidence.runs
     sections = tuple(sections_of(evidence, progress))
     what = f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}"

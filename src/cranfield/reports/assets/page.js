@@ -6,7 +6,15 @@ async function draw() {
   for (const place of document.querySelectorAll(".drawing")) {
     const spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
     try {
+      const words = place.getAttribute("aria-label");
       await vegaEmbed(place, spec, { renderer: "svg", tooltip: { theme: "light" }, actions: { export: true, source: false, compiled: false, editor: false } });
+      // What is read aloud is the drawing; the menu beside it is for itself.
+      const drawing = place.querySelector("svg.marks");
+      drawing.setAttribute("role", "img");
+      drawing.setAttribute("aria-label", words);
+      place.querySelector("summary").setAttribute("aria-label", "Save this figure");
+      place.removeAttribute("role");
+      place.removeAttribute("aria-label");
     } catch (error) {
       place.textContent = "This figure could not be drawn: " + error.message;
     }

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.experiments import EXPERIMENTS
 from cranfield.lazily import pl
+from cranfield.measures.effort import Twist
+from cranfield.measures.machinery.measure import Measure
+from cranfield.orientation import direction
 from cranfield.presentation.sheet import Sheet
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import LAST_RANK, Evidence
@@ -14,6 +17,8 @@ from cranfield.reports.phrases import percent
 from cranfield.reports.section import section
 
 EFFORT: Final = f"Twist@{LAST_RANK}"
+FEWEST: Final = 8
+"""Fewer lists have no quartiles worth the name."""
 LOST: Final = ("typical B", "worst")
 """Archetypes of lists that never make up for what they missed."""
 SHARES: Final = {
@@ -29,38 +34,52 @@ SHARES: Final = {
 @section("What did the gain cost?", place=70)
 def effort(evidence: Evidence) -> Iterator[Block]:
     """Show effort against gain, and which archetypes the lists are."""
-    asked = evidence.asking(evidence.measure)
-    found = EXPERIMENTS["effort-gain"](evidence.as_judged, [evidence.measure], effort=EFFORT)
-    shapes = EXPERIMENTS["archetypes"](evidence.as_judged, n=LAST_RANK)
-    yield Words.of(*_said(found, shapes, str(evidence.named)))
+    gain = next((measure for measure in evidence.of_quality if _of_gain(measure)), None)
+    if gain is not None and evidence.runs.present.sum() >= FEWEST:
+        yield from _against(evidence, gain)
+    yield from _shapes(evidence)
+
+
+def _of_gain(measure: Measure) -> bool:
+    """Tell whether more of it is better, and it is not effort itself."""
+    return direction(measure) > 0 and not isinstance(measure, Twist)
+
+
+def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
+    """Set gain against effort."""
+    found = EXPERIMENTS["effort-gain"](evidence.as_judged, [gain], effort=EFFORT)
+    rows = found["shares"]
+    share = rows.row(0, named=True)
+    yield Words.of(
+        f"{percent(share['good'])} of the lists have a {share['measure']} above the median at little effort, and "
+        f"{percent(share['high_high'])} at much effort, which a measure of gain alone does not show."
+    )
     yield Picture(found.plot("effort-gain"))
     says = (
         f"Shares of all lists of a run for a topic, {found['points'].height:,} in all. Much effort is {EFFORT} below "
         "0.5, much gain a value above the median."
     )
-    command = evidence.experiment("effort-gain", "shares", *asked, "--effort", EFFORT)
-    shares = found["shares"].unpivot(index="measure", variable_name="part", value_name="share").drop("measure")
-    shown = Sheet.of(shares.with_columns(pl.col("part").replace_strict(SHARES)), caption=says)
-    yield Table("effort-gain-shares", shown, found["shares"], command)
+    command = evidence.experiment("effort-gain", "shares", *evidence.asking(gain), "--effort", EFFORT)
+    parts = rows.unpivot(index="measure", variable_name="part", value_name="share").drop("measure")
+    shown = Sheet.of(parts.with_columns(pl.col("part").replace_strict(SHARES)), caption=says)
+    yield Table("effort-gain-shares", shown, rows, command)
+
+
+def _shapes(evidence: Evidence) -> Iterator[Block]:
+    """Show the archetypes, with a curve of each, and how often they are."""
+    found = EXPERIMENTS["archetypes"](evidence.as_judged, n=LAST_RANK)
+    shares = dict(found["shares"].select("archetype", "share").iter_rows())
+    most = max(shares, key=shares.__getitem__)
+    yield Words.of(
+        f"The most frequent archetype is {most} ({percent(shares[most])} of the lists).",
+        f"{percent(sum(shares[name] for name in LOST))} never make up within {LAST_RANK} ranks for what they missed at "
+        f"the top ({' and '.join(LOST)}).",
+    )
+    options = ["--n", str(LAST_RANK)]
     says = "Which archetypes the curves of cumulated relative position are, and how often."
-    command = evidence.experiment("archetypes", "shares", "--n", str(LAST_RANK))
-    yield Table.found(shapes, "shares", says=says, command=command)
-    yield Picture(shapes.plot("archetypes"))
+    command = evidence.experiment("archetypes", "shares", *options)
+    yield Table.found(found, "shares", says=says, command=command)
+    yield Picture(found.plot("archetypes"))
     says = "On how many topics each run is of each archetype."
-    command = evidence.experiment("archetypes", "runs", "--n", str(LAST_RANK))
-    yield Folded("Archetypes run by run", (Table.found(shapes, "runs", says=says, command=command),))
-
-
-def _said(found: Findings, shapes: Findings, measure: str) -> Iterator[str]:
-    shares = found["shares"].row(0, named=True)
-    yield (
-        f"{percent(shares['good'])} of the lists have a gain above the median at little effort, "
-        f"{percent(shares['high_high'])} such a gain at much effort, which {measure} alone does not show."
-    )
-    most = shapes["shares"].sort("rankings", descending=True, maintain_order=True).row(0, named=True)
-    lost = shapes["shares"].filter(pl.col("archetype").is_in(LOST))["share"].to_list()
-    yield f"The most frequent archetype is {most['archetype']} ({percent(most['share'])})."
-    yield (
-        f"In {percent(sum(lost))} of the lists what was missed at the top is not made up for within {LAST_RANK} ranks "
-        f"({' and '.join(LOST)})."
-    )
+    command = evidence.experiment("archetypes", "runs", *options)
+    yield Folded("Archetypes run by run", (Table.found(found, "runs", says=says, command=command),))

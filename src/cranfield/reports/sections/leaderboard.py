@@ -88,14 +88,19 @@ def _significance(evidence: Evidence) -> Iterator[Block]:
 
 def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
     significant = int(found.differences["significant"].sum())
-    pairs = "pairs of runs" if evidence.baseline is None else f"runs compared with {evidence.baseline}"
-    yield f"Of {len(found.pairs):,} {pairs}, {significant:,} differ significantly ({found.method})."
-    if evidence.baseline is None and len(found.runs) > 1:
+    of = counted(len(found.pairs), "pair of runs", "pairs of runs")
+    if evidence.baseline is not None:
+        of = f"{counted(len(found.pairs), 'run')} compared with {evidence.baseline}"
+    yield f"Of {of}, {significant:,} {'differs' if significant == 1 else 'differ'} significantly ({found.method})."
+    if evidence.baseline is None:
         equal = _not_worse(found)
-        yield (
-            f"From {found.runs[0]} {counted(len(equal), 'other run does', 'other runs do')} not differ significantly"
-            f"{': ' + named(equal) if equal else ''}."
+        others = counted(len(equal), "other run does", "other runs do")
+        differ = (
+            f"{others} not differ significantly from it: {named(equal)}"
+            if equal
+            else "all others are significantly worse"
         )
+        yield f"Of {found.runs[0]}, the best one, that is to say: {differ}."
 
 
 def _not_worse(found: Comparison) -> list[str]:

@@ -44,24 +44,29 @@ def _said(evidence: Evidence) -> Iterator[str]:
         place = [str(measure) for measure in ranges.measures].index(evidence.named)
         low, high = (ranges.averaged(ends)[place] for ends in ranges.limits)
         widest = int(np.argmax(high - low))
-        yield (
-            f"By {evidence.named} that leaves most open of {ranges.runs[widest]}, whose mean could be anything from "
-            f"{low[widest]:.4f} to {high[widest]:.4f}."
-        )
+        if high[widest] > low[widest]:
+            yield (
+                f"By {evidence.named} that leaves most open of {ranges.runs[widest]}: its mean lies between "
+                f"{low[widest]:.4f} and {high[widest]:.4f}, whatever their grades."
+            )
+        else:
+            yield f"By {evidence.named} that leaves nothing open."
 
 
 def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
-    undecided = pairs.filter(~pl.col("certain"), pl.col("difference") > 0)
+    """Say of how many pairs the order is certain; of the others that is all that is known: they are open."""
+    ahead = pairs.filter(pl.col("difference") > 0)
+    undecided = ahead.filter(~pl.col("certain"))
     yield (
-        f"Of {counted(pairs.height, 'pair')} of neighbours, and of the leader with the others, "
-        f"{undecided.height} could change their order by {evidence.named}, had the unjudged documents the grades that "
-        "harm the better run most."
+        f"Of {counted(ahead.height, 'pair')} that differ (neighbours, and the leader with all others) the order by "
+        f"{evidence.named} is certain in {ahead.height - undecided.height}, whatever grades the unjudged documents "
+        f"have; in {undecided.height} it is open."
     )
     enough = undecided["documents"].drop_nulls().to_list()
     if enough:
         yield (
-            f"In {len(enough)} of them it would be settled, were enough documents of the other run found not relevant: "
-            f"{counted(min(enough), 'document')} in the easiest case."
+            f"In {len(enough)} of these it would be certain, were enough documents of the other run found not "
+            f"relevant: {counted(min(enough), 'document')} in the easiest case."
         )
     elif undecided.height:
-        yield "In none of them would it be enough to find documents of the other run not relevant."
+        yield "In none of these would it be enough to find documents of the other run not relevant."

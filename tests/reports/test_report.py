@@ -1,0 +1,312 @@
+"""The report: every number is what the commands give on their own, and nothing that users bring is obeyed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import cranfield as cf
+from cranfield.campaigns import simulate, write_campaign
+from cranfield.cli import main
+from cranfield.errors import InputError
+from cranfield.reports import Report, report
+from cranfield.reports.document import Picture, Table, Words, unfolded
+from cranfield.reports.section import SECTIONS
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+WITHOUT_COMMAND = {"audit", "inputs"}
+"""Tables that a command says on its way to another, or none: what was read."""
+
+
+class Tags(HTMLParser):
+    """Whether every element ends where it should, and which ids there are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.ids: list[str] = []
+        self.hrefs: list[str] = []
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        self.hrefs += [value for name, value in attrs if name == "href" and value]
+        self.scripts += tag == "script"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(tag)
+
+
+def tags_of(page: str) -> Tags:
+    tags = Tags()
+    tags.feed(page)
+    tags.close()
+    return tags
+
+
+def words_of(found: Report) -> str:
+    blocks = (block for section in found.document.sections for block in unfolded(section.blocks))
+    return " ".join(sentence for block in blocks if isinstance(block, Words) for sentence in block.sentences)
+
+
+def embedded(page: str) -> dict[str, str]:
+    """Return the rows of each table, by its name, as the page hands them out."""
+    found = re.findall(r'<script type="text/plain" id="rows-([^"]+)">(.*?)</script>', page, re.DOTALL)
+    return {name: rows.replace("\\u003c", "<") for name, rows in found}
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a small campaign, in which something is unjudged."""
+    folder = tmp_path_factory.mktemp("campaign")
+    write_campaign(simulate(systems=5, topics=9, depth=60, seed=3), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(campaign: Path) -> Report:
+    return report(campaign / "qrels.txt", campaign / "runs", rel=2)
+
+
+@pytest.fixture(scope="module")
+def page(found: Report) -> str:
+    return found.to_html()
+
+
+def test_the_page_is_well_formed_and_its_contents_lead_somewhere(page: str) -> None:
+    tags = tags_of(page)
+    assert tags.faults == [] and tags.open == []
+    assert len(tags.ids) == len(set(tags.ids))
+    assert {href[1:] for href in tags.hrefs if href.startswith("#")} <= set(tags.ids)
+    assert [href for href in tags.hrefs if not href.startswith(("#", "data:"))] == []
+
+
+def test_every_section_is_there_in_its_order(found: Report) -> None:
+    asked = [part.title for part in sorted(SECTIONS.values(), key=lambda part: part.place)]
+    assert [section.title for section in found.document.sections] == asked
+    assert "Not for these runs" not in words_of(found)
+
+
+def test_words_come_first(found: Report) -> None:
+    for section in found.document.sections:
+        assert isinstance(section.blocks[0], Words), section.name
+
+
+def commands(found: Report) -> Iterator[tuple[str, str]]:
+    for table in found.document.tables():
+        if table.name not in WITHOUT_COMMAND:
+            yield table.name, table.command
+
+
+def test_every_table_has_a_name_of_its_own_and_a_command(found: Report) -> None:
+    names = [table.name for table in found.document.tables()]
+    assert len(names) == len(set(names))
+    assert all(command.startswith("cranfield ") for _, command in commands(found))
+
+
+def test_commands_give_the_rows_of_the_page(found: Report, page: str) -> None:
+    rows = embedded(page)
+    for name, command in commands(found):
+        program, *arguments = shlex.split(command)
+        assert program == "cranfield"
+        done = CliRunner().invoke(main, [*arguments, "--format", "csv"])
+        assert done.exit_code == 0, (command, done.output)
+        again, there = (list(csv.reader(io.StringIO(text))) for text in (done.stdout, rows[name]))
+        assert again == there, name
+
+
+def test_commands_of_pictures_draw(found: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn = [picture for picture in found.document.pictures() if picture.command]
+    assert len(drawn) >= 5
+    for picture in drawn:
+        done = CliRunner().invoke(main, shlex.split(picture.command)[1:])
+        assert done.exit_code == 0, (picture.command, done.output)
+    assert len(list(tmp_path.glob("*.html"))) == len(drawn)
+
+
+def test_the_commands_hold_with_spaces_and_shells_in_names(campaign: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder; echo $HOME"
+    folder.mkdir()
+    for run in sorted((campaign / "runs").iterdir())[:2]:
+        (folder / run.name).write_bytes(run.read_bytes())
+    found = report(campaign / "qrels.txt", sorted(map(str, folder.iterdir())), ["AP"])
+    known = dict(commands(found))
+    assert all(f"'{folder}'" in command for command in known.values())
+    assert CliRunner().invoke(main, shlex.split(known["leaderboard"])[1:]).exit_code == 0
+
+
+def test_the_numbers_are_those_of_evaluate_compare_and_the_experiments(campaign: Path, found: Report) -> None:
+    qrels, runs = campaign / "qrels.txt", campaign / "runs"
+    measures = ["nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10"]
+    rows = {table.name: table.rows for table in found.document.tables()}
+    scores = cf.evaluate(qrels, runs, measures, rel=2).sorted_by()
+    assert rows["means"].equals(scores.to_polars())
+    assert rows["by-topic"].equals(scores.to_polars(per_topic=True))
+    ranged = cf.evaluate(qrels, runs, measures[:4], rel=2, bounds=True).sorted_by()
+    assert rows["leaderboard"].equals(ranged.to_polars())
+    assert rows["significance"].equals(cf.compare(qrels, runs, "nDCG@10", rel=2).to_polars())
+    joined = cf.join(qrels, runs, rel=2)
+    certificate = cf.experiments.certificate(joined, ["nDCG@10"])
+    assert rows["certificate-ranks"].equals(certificate["ranks"])
+    assert rows["certificate-pairs"].equals(certificate["pairs"])
+    dominance = cf.experiments.dominance(joined, depth=100, resamples=100)
+    assert rows["dominance-pairs"].equals(dominance["pairs"])
+    truncation = cf.experiments.truncation(joined, ["SetF", "RBU(p=0.8)", "OIE"])
+    assert rows["truncation-summary"].equals(truncation["summary"])
+
+
+def test_what_is_said_is_what_the_tables_have(campaign: Path, found: Report) -> None:
+    scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "nDCG@10", rel=2).sorted_by()
+    said = words_of(found)
+    assert f"{scores.runs[0]} has the highest mean of 5 runs: {scores.averages[0, 0]:.4f}" in said
+    compared = cf.compare(campaign / "qrels.txt", campaign / "runs", "nDCG@10", rel=2)
+    assert f"Of 10 pairs of runs, {compared.to_polars()['significant'].sum()} " in said
+
+
+def test_ranges_are_shown_of_measures_of_which_they_are_sure(found: Report) -> None:
+    rows = {table.name: table.rows for table in found.document.tables()}
+    ranged = set(rows["leaderboard"]["measure"])
+    assert ranged == {"nDCG@10", "AP(rel=2)", "RR(rel=2)", "RBP(p=0.8)"}
+    assert found.evidence.ranges is not None
+    assert set(found.evidence.ranges.kinds.values()) <= {"exact", "enclosure"}
+
+
+def test_a_baseline_is_what_the_others_are_compared_with(campaign: Path) -> None:
+    baseline = sorted((campaign / "runs").iterdir())[2].stem
+    found = report(campaign / "qrels.txt", campaign / "runs", ["AP", "RR"], baseline=baseline)
+    rows = {table.name: table for table in found.document.tables()}
+    assert set(rows["significance"].rows["run_b"]) == {baseline}
+    assert f"--baseline {baseline}" in rows["significance"].command
+    assert f"Of 4 runs compared with {baseline}" in words_of(found)
+    with pytest.raises(InputError, match="no run is called 'nobody', the baseline"):
+        report(campaign / "qrels.txt", campaign / "runs", baseline="nobody")
+
+
+def test_one_run_on_one_topic_makes_a_page(tmp_path: Path) -> None:
+    found = report({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 1.0, "x": 0.5}}})
+    assert found.document.title == "1 run on 1 topic"
+    assert "Not for these runs: a comparison needs at least two runs; there is one: bm25." in words_of(found)
+    found.save(tmp_path / "page.html")
+    assert tags_of((tmp_path / "page.html").read_text(encoding="utf-8")).faults == []
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs"),
+    [
+        ({"1": {"a": 0}, "2": {"a": 0}}, {"one": {"1": {"a": 1.0}}, "two": {"2": {"a": 1.0}}}),
+        ({"1": {"a": 1}, "2": {"b": 2}}, {"one": {"1": {"x": 1.0}}, "two": {"1": {"y": 1.0}}}),
+        ({"1": {"a": -2}, "2": {"a": 1}}, {name: {"1": {"a": 1.0}, "2": {"a": 1.0}} for name in "abc"}),
+        ({"1": {"a": 1}}, {name: {"1": {"a": 1.0}} for name in "abc"}),
+    ],
+    ids=["nothing relevant", "nothing found", "all alike", "one topic"],
+)
+def test_poor_data_make_a_page(qrels: cf.QrelsLike, runs: cf.RunsLike) -> None:
+    assert tags_of(report(qrels, runs).to_html()).faults == []
+
+
+@pytest.mark.parametrize("measures", [["ASL", "AP"], ["Twist"], ["Judged@5", "AP"], ["NumRelRet", "Success@1"]])
+def test_any_measure_may_decide(campaign: Path, measures: list[str]) -> None:
+    found = report(campaign / "qrels.txt", campaign / "runs", measures)
+    assert tags_of(found.to_html()).faults == []
+    assert found.evidence.named in words_of(found)
+
+
+EVIL = "</script><script>alert(1)</script>"
+
+
+def test_what_users_bring_is_shown_and_not_obeyed() -> None:
+    qrels = {EVIL: {"a": 1, "b": 0}, "2": {"a": 1}}
+    runs = {f"{EVIL}{i}": {t: {"a": 1.0, f"<b>{i}": 0.5 + i} for t in qrels} for i in range(3)}
+    found = report(qrels, runs, title=f"About {EVIL}")
+    page = found.to_html()
+    plain = report(
+        {"1": qrels[EVIL], "2": qrels["2"]},
+        {str(i): dict(zip("12", run.values(), strict=True)) for i, run in enumerate(runs.values())},
+    ).to_html()
+    assert tags_of(page).scripts == tags_of(plain).scripts
+    assert tags_of(page).faults == []
+    assert "<script>alert" not in page
+    assert EVIL in embedded(page)["by-topic"]
+
+
+def test_cells_that_a_spreadsheet_would_obey_stay_as_they_are() -> None:
+    found = report({"1": {"a": 1}}, {"=1+1": {"1": {"a": 1.0}}})
+    assert "=1+1" in embedded(found.to_html())["means"]
+
+
+def test_small_pages_are_small(page: str) -> None:
+    assert len(page.encode()) < 2_000_000
+
+
+def test_many_runs_are_looked_at_less_closely_and_that_is_said() -> None:
+    qrels = {str(t): {"a": 1, "b": 1} for t in range(3)}
+    runs = {f"r{i}": {t: {"a": 1.0, "b": i / 7, f"x{i % 5}": 0.3} for t in qrels} for i in range(61)}
+    found = report(qrels, runs, ["AP", "RR"])
+    assert "Lists are followed down to rank 20, since there are many runs." in words_of(found)
+    names = {table.name: table for table in found.document.tables()}
+    assert "--depth 20" in names["dominance-summary"].command
+    assert "dominance-pairs" not in names
+
+
+def test_condensed_and_cut_lists_are_refused(campaign: Path) -> None:
+    joined = cf.join(campaign / "qrels.txt", campaign / "runs", depth=5)
+    with pytest.raises(InputError, match="a report is about whole lists"):
+        report(joined)
+
+
+def test_the_file_is_a_page(found: Report) -> None:
+    with pytest.raises(InputError, match="a report is written to a file in"):
+        found.save("report.txt")
+
+
+def test_sections_are_told_as_they_are_written(campaign: Path) -> None:
+    told: list[tuple[int, int]] = []
+    report(campaign / "qrels.txt", campaign / "runs", "AP", progress=lambda done, of: told.append((done, of)))
+    assert told == [(done, len(SECTIONS)) for done in range(1, len(SECTIONS) + 1)]
+
+
+def test_the_inputs_have_their_digests(campaign: Path, found: Report) -> None:
+    from hashlib import sha256
+
+    rows = next(table.rows for table in found.document.tables() if table.name == "inputs")
+    digest = sha256((campaign / "qrels.txt").read_bytes()).hexdigest()[:16]
+    assert rows.row(0) == ("judgments", str(campaign / "qrels.txt"), digest)
+    assert rows.height == 6
+
+
+def test_the_command_writes_the_page(campaign: Path, tmp_path: Path) -> None:
+    runs = [str(path) for path in sorted((campaign / "runs").iterdir())]
+    done = CliRunner().invoke(
+        main,
+        ["report", str(campaign / "qrels.txt"), *runs, "-o", str(tmp_path / "r.html"), "--title", "Ours", "--rel", "2"],
+    )
+    assert done.exit_code == 0, done.output
+    assert f"wrote {tmp_path / 'r.html'}" in done.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<h1>Ours</h1>" in page and "--rel 2" in page
+    assert f"{campaign / 'qrels.txt'} {campaign / 'runs'} -m" in page  # all files of a folder are named by it
+
+
+def test_a_wrong_name_is_refused_before_the_work(campaign: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["report", str(campaign / "qrels.txt"), "nothing", "-o", str(tmp_path / "r.pdf")])
+    assert done.exit_code == 2
+    assert "a report is written to a file in .html" in done.stderr
+
+
+def test_tables_and_pictures_are_found(found: Report) -> None:
+    assert all(isinstance(table, Table) and isinstance(table.rows, pl.DataFrame) for table in found.document.tables())
+    assert all(isinstance(picture, Picture) for picture in found.document.pictures())
