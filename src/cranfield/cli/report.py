@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, FileWritten
+from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_and_runs, seed
 from cranfield.cli._output import Destination, Progress, quietly, say, write
 from cranfield.presentation import FORMATS, format_for
@@ -25,6 +25,7 @@ Examples:
   cranfield report qrels.txt runs/ -o report.html
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
+  cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
@@ -45,6 +46,11 @@ Examples:
     help="Of --check and --sentences. [default: what the suffix of -o says, or table]",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
+@click.option(
+    "--docs", "documents", metavar="FILE", type=FileRead(),
+    help="The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), "
+    "so that the page shows how those begin that should be judged.",
+)  # fmt: skip
 @declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
 @seed("Seed of what is left to chance.")
 @quietly
@@ -59,6 +65,7 @@ def command(
     sentences: bool,
     format_: str | None,
     baseline: str | None,
+    documents: str | None,
     title: str | None,
     seed: int,
     quiet: bool,
@@ -91,7 +98,8 @@ def command(
     check_name(output)
     with Progress("sections") as progress:
         page = report(
-            qrels, list(runs), asked, baseline=baseline, title=title, seed=seed, progress=progress, **conditions
+            qrels, list(runs), asked,
+            baseline=baseline, documents=documents, title=title, seed=seed, progress=progress, **conditions,
         )  # fmt: skip
     page.save(output)
     say(f"wrote {output}", quiet=quiet)

@@ -10,6 +10,7 @@ from typing import Final
 from cranfield.comparison import Comparison, compare
 from cranfield.conditions import Conditions
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.formats.documents import Documents
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.judged_share import Judged
 from cranfield.measures.machinery.declaration import bounds_of
@@ -45,6 +46,8 @@ class Evidence:
         Of all that chance has a part in.
     qrels_file
         Where the judgments were read from, if it was a file.
+    documents
+        What documents say that nobody judged, where that is known.
     """
 
     runs: JudgedRuns
@@ -54,6 +57,7 @@ class Evidence:
     runs_named: str = "RUN..."
     seed: int = 7
     qrels_file: Path | None = None
+    documents: Documents | None = None
 
     @property
     def measure(self) -> Measure:

@@ -10,12 +10,15 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final, Unpack
 
+import numpy as np
+
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
 from cranfield.conditions import Asked, Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
+from cranfield.formats.documents import Documents, read_documents
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames
@@ -79,6 +82,7 @@ def report(
     baseline: str | None = None,
     title: str | None = None,
     seed: int = 7,
+    documents: Documents | FilePath | None = None,
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
@@ -105,6 +109,9 @@ def report(
         What the page is called.
     seed
         Of all that is left to chance.
+    documents
+        The texts of documents, or where they are read from (see `read_documents`): the page then shows how those
+        begin that are to be judged.
     progress
         Called with how many sections are written, and of how many.
 
@@ -126,7 +133,7 @@ def report(
     """
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, topics=topics, missing=missing, order=order, comments=comments,
-        repeated=repeated, rel=rel, workers=workers,
+        repeated=repeated, rel=rel, workers=workers, documents=documents,
     )  # fmt: skip
     return report_of(evidence, title, progress)
 
@@ -138,6 +145,7 @@ def evidence_of(
     baseline: str | None,
     seed: int,
     *,
+    documents: Documents | FilePath | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
@@ -151,7 +159,15 @@ def evidence_of(
         raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     named = "QRELS" if file is None else quote(str(file))
-    return Evidence(noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file)
+    texts = _texts(documents, noted.judgments)
+    return Evidence(noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file, documents=texts)
+
+
+def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Documents | None:
+    """Read what the documents say that any run retrieved and nobody judged."""
+    if documents is None or isinstance(documents, Documents):
+        return documents
+    return read_documents(documents, only=judgments.ids(np.flatnonzero(judgments.candidates)))
 
 
 def report_of(
