@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from cranfield import __version__, agreement, join, read_qrels, read_runs  # noq
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
 from cranfield.plots import plot_named  # noqa: E402
 from cranfield.plotting import plot, plot_collections  # noqa: E402
+from cranfield.reports import report  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -102,6 +104,10 @@ for name in (
     few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
+# A report, whose commands run where the data are.
+with chdir(EXAMPLE):
+    example = report("qrels.txt", "runs", title="A simulated campaign")
+example.save(HERE / "_static" / "example-report.html")
 # What unjudged documents could change.
 plot("leaderboard", EXAMPLE / "qrels.txt", RUNS, "nDCG@10", bounds=True).save(HERE / "figure-bounds.svg")
 # Those of several measures, in the chapter on curves.

@@ -128,8 +128,8 @@ def report(
     --------
     >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 1}}
     >>> found = report(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "RR"])
-    >>> found.document.title, [section.title for section in found.document.sections][:2]
-    ('1 run on 2 topics', ['What was found', 'What was evaluated'])
+    >>> found.document.title, found.document.lead
+    ('1 run on 2 topics', 'Measured by AP, RR.')
     """
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, topics=topics, missing=missing, order=order, comments=comments,

@@ -29,7 +29,7 @@ function download(button) {
   link.href = URL.createObjectURL(new Blob([rows], { type: "text/csv;charset=utf-8" }));
   link.download = button.dataset.file;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 // What a cell is sorted by: its first number where the column has numbers, or else its text.
