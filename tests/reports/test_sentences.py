@@ -199,14 +199,13 @@ WORDS = {
     "comparisons, alpha = 0.05): 1 run does not differ significantly from good.",
     "against-baseline": "1 run is significantly better than poor and 0 significantly worse, of 1 (paired t-test, "
     "two-sided, Holm correction over 1 comparison, alpha = 0.05).",
-    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by 1 run, by hidden "
-    "with a lead of 0.5000.",
+    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by 0.5000).",
     "never-overtaken": "good cannot be overtaken, whatever the grades of the documents that were not judged: it stays "
     "0.0000 ahead of all others, or more.",
     "hangs-on-a-topic": "The lead hangs on a single topic: without t1, other would lead.",
     "holes": "25 % of the documents in the top 10 were never judged; new has the most, 50 %.",
     "nothing-relevant": "1 topic has no relevant document (none), so that no run can tell itself apart there.",
-    "missing-topics": "1 run lacks topics, short 1 of 8: there it counts 0.",
+    "missing-topics": "short lacks 1 of 8 topics; these count 0.",
     "ties-decide": "In 1 pair of runs the order of documents with equal scores decides which is ahead, as of nearly "
     "and tied: by that order alone, tied has P@1 from 0.0000 to 1.0000.",
     "same-rankings": "good and again are one run under two names: they rank the same documents alike on every topic.",
@@ -293,6 +292,22 @@ def test_could_and_cannot_are_what_all_completions_say(qrels: Qrels, runs: dict[
         if measure in {"P@1", "nDCG@2", "RBP(p=0.5)"}:
             assert could.numbers["runs"] == really
             assert np.isclose(leads.max(), float(str(could.numbers["lead"])))
+
+
+@given(qrels_, runs_, st.sampled_from(["P@1", "nDCG@2", "AP", "RR", "RBP(p=0.5)", "R@2", "BalancePoint", "Bpref"]))
+@settings(max_examples=40, deadline=None)
+def test_leads_at_worst_are_between_proof_and_example(qrels: Qrels, runs: dict[str, Run], measure: str) -> None:
+    """No completion goes below the one, and one of them gives the other: for every pair of runs."""
+    standing = evidence(qrels, runs, measure).standing
+    every = completions(qrels, runs)
+    for one, other in itertools.permutations(range(len(runs)), 2):
+        found = standing.at_worst(one, other)
+        if found is None:
+            continue
+        leads = [-led_by(one, completion, runs, measure)[other] for completion in every]
+        least, attained = found
+        assert least <= min(leads) + 1e-9
+        assert np.isclose(leads, attained).any()
 
 
 def completions(qrels: Qrels, runs: dict[str, Run]) -> list[Qrels]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
 import numpy as np
 
+from cranfield.conditions import Missing
 from cranfield.rankings import JudgedRankings
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
+
+_MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
 
 
 @sentence(place=30)
@@ -18,10 +22,16 @@ def missing_topics(evidence: Evidence) -> Said | None:
     if not audits:
         return None
     worst = max(audits, key=lambda audit: len(audit.missing))
-    left_out = evidence.runs.reading.topics == "shared"
+    reading = evidence.runs.reading
+    counts = "these are left out for all" if reading.topics == "shared" else f"these count {_MISSING[reading.missing]}"
     return Said.of(
-        "{runs:run lacks|runs lack} topics, {worst} {missing} of {topics}: "
-        + ("they are left out for all runs." if left_out else "there it counts 0."),
+        (
+            "{worst} lacks {missing} of {topics:topic|topics}; "
+            if len(audits) == 1
+            else "{runs} runs lack topics, {worst} most, {missing} of {topics}; "
+        )
+        + counts
+        + ".",
         runs=len(audits),
         worst=worst.run,
         missing=len(worst.missing),
@@ -39,7 +49,7 @@ def ties_decide(evidence: Evidence) -> Said | None:
     pairs, ends = standing.turned_by_ties, standing.ends_of_ties
     if not pairs or ends is None:
         return None
-    widest = int(np.diff(ends).argmax())
+    widest = max(pairs[0], key=lambda run: float(ends[run, 1] - ends[run, 0]))
     low, high = sorted((standing.panel.direction[0] * ends[widest] + 0.0).tolist())  # not -0.0
     return Said.of(
         "In {pairs:pair|pairs} of runs the order of documents with equal scores decides which is ahead, as of {first} "

@@ -140,8 +140,12 @@ def overtaken(evidence: Evidence) -> Said | None:
         return None
     furthest = margins.overtaken[0]
     return Said.of(
-        "Had all documents been judged that any run retrieved, {leader} could be overtaken by {runs:run|runs}, "
-        "by {furthest} with a lead of {lead}.",
+        "Had all documents been judged that any run retrieved, {leader} could be overtaken by "
+        + (
+            "{furthest} (by {lead})."
+            if len(margins.overtaken) == 1
+            else "{runs} runs, furthest by {furthest} (by {lead})."
+        ),
         leader=standing.names[standing.leader],
         runs=len(margins.overtaken),
         furthest=standing.names[furthest],
