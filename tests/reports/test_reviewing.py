@@ -37,7 +37,7 @@ def test_all_that_is_asked_is_answered() -> None:
     assert found["Test"].endswith("3 comparisons, alpha = 0.05: 2 of 3 pairs of runs differ significantly.")
     assert found["Unjudged"] == "11 % of the top 10, 11 % of the top 100; of the top 10 most in tied*, 33 %."
     assert found["What that could change"].startswith("2 of 2 pairs of runs that follow each other in rank keep")
-    assert found["Ties"].startswith("27 % of documents share their score with another of their topic. In 1 pair ")
+    assert found["Ties"].startswith("27 % of documents share their score with another of their topic. The order ")
     assert found["Missing topics"] == "tied* lacks 1 of 8 topics; these count 0."
     assert found["Topics without relevant documents"] == "None."
     assert "Duplicates" not in found

@@ -206,8 +206,8 @@ WORDS = {
     "holes": "25 % of the documents in the top 10 were never judged; new has the most, 50 %.",
     "nothing-relevant": "1 topic has no relevant document (none), so that no run can tell itself apart there.",
     "missing-topics": "short lacks 1 of 8 topics; these count 0.",
-    "ties-decide": "In 1 pair of runs the order of documents with equal scores decides which is ahead, as of nearly "
-    "and tied: by that order alone, tied has P@1 from 0.0000 to 1.0000.",
+    "ties-decide": "The order of documents with equal scores decides which of nearly and tied is ahead: by that alone, "
+    "tied has P@1 from 0.0000 to 1.0000.",
     "same-rankings": "good and again are one run under two names: they rank the same documents alike on every topic.",
     "another-leader": "By R@3 another run leads: both.",
     "same-leader": "No run is better than good by RR, either.",

@@ -52,8 +52,13 @@ def ties_decide(evidence: Evidence) -> Said | None:
     widest = max(pairs[0], key=lambda run: float(ends[run, 1] - ends[run, 0]))
     low, high = sorted((standing.panel.direction[0] * ends[widest] + 0.0).tolist())  # not -0.0
     return Said.of(
-        "In {pairs:pair|pairs} of runs the order of documents with equal scores decides which is ahead, as of {first} "
-        "and {second}: by that order alone, {widest} has {measure} from {low} to {high}.",
+        (
+            "The order of documents with equal scores decides which of {first} and {second} is ahead: "
+            if len(pairs) == 1
+            else "In {pairs} pairs of runs, such as {first} and {second}, the order of documents with equal scores "
+            "decides which is ahead: "
+        )
+        + "by that alone, {widest} has {measure} from {low} to {high}.",
         pairs=len(pairs),
         first=standing.names[pairs[0][0]],
         second=standing.names[pairs[0][1]],

@@ -24,7 +24,7 @@ def another_leader(evidence: Evidence) -> Said | None:
     measure, other = next(iter(others.items()))
     return Said.of(
         "By {measure} another run leads: {other}."
-        if len(leading) == 1
+        if len(others) == 1
         else "By each of the other {of} measures another run leads, as {other} does by {measure}."
         if len(others) == len(leading)
         else "By {count} of the other {of} measures another run leads, as {other} does by {measure}.",
