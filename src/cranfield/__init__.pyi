@@ -11,6 +11,8 @@ from cranfield.checks import Checked as Checked
 from cranfield.comparison import Comparison as Comparison
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.curves import Curves as Curves
+from cranfield.formats.documents import Document as Document
+from cranfield.formats.documents import Documents as Documents
 from cranfield.selection.estimates import Estimates as Estimates
 from cranfield.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
@@ -27,6 +29,7 @@ from cranfield.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
 from cranfield.reports import Report as Report
+from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
@@ -65,12 +68,14 @@ from cranfield.plotting import plot as plot
 from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
+from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.references import reference_runs as reference_runs
 from cranfield.reports import report as report
+from cranfield.reports import review as review
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -219,6 +224,8 @@ __all__ = [
     "Comparison",
     "CranfieldError",
     "Curves",
+    "Document",
+    "Documents",
     "Estimates",
     "Evaluator",
     "Figure",
@@ -235,6 +242,7 @@ __all__ = [
     "QrelsLike",
     "REGISTRY",
     "Report",
+    "Review",
     "Runs",
     "RunsLike",
     "Scores",
@@ -273,12 +281,14 @@ __all__ = [
     "prior_sample",
     "proportional_sample",
     "rbo",
+    "read_documents",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_topics",
     "reference_runs",
     "report",
+    "review",
     "simulate",
     "stop_rules",
     "stratified_sample",

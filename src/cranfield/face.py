@@ -54,6 +54,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_run": "formats",
         "read_runs": "formats",
         "Runs": "formats",
+        "read_documents": "formats.documents",
+        "Documents": "formats.documents",
+        "Document": "formats.documents",
         "conflate": "conflation",
         "read_topics": "formats.topic_files",
         "judge_clicks": "clicks",
@@ -86,6 +89,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     "Reports": {
         "report": "reports",
         "Report": "reports",
+        "review": "reports",
+        "Review": "reports",
     },
     "Choosing what to judge": {
         "Candidates": "selection",

@@ -247,9 +247,9 @@ def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRan
     least, kind = measure.least_difference(mine, other)
     if measure.of_topic or (mine.present.all() and other.present.all()):
         return least, kind
-    low, high = measure.bounds(mine).low, measure.bounds(other).high
-    alone = np.where(mine.present, low, 0.0) - np.where(other.present, high, 0.0)
-    return np.where(mine.present & other.present, least, alone), kind
+    my, their = measure.bounds(mine), measure.bounds(other)
+    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
+    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
 
 
 def join(
