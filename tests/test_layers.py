@@ -48,6 +48,7 @@ LAYERS = [
     ["experiments"],
     ["plotting"],
     ["reports"],
+    ["reproductions"],
     ["campaigns"],
     ["cli"],
     ["face"],

@@ -25,6 +25,7 @@ from cranfield.errors import MeasureError as MeasureError
 from cranfield.measures.machinery.names import MeasureNames as MeasureNames
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
+from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
@@ -64,6 +65,7 @@ from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.references import reference_runs as reference_runs
+from cranfield.reproductions import reproduce as reproduce
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -226,6 +228,7 @@ __all__ = [
     "MeasureNames",
     "QrelsLike",
     "REGISTRY",
+    "Reproduction",
     "Runs",
     "RunsLike",
     "Scores",
@@ -265,6 +268,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "reference_runs",
+    "reproduce",
     "simulate",
     "stop_rules",
     "stratified_sample",

@@ -78,6 +78,10 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "plot": "plotting",
         "Figure": "plots",
     },
+    "Papers done once more": {
+        "reproduce": "reproductions",
+        "Reproduction": "reproductions",
+    },
     "Choosing what to judge": {
         "Candidates": "selection",
         "Judging": "selection",
