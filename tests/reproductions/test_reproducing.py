@@ -63,8 +63,8 @@ def test_statements_are_counted_and_what_fails_is_said_first(done: list[str]) ->
     found = reproduce("short", QRELS, RUNS)
     assert found.statements["holds"].to_list() == [False, True]
     assert words_of(found, "overview") == (
-        "Of 2 statements of the paper 1 hold here and 1 do not; of 0 it cannot be told. What does not hold: "
-        "All runs are perfect. Here: The best has 1. (Table 1)"
+        "Of 2 statements of the paper 1 hold here and 1 do not; 0 are numbers of its own collection, which stand "
+        "beside those found here. What does not hold: Table 1: All runs are perfect. Here: The best has 1."
     )
     assert done == ["Table 1", "Figure 1, full False"]
 

@@ -217,19 +217,19 @@ def _as_of(item: Item, blocks: Iterable[Block]) -> Iterator[Block]:
 def _overview(sections: Sequence[Section]) -> Section:
     """Say what holds, what does not, and what cannot be told, before all else."""
     said = _statements(sections)
-    known = {"holds": True, "does not hold": False, "open": None}
+    known = {"holds": True, "does not hold": False, "numbers": None}
     per_item = said.group_by("item", maintain_order=True)
     counts = per_item.agg(pl.col("holds").eq_missing(pl.lit(holds)).sum().alias(name) for name, holds in known.items())
-    hold, fail, open_ = (int(counts[name].sum()) for name in known)
+    hold, fail, beside = (int(counts[name].sum()) for name in known)
     blocks: list[Block] = [
         Words.of(
             f"Of {said.height} statements of the paper {hold} hold here and {fail} do not; "
-            f"of {open_} it cannot be told."
+            f"{beside} are numbers of its own collection, which stand beside those found here."
         ),
         Table("statements", Sheet.of(counts, caption="Statements of the paper, by item."), said),
     ]
     wrong = said.filter(~pl.col("holds")).select("item", "claimed", "found").iter_rows()
-    sentences = [f"{claimed} Here: {found} ({item.partition(':')[0]})" for item, claimed, found in wrong]
+    sentences = [f"{item.partition(':')[0]}: {claimed} Here: {found}" for item, claimed, found in wrong]
     if sentences:
         blocks += [Words.of("What does not hold:"), Words.of(*sentences, listed=True)]
     return Section("overview", "What holds, and what does not", tuple(blocks))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from shlex import quote
 from typing import Any, Final, TypeVar, cast
 
@@ -12,11 +12,13 @@ import numpy as np
 from cranfield.comparison import Comparison, compare
 from cranfield.curves import Curves, curve
 from cranfield.experiments import EXPERIMENTS, Findings, Work
+from cranfield.formats import RunSource, run_name
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames, listed
 from cranfield.plots import Figure, plot_named
 from cranfield.plotting import plot_collections
+from cranfield.presentation.sheet import Column, Sheet
 from cranfield.reports.document import Picture, Table
 from cranfield.scores import Scores
 
@@ -59,6 +61,13 @@ def _typed(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
+def _called(source: RunSource) -> str:
+    """Name a run as a command would have it."""
+    if source.path is None:
+        return source.name
+    return str(source.path) if run_name(source.path) == source.name else f"{source.name}={source.path}"
+
+
 @dataclass(frozen=True)
 class Found:
     """What an experiment found, and the command that does it once more."""
@@ -75,16 +84,46 @@ class Found:
         """What the experiment says to its reader."""
         return self.findings.notes
 
-    def table(self, name: str | None = None) -> Table:
-        """Show one of its tables, the first where none is named."""
+    def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> Table:
+        """Show one of its tables, the first where none is named; of that some columns, where any are named."""
+        known = EXPERIMENTS[self.findings.experiment]
         name = name or self.findings.first
+        sheet = self.findings.sheet(table=name)
+        shown = [column for column in sheet.columns if not columns or column.name in columns]
+        caption = " ".join(filter(None, [known.tables[name].meaning, self.findings.legend(name)]))
         asked = "" if name == self.findings.first else f" --table {name}"
-        return Table.of(self.findings, f"{self.findings.experiment}-{name}", command=self.command + asked, table=name)
+        return Table(
+            f"{known.name}-{name}",
+            replace(sheet, columns=tuple(shown), caption=caption),
+            self[name],
+            self.command + asked,
+        )
 
     def picture(self, plot: str, says: str = "") -> Picture:
         """Draw one of the figures of the experiment."""
         command = self.command.replace(f"experiment {self.findings.experiment}", f"plot {plot}", 1)
         return Picture(self.findings.plot(plot), says, f"{command} -o {plot}.html")
+
+
+def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
+    """Show a table with numbers to three digits.
+
+    >>> from cranfield.presentation.people import plain
+    >>> print(plain(rounded(pl.DataFrame({"run": ["a"], "tau": [0.98765], "points": [1234.5]}))), end="")
+    run    tau  points
+    a    0.988    1234
+    """
+    columns = [
+        Column(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
+        for name in table.columns
+    ]
+    return Sheet(tuple(columns), keys, caption)
+
+
+def _short(cell: object) -> object:
+    if not isinstance(cell, float):
+        return cell
+    return f"{cell:.0f}" if abs(cell) >= 100 else f"{cell:.3g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +166,13 @@ class Study:
             "grades": len(np.unique(grade[grade > 0])),
             "collections": len(self.collections),
         }
+
+    def of_runs(self, names: Sequence[str]) -> Study:
+        """Return the study of some runs of the first collection, whose commands name their files."""
+        chosen = self.runs.of_runs(names)
+        first = next(iter(self.collections))
+        named = replace(self.named, runs=" ".join(quote(_called(source)) for source in chosen.sources), also="")
+        return self.once(f"of runs {names}", lambda: replace(self, collections={first: chosen}, named=named, _made={}))
 
     def scores(self, measures: MeasureNames) -> Scores:
         """Score the runs of the first collection."""
