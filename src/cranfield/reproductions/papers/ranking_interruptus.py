@@ -309,7 +309,7 @@ def figure_2(study: Study) -> Iterator[Block]:
         f"{100 * middle:.0f} and {100 * wide:.0f} % are.",
         middle > 0.5 and wide > 0.5,
     )
-    varied = dict(zip(every, _over_collections(lists, every, (1 + length).log(2).std()), strict=True))
+    varied = dict(zip(every, _over_collections(lists, every, (1 + length).log(2).std(ddof=0)), strict=True))
     free = ("FlatUtility", *RBPUS)
     yield Statement(
         "By flat utility and RBPU lengths vary more than by OIE and F, which have Recall.",
