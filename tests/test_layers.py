@@ -50,6 +50,7 @@ LAYERS = [
     ["experiments"],
     ["plotting"],
     ["reports"],
+    ["reproductions"],
     ["campaigns", "demonstration"],
     ["cli"],
     ["face"],

@@ -29,6 +29,7 @@ from cranfield.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
 from cranfield.reports import Report as Report
+from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
@@ -75,6 +76,7 @@ from cranfield.formats import read_runs as read_runs
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.references import reference_runs as reference_runs
 from cranfield.reports import report as report
+from cranfield.reproductions import reproduce as reproduce
 from cranfield.reports import review as review
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
@@ -242,6 +244,7 @@ __all__ = [
     "QrelsLike",
     "REGISTRY",
     "Report",
+    "Reproduction",
     "Review",
     "Runs",
     "RunsLike",
@@ -288,6 +291,7 @@ __all__ = [
     "read_topics",
     "reference_runs",
     "report",
+    "reproduce",
     "review",
     "simulate",
     "stop_rules",

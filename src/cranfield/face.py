@@ -92,6 +92,10 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "review": "reports",
         "Review": "reports",
     },
+    "Papers done once more": {
+        "reproduce": "reproductions",
+        "Reproduction": "reproductions",
+    },
     "Choosing what to judge": {
         "Candidates": "selection",
         "Judging": "selection",

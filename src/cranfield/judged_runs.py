@@ -133,6 +133,18 @@ class JudgedRuns(Opened):
             number -= len(batch.runs)
         raise IndexError(f"there are {len(self.runs)} runs")
 
+    def of_runs(self, names: Sequence[str]) -> Self:
+        """Return some of the runs, in this order.
+
+        >>> joined = join({"1": {"a": 1}}, {"b": {"1": {"a": 1.0}}, "c": {"1": {"x": 1.0}}, "d": {"1": {"a": 1.0}}})
+        >>> joined.of_runs(["d", "b"]).runs
+        ('d', 'b')
+        """
+        places = [self.runs.index(name) for name in names]
+        batches = tuple(self.of_run(place) for place in places)
+        audit = self.audited(audit for batch in batches for audit in batch.audits)
+        return replace(self, sources=tuple(self.sources[place] for place in places), batches=batches, audit=audit)
+
     def of_topic(self, topic: str) -> Self:
         """Return the same runs on one topic alone, ranked once more.
 

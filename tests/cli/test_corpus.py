@@ -66,6 +66,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100"),
     "report": ("qrels.txt", "one.run", "two.run", "-o", "out.html"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
+    "reproduce": ("cumulated-gain", "qrels.txt", *RUNS, "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),
