@@ -115,8 +115,10 @@ def test_after_an_interrupt_it_goes_on(done: list[str], tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         reproduce("short", QRELS, RUNS, folder=tmp_path, progress=stop)
     assert not (tmp_path / "report.html").exists()
+    (tmp_path / ".kept" / ".significance-0123").mkdir()  # steps of an item that was not done
     reproduce("short", QRELS, RUNS, folder=tmp_path)
     assert done == ["Table 1", "Figure 1, full False"]
+    assert not list((tmp_path / ".kept").glob(".*"))
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-3], lambda data: b"", lambda data: data + b" "])

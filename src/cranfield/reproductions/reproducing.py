@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
 from cranfield import __version__
@@ -169,7 +170,8 @@ def reproduce_collections(
     reproduction = Reproduction(paper, document)
     if home is not None:
         reproduction.write(home)
-        study.work.finished()
+        for unfinished in (home / KEPT).glob(".*-*"):  # steps of items that are finished now
+            rmtree(unfinished, ignore_errors=True)
     return reproduction
 
 

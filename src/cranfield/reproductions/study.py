@@ -15,12 +15,13 @@ from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.formats import RunSource, run_name
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames, listed
+from cranfield.measures.machinery.names import MeasureNames, listed, parse_measure
 from cranfield.plots import Figure, plot_named
 from cranfield.plotting import plot_collections
 from cranfield.presentation.sheet import Column, Sheet
 from cranfield.reports.document import Picture, Table
 from cranfield.scores import Scores
+from cranfield.scoring import at_level
 
 _T = TypeVar("_T")
 
@@ -188,7 +189,13 @@ class Study:
         return self.once(asked, lambda: compare(self.runs, measures=measures, **options))
 
     def experiment(
-        self, name: str, measures: MeasureNames = (), *, everywhere: bool = False, **options: object
+        self,
+        name: str,
+        measures: MeasureNames = (),
+        *,
+        everywhere: bool = False,
+        on: JudgedRuns | None = None,
+        **options: object,
     ) -> Found:
         """Do an experiment.
 
@@ -200,16 +207,36 @@ class Study:
             By what, where it takes measures; those of the experiment where none are named.
         everywhere
             On all collections, instead of on the first.
+        on
+            On these runs, which are the paper's own.
         options
             Those of the experiment.
         """
         known, several = EXPERIMENTS[name], everywhere and len(self.collections) > 1
         given: dict[str, Any] = dict(options) | ({"measures": measures} if measures else {})
-        runs = [self.collections if several else self.runs] if known.on_runs else []
-        found = self.once(f"{name} {given} {several}", lambda: known(*runs, work=self.work, **given))
+        runs = [on or (self.collections if several else self.runs)] if known.on_runs else []
+        asked = f"{name} {given} {several} {on and on.fingerprint}"
+        found = self.once(asked, lambda: known(*runs, work=self.work, **given))
         self.wrote.append(found)
-        named = self.named if known.on_runs else Named("", "")
+        named = Named() if on else self.named if known.on_runs else Named("", "")
         return Found(found, named.command("experiment", name, also=several, measures=measures, **options))
+
+    def by_name(self, table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+        """Return a table in which measures have these names, whatever they are called at the runs' relevance level.
+
+        >>> from cranfield.judged_runs import join
+        >>> study = Study({"qrels": join({"1": {"a": 2}}, {"r": {"1": {"a": 1.0}}}, rel=2)})
+        >>> study.by_name(study.scores("AP").means, ["AP"])["measure"].item()
+        'AP'
+        """
+        plain = {
+            str(at_level([parse_measure(name)], runs.grading.rel)[0]): name
+            for runs in self.collections.values()
+            for name in names
+        }
+        of_measures = [name for name in ("measure", "full", "truncated", "measure_a", "measure_b") if name in table]
+        renamed = {name: plain[name] for name in table.columns if name in plain}
+        return table.rename(renamed).with_columns(pl.col(of_measures).replace(plain))
 
     def plot(self, name: str, measures: MeasureNames = (), says: str = "", *, topic: str | None = None) -> Picture:
         """Draw a figure of the runs of the first collection."""
