@@ -11,14 +11,14 @@ from cranfield.reproductions.study import Study
 TWO_KINDS: Final = "With a relevance level (-l) two kinds of documents are told apart, without one all grades."
 
 
-def at_level(study: Study, measure: str) -> str:
+def telling_apart(study: Study, measure: str) -> str:
     """Name a measure of position or effort so that it tells the documents apart that the study does.
 
     >>> from cranfield import join
     >>> judged, runs = {"1": {"a": 2, "b": 1}}, {"r": {"1": ["a", "b"]}}
     >>> for rel in (None, 2):
     ...     study = Study({"qrels": join(judged, runs, rel=rel)})
-    ...     print(at_level(study, "Twist"), at_level(study, "CRP(cutoff=9)"))
+    ...     print(telling_apart(study, "Twist"), telling_apart(study, "CRP(cutoff=9)"))
     Twist CRP(cutoff=9)
     Twist(rel=2) CRP(cutoff=9,rel=2)
     """
@@ -33,7 +33,7 @@ def by_ranking(study: Study, measures: Sequence[str]) -> pl.DataFrame:
 
     Topics without a relevant document are left out.
     """
-    scores = study.scores([at_level(study, measure) for measure in (*measures, "NumRel")])
+    scores = study.scores([telling_apart(study, measure) for measure in (*measures, "NumRel")])
     names = dict(zip(map(str, scores.measures), (*measures, "NumRel"), strict=True))
     wide = scores.per_topic.with_columns(pl.col("measure").replace_strict(names)).pivot(
         on="measure", index=["run", "topic"], values="value"

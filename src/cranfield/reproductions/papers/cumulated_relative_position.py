@@ -14,7 +14,7 @@ from cranfield.measures.relative_position import CRP, RP
 from cranfield.rankings import JudgedRankings
 from cranfield.reports.document import Block, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
-from cranfield.reproductions.relative_position import TWO_KINDS, at_level, by_ranking
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, telling_apart
 from cranfield.reproductions.study import Study, rounded
 from cranfield.run_archetypes import Archetype
 from cranfield.statistics.rank_correlation import kendall_tau
@@ -73,7 +73,7 @@ def example(study: Study) -> Iterator[Block]:
 )  # fmt: skip
 def properties(study: Study) -> Iterator[Block]:
     """Count the rankings whose curves have what the paper says of all."""
-    crp, rel = parse_measure(at_level(study, f"CRP(cutoff={LENGTH})")), study.runs.grading.rel
+    crp, rel = parse_measure(telling_apart(study, f"CRP(cutoff={LENGTH})")), study.runs.grading.rel
     counts = np.zeros(4, dtype=int)
     total = 0
     for batch in study.runs.batches:
@@ -118,7 +118,7 @@ def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
 def figure_1(study: Study) -> Iterator[Block]:
     """Draw a curve, and say when lists turn round and regain what they lost."""
     run, topic = _chosen(study)
-    yield study.of_runs([run]).plot("crp", at_level(study, "CRP"), topic=topic)
+    yield study.of_runs([run]).plot("crp", telling_apart(study, "CRP"), topic=topic)
     every = by_ranking(study, ["TurnAround", "RegainedAt", *INDICATORS])
     turn = every.filter(pl.col("TurnAround") <= pl.col("NumRel"))
     yield Statement(
@@ -191,7 +191,7 @@ def indicators(study: Study) -> Iterator[Block]:
         "indicators",
         rounded(means, "Means over the topics; the recovery value is that of equation 10."),
         means,
-        study.named.command("evaluate", measures=[at_level(study, name) for name in INDICATORS], sort=True),
+        study.named.command("evaluate", measures=[telling_apart(study, name) for name in INDICATORS], sort=True),
     )
 
 
@@ -211,7 +211,7 @@ def other_measures(study: Study) -> Iterator[Block]:
         f"{late[1]} if it is at rank {LENGTH}: one document found late can outweigh all others.",
         late[0] == late[1],
     )
-    asked = [at_level(study, "RecoveryValue"), *others]
+    asked = [telling_apart(study, "RecoveryValue"), *others]
     found = study.experiment("correlation", asked, top=1.0)
     matrix = found["matrix"].drop("measure").to_numpy()
     alike = matrix[2, 3]
@@ -239,7 +239,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     """Draw both curves with their bars."""
     run, topic = _chosen(study)
     of_run = study.of_runs([run])
-    yield of_run.plot("crp", at_level(study, "CRP"), topic=topic)
+    yield of_run.plot("crp", telling_apart(study, "CRP"), topic=topic)
     yield of_run.plot("delta-gain", "DCG(gains={-1:-1,0:-1},base=2)", topic=topic)
     steps = [
         int((RP() @ rank).of([0] * (rank - 1) + [grade], [3, 2, 1][: 3 - grade] + [3, 2, 1][4 - grade :]))
@@ -270,7 +270,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     """Draw the topics of a run across the indicators."""
     run, _ = _chosen(study)
     of_run = study.of_runs([run])
-    yield of_run.plot("parallel", [at_level(study, measure) for measure in PARALLEL])
+    yield of_run.plot("parallel", [telling_apart(study, measure) for measure in PARALLEL])
     topics = by_ranking(study, PARALLEL[1:]).filter(pl.col("run") == run).sort("RecoveryValue", maintain_order=True)
     outside = topics.filter(pl.any_horizontal(~pl.col(PARALLEL[1:]).is_between(0, 1)))
     yield Statement(
@@ -286,7 +286,7 @@ def figure_3(study: Study) -> Iterator[Block]:
         f"{high['NumRel']:.0f}).",
     )
     table = topics.select("topic", *PARALLEL)
-    asked = [at_level(study, measure) for measure in PARALLEL]
+    asked = [telling_apart(study, measure) for measure in PARALLEL]
     yield Table(
         "topics",
         rounded(table, f"The topics of {run}."),

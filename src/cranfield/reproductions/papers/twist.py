@@ -14,7 +14,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.reports.document import Block, Folded, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
-from cranfield.reproductions.relative_position import TWO_KINDS, at_level, by_ranking
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, telling_apart
 from cranfield.reproductions.study import Found, Study, rounded
 from cranfield.run_archetypes import Archetype, classify
 
@@ -115,7 +115,7 @@ def figures_1_and_2(study: Study) -> Iterator[Block]:
     chosen = (typical if typical.height else examples).row(0, named=True)
     of_run = study.of_runs([chosen["run"]])
     for figure in ("relative-position", "crossing"):
-        yield of_run.plot(figure, at_level(study, "CRP"), topic=chosen["topic"])
+        yield of_run.plot(figure, telling_apart(study, "CRP"), topic=chosen["topic"])
     values = by_ranking(study, ["BackwardSpace"])
     lost = values.filter(pl.col("BackwardSpace") == 0)
     others = lost.filter(~pl.col("archetype").is_in([Archetype.WORST.value, Archetype.FULL_SCALE.value]))
