@@ -99,7 +99,7 @@ def properties(study: Study) -> Iterator[Block]:
         counts.tolist(),
         strict=True,
     ):
-        yield Statement(claimed, f"So it is for {of} of {total} rankings.", of == total)
+        yield Statement(claimed, f"So it is for {of:,} of {total:,} rankings.", of == total)
 
 
 def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
@@ -123,13 +123,13 @@ def figure_1(study: Study) -> Iterator[Block]:
     turn = every.filter(pl.col("TurnAround") <= pl.col("NumRel"))
     yield Statement(
         "The curve turns round at rank R or before it (there w is lowest, and after it no curve falls).",
-        f"So it is for {turn.height} of {every.height} rankings.",
+        f"So it is for {turn.height:,} of {every.height:,} rankings.",
         turn.height == every.height,
     )
     back = every.filter(pl.col("RecoveryValue") > 0)
     yield Statement(
         "A balance point is where CRP has regained what it lost.",
-        f"{back.height} of {every.height} rankings have one; the others never regain it.",
+        f"{back.height:,} of {every.height:,} rankings have one; the others never regain it.",
     )
 
 
@@ -159,25 +159,28 @@ def indicators(study: Study) -> Iterator[Block]:
     never, imperfect = counted(rho == 0), counted((rho == 1) & (archetype != Archetype.IDEAL.value))
     yield Statement(
         "The recovery value is above 0, and 1 for a perfect ranking.",
-        f"It is 0 for {never} of {total} rankings, which never come back, and 1 for {imperfect} that are not ideal.",
+        f"It is 0 for {never:,} of {total:,} rankings, which never come back, and 1 for {imperfect:,} that are not "
+        "ideal.",
         never == 0 and imperfect == 0,
     )
     negative = counted(balance < 0)
     yield Statement(
         "The balance ratio is between 0 and 1, and 0 is the worst possible ranking.",
-        f"It is below 0 for {negative} of {total} rankings, which come back later than the full-scale list does.",
+        f"It is below 0 for {negative:,} of {total:,} rankings, which come back later than the full-scale list does.",
         negative == 0,
     )
     at_zero, not_worst = counted(least == 0), counted((least == 0) & ~worst)
     yield Statement(
         "A minimum ratio of 0 is the worst possible ranking.",
-        f"{at_zero} of {total} rankings have it, {not_worst} of which find something relevant after the turn-around.",
+        f"{at_zero:,} of {total:,} rankings have it, {not_worst:,} of which find something relevant after the "
+        "turn-around.",
         not_worst == 0,
     )
     above = counted(last > 1)
     yield Statement(
         "The value ratio at N is between 0 and 1.",
-        f"It is above 1 for {above} of {total} rankings ({100 * above / max(total, 1):.0f} %), those that end below 0.",
+        f"It is above 1 for {above:,} of {total:,} rankings ({100 * above / max(total, 1):.0f} %), those that end "
+        "below 0.",
         above == 0,
     )
     means = every.group_by("run", maintain_order=True).agg(pl.col(INDICATORS).mean())
@@ -255,7 +258,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     together = kendall_tau(values["RecoveryValue"].to_numpy(), values["Rprec"].to_numpy())
     yield Statement(
         "A high recovery value reflects a high number of relevant documents ranked in the expected position.",
-        f"Over {values.height} rankings it has τ = {together:.2f} with the share of the first R documents that is "
+        f"Over {values.height:,} rankings it has τ = {together:.2f} with the share of the first R documents that is "
         "relevant.",
         bool(together > 0.5),
     )

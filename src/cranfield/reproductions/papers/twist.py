@@ -12,7 +12,7 @@ from cranfield.lazily import pl
 from cranfield.measures.effort import Recovery
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.reports.document import Block, Folded, Statement, Table
+from cranfield.reports.document import Block, Folded, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, telling_apart
 from cranfield.reproductions.study import Found, Study, rounded
@@ -57,6 +57,7 @@ FIGURES: Final = {
 """What they bound, and by which measures that is told."""
 REPETITIONS: Final = 100
 FEW: Final = 20
+NEARLY_ALL: Final = 0.9
 LEVEL: Final = 0.02
 """τ that differ by less are level: so much chance there is in a few draws."""
 
@@ -121,8 +122,8 @@ def figures_1_and_2(study: Study) -> Iterator[Block]:
     others = lost.filter(~pl.col("archetype").is_in([Archetype.WORST.value, Archetype.FULL_SCALE.value]))
     yield Statement(
         "The worst and the full-scale run are the only ones with a backward space ratio of exactly 0.",
-        f"{lost.height} of {values.height} rankings have it, {others.height} of which are neither: a list has it if, "
-        "and only if, nothing relevant is within its first R ranks.",
+        f"{lost.height:,} of {values.height:,} rankings have it, {others.height:,} of which are neither: a list has it "
+        "if, and only if, nothing relevant is within its first R ranks.",
         others.height == 0,
     )
 
@@ -141,8 +142,8 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
         tested = rows.filter(pl.col("quantity").is_in(quantities) & pl.col("as_said").is_not_null())
         wrong = tested.filter(pl.col("wrong") > 0)
         exceptions = [
-            f"{row['quantity']} of {row['archetype']} is not {row['paper']} for {row['wrong']} of {row['rankings']} "
-            f"(from {row['least']:.3g} to {row['largest']:.3g})"
+            f"{row['quantity']} of {row['archetype']} is not {row['paper']} for {row['wrong']:,} of "
+            f"{row['rankings']:,} (from {row['least']:.3g} to {row['largest']:.3g})"
             for row in wrong.iter_rows(named=True)
         ]
         kinds = tested["archetype"].n_unique()
@@ -166,8 +167,8 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     excellent = binary.filter(pl.col("archetype") == Archetype.EXCELLENT.value).height
     yield Statement(
         "Excellent runs cannot happen in the case of binary relevance.",
-        f"With grades from {lowest:g} on taken for one, {excellent} of {binary.height} rankings are excellent. Those "
-        "with R - 1 relevant documents, one that is not, and the last relevant one are so.",
+        f"With grades from {lowest:g} on taken for one, {excellent:,} of {binary.height:,} rankings are excellent. "
+        "Those with R - 1 relevant documents, one that is not, and the last relevant one are so.",
         excellent == 0,
     )
     table = found["figures"]
@@ -280,13 +281,20 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
         f"By the same shares the most scattered are those of {max(unexplained, key=unexplained.__getitem__)}.",
         max(unexplained, key=unexplained.__getitem__) == "RBP",
     )
-    twist = by_ranking(study, ["Twist"]).filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]
+    every = by_ranking(study, ["Twist"])
+    costly = float((every["Twist"] < 0.5).to_numpy().mean()) if every.height else 0.0
+    if costly > NEARLY_ALL:
+        yield Words.of(
+            f"Of all rankings {100 * costly:.0f} % have a Twist below .5, since their lists end before they could "
+            "return: what gains more than the median is nearly all high-high then, whatever the measure."
+        )
+    twist = every.filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]
     if len(twist):
         below = int((twist < 0.5).sum())
         yield Statement(
             "Below a Twist of .5 are runs that are worst, full-scale, or of type B; from .5 on are those of type A and "
             "the excellent ones.",
-            f"{100 * below / len(twist):.0f} % of the {len(twist)} rankings of type A have a Twist below .5.",
+            f"{100 * below / len(twist):.0f} % of the {len(twist):,} rankings of type A have a Twist below .5.",
             below == 0,
         )
     yield found.table("shares")
@@ -462,7 +470,7 @@ def figure_14(study: Study) -> Iterator[Block]:
     gains = [share[measure] for measure in share if measure != "Twist"]
     yield Statement(
         "Twist is always comparable to the most used measures.",
-        f"Of {rows['pairs'][0]} pairs are told apart: {found_pairs}.",
+        f"Of {rows['pairs'][0]:,} pairs are told apart: {found_pairs}.",
         min(gains) <= share["Twist"],
     )
     yield Statement(
