@@ -116,3 +116,29 @@ def test_all_that_the_data_allow_is_there(campaign: Path, tmp_path: Path, name: 
     if name == "twist":
         alone = cf.experiments.archetypes(cf.join(campaign / "qrels.txt", campaign / "runs"))["shares"]
         assert pl.read_csv(tmp_path / "table-2-archetypes-shares.csv").equals(alone)
+
+
+@pytest.mark.slow
+def test_orders_of_real_runs_beside_scipy(data: Path, tmp_path: Path) -> None:
+    """Table 4 once more, from the means that `evaluate` gives."""
+    from scipy.stats import kendalltau
+
+    folder = data / "trec8-adhoc"
+    done = reproduce("twist", folder / "qrels.txt", folder / "runs", folder=tmp_path)
+    names = {"AP": "AP", "Bpref": "Bpref", "RBP": "RBP(p=0.8)", "nDCG": "nDCG(base=10)", "Twist": "Twist"}
+    means = cf.evaluate(folder / "qrels.txt", folder / "runs", list(names.values())).averages
+    best = sorted(range(means.shape[1]), key=lambda run: -means[0, run])[:12]  # three quarters of 15 runs
+    tau = {name: kendalltau(means[at, best], means[-1, best]).statistic for at, name in enumerate(names)}
+    expected = ", ".join(f"{name} {tau[name]:.2f}" for name in ("AP", "Bpref", "RBP", "nDCG"))
+    assert found(done, "Twist is never very highly correlated") == (f"τ is: {expected}.", True)
+
+
+@pytest.mark.slow
+def test_counts_on_real_runs_are_those_of_the_scores(data: Path) -> None:
+    folder = data / "trec8-adhoc"
+    done = reproduce("cumulated-relative-position", folder / "qrels.txt", folder / "runs")
+    scores = cf.evaluate(folder / "qrels.txt", folder / "runs", ["RecoveryValue", "BalanceRatio", "CRPN"]).values
+    never, later, above = ((scores[0] == 0).sum(), (scores[1] < 0).sum(), (scores[2] > 1).sum())
+    assert found(done, "The recovery value is above 0")[0].startswith(f"It is 0 for {never} of 750 rankings")
+    assert found(done, "The balance ratio")[0].startswith(f"It is below 0 for {later} of 750 rankings")
+    assert found(done, "The value ratio at N")[0].startswith(f"It is above 1 for {above} of 750 rankings")
