@@ -37,7 +37,7 @@ from cranfield.options import Count, checked
 from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
-from cranfield.scoring import Block, score
+from cranfield.scoring import Block, over_topics, score
 from cranfield.tables import Repeated, refuse_average
 
 Progress = Callable[[int, int], None]
@@ -77,7 +77,8 @@ class Opened:
         return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
 
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
-        """Put together what the batches were scored."""
+        """Put together what the batches were scored, of all topics or of some."""
+        blocks = over_topics(blocks, self.judgments)
         audit = self.audited(audit for block in blocks for audit in block.audits)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)

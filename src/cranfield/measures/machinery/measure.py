@@ -234,7 +234,7 @@ class Measure(metaclass=MeasureType):
             return True
         top = judgments.top_grade or 1.0
         whole = np.arange(min(top, 1000.0) + 1)
-        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grade]))
+        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grades]))
         gain = self.gains.of(grades[(grades >= 0) & (grades <= top)])
         return bool(gain[0] == 0 and (np.diff(gain) >= 0).all())
 

@@ -110,7 +110,9 @@ class WeightedShare(GainMeasure, registered=False):
 
     def top_gain(self, judgments: Judgments) -> float:
         """Return the most that a document can gain: that of the largest grade, or of a known one."""
-        known = self.gain_of(np.append(np.nan_to_num(judgments.grade), judgments.top_grade or 1.0), judgments.top_grade)
+        known = self.gain_of(
+            np.append(np.nan_to_num(judgments.grades), judgments.top_grade or 1.0), judgments.top_grade
+        )
         return float(known.max())
 
     def _open_weights(self, rankings: JudgedRankings) -> Floats:
