@@ -42,7 +42,7 @@ LAYERS = [
         "references",
         "conflation",
     ],
-    ["dominance", "harm", "overtaking"],
+    ["dominance", "harm", "overtaking", "altering"],
     ["gating"],
     ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
