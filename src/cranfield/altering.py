@@ -256,15 +256,28 @@ class Alterable:
 
     def altered(self, changes: Changes) -> WhatIf:
         """Return what would be."""
-        rankings = self._on(changes.topic)
-        places = {document: place for place, document in enumerate(rankings.judgments.documents[0])}
-        judgments = self.runs.judgments.regraded(self._graded(changes, places))
-        rankings, lists = self._moved(rankings, changes, places)
+        rankings, lists, judgments = self._changed(changes)
         values = self._values_by(judgments)
-        rankings = replace(rankings, judgments=judgments.of_topics([changes.topic]), _made={})
         values[:, :, judgments.code_of_topic[changes.topic]] = self._values(rankings)[:, :, 0]
         table = judgments.table().filter(pl.col(RELEVANCE).is_not_nan())
         return WhatIf(self.before, replace(self.before, values=values), changes, lists, table)
+
+    def rankings(self, changes: Changes, runs: Sequence[str] | None = None) -> JudgedRankings:
+        """Return the rankings of the topic as they would be: of all runs, or of some."""
+        rankings = self._changed(changes)[0]
+        if runs is None:
+            return rankings
+        return JudgedRankings.batch([rankings.only(self._place(run)) for run in runs])
+
+    def _changed(self, changes: Changes) -> tuple[JudgedRankings, dict[str, tuple[str, ...]], Judgments]:
+        """Return the topic's rankings as they would be, the lists that are others, and the judgments of all topics."""
+        rankings = self._on(changes.topic)
+        places = {document: place for place, document in enumerate(rankings.judgments.documents[0])}
+        judgments = self.runs.judgments
+        if changes.grades:
+            judgments = judgments.regraded(self._graded(changes, places))
+        rankings, lists = self._moved(rankings, changes, places)
+        return replace(rankings, judgments=judgments.of_topics([changes.topic]), _made={}), lists, judgments
 
     def _values_by(self, judgments: Judgments) -> Floats:
         """Return the values of all topics: those that there were, unless the scale of grades is another."""
