@@ -44,7 +44,7 @@ LAYERS = [
         "conflation",
         "clicks",
     ],
-    ["dominance", "harm", "overtaking"],
+    ["dominance", "harm", "overtaking", "altering"],
     ["gating"],
     ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],
@@ -52,6 +52,7 @@ LAYERS = [
     ["reports"],
     ["reproductions"],
     ["campaigns", "demonstration"],
+    ["app"],
     ["cli"],
     ["face"],
 ]

@@ -4,9 +4,11 @@ Written by `python -m tools.write_stubs` from what there is at run time: do not 
 """
 
 from cranfield.assessors import Agreement as Agreement
+from cranfield.altering import Alterable as Alterable
 from cranfield.audit import Audit as Audit
 from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
+from cranfield.altering import Changes as Changes
 from cranfield.checks import Checked as Checked
 from cranfield.comparison import Comparison as Comparison
 from cranfield.errors import CranfieldError as CranfieldError
@@ -36,6 +38,7 @@ from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
 from cranfield.selection import Status as Status
 from cranfield.tracing import Trace as Trace
+from cranfield.altering import WhatIf as WhatIf
 from cranfield.assessors import agreement as agreement
 from cranfield.run_archetypes import archetypes as archetypes
 from cranfield.checks import check as check
@@ -88,6 +91,7 @@ from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
 from cranfield.tracing import trace as trace
 from cranfield.selection.sampling import uniform_sample as uniform_sample
+from cranfield.altering import what_if as what_if
 from cranfield.campaigns import write_campaign as write_campaign
 from cranfield.formats import write_qrels as write_qrels
 from cranfield.formats import write_run as write_run
@@ -219,9 +223,11 @@ from cranfield.measures import SDCG as SDCG
 __version__: str
 __all__ = [
     "Agreement",
+    "Alterable",
     "Audit",
     "Campaign",
     "Candidates",
+    "Changes",
     "Checked",
     "Comparison",
     "CranfieldError",
@@ -251,6 +257,7 @@ __all__ = [
     "Scores",
     "Status",
     "Trace",
+    "WhatIf",
     "agreement",
     "archetypes",
     "check",
@@ -303,6 +310,7 @@ __all__ = [
     "to_tuples",
     "trace",
     "uniform_sample",
+    "what_if",
     "write_campaign",
     "write_qrels",
     "write_run",

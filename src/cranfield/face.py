@@ -30,6 +30,10 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "join": "judged_runs",
         "JudgedRuns": "judged_runs",
         "Judgments": "judgments",
+        "what_if": "altering",
+        "WhatIf": "altering",
+        "Alterable": "altering",
+        "Changes": "altering",
         "choose": "guide",
     },
     "Comparing runs and rankings": {

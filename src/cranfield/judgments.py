@@ -133,6 +133,17 @@ class Judgments:
         other._made = {}
         return other
 
+    def regraded(self, grade: Floats) -> Judgments:
+        """Judge the same documents anew, as if the qrels had always said so: the scale is that of the new grades.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3, "b": 1}})
+        >>> judged.with_grades(np.array([1.0, 1.0])).top_grade, judged.regraded(np.array([1.0, 1.0])).top_grade
+        (3, 1.0)
+        """
+        other = self.with_grades(grade)
+        other.top_grade = float(np.fmax.reduce(grade, initial=0.0))
+        return other
+
     def of_topic(self, topic: str) -> Judgments:
         """Keep the judgments of one topic alone, as all there are; the scale, ``top_grade``, is still that of all.
 
