@@ -73,6 +73,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),
     "trace": ("qrels.txt", "one.run"),
+    "explore": ("qrels.txt", "one.run", "two.run", "--no-browser"),
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
 CALLS["experiment judging"] += ("--top", "1")
@@ -81,8 +82,8 @@ CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt"
 IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}
 """All broken files are tried with these, some with the others, which read by the same road."""
 
-NOT_CALLED = {"demo", "choose"}
-"""They ask a person, or write and score a campaign of their own; only their options are tried."""
+NOT_CALLED = {"demo", "choose", "explore"}
+"""They ask a person, wait for a browser, or write and score a campaign of their own; only refusals are tried."""
 
 
 SAMPLE = ("sample", "one.run", "--per-topic", "3", "-o", "sample.csv", "--quiet")
