@@ -24,12 +24,16 @@ PORT = 8017
     epilog="""\b
 Examples:
   cranfield explore --demo
-  cranfield explore qrels.txt runs/*.gz -m nDCG@10 -m Twist --topics-file topics.xml
+  cranfield explore qrels.txt runs/*.gz -m nDCG@10 --docs docs.jsonl.gz --topics-file topics.xml
 """,
 )
 @qrels_and_runs(required=False)
 @measures_asked(", ".join(MEASURES))
 @click.option("--demo", is_flag=True, help="Look around in a small collection with texts, which is always there.")
+@click.option(
+    "--docs", "documents", metavar="FILE", type=FileRead(),
+    help="Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.",
+)  # fmt: skip
 @click.option("--topics-file", metavar="FILE", type=FileRead(), help="What the topics are about.")
 @click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="On which port to listen.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
@@ -41,6 +45,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     demo: bool,
+    documents: str | None,
     topics_file: str | None,
     port: int,
     no_browser: bool,
@@ -54,7 +59,9 @@ def command(
     from cranfield.formats.optional import library
 
     server = library("uvicorn", extra="app")
-    explored = _demonstrated(measures) if demo else _explored(qrels, runs, measures, topics_file, dict(conditions))
+    explored = (
+        _demonstrated(measures) if demo else _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
+    )
     from cranfield.app.explorer.serving import explorer
 
     app = explorer(explored)
@@ -70,18 +77,25 @@ def command(
 
 
 def _explored(
-    qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], topics_file: str | None, asked: dict[str, Any]
+    qrels: str | None,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    documents: str | None,
+    topics_file: str | None,
+    asked: dict[str, Any],
 ) -> Explored:
     from cranfield.app.explorer.questions import Explored
+    from cranfield.formats.documents import read_documents
     from cranfield.formats.topic_files import read_topics
     from cranfield.judged_runs import join
 
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
     topics = None if topics_file is None else read_topics(topics_file)
+    texts = None if documents is None else read_documents(documents)
     with Progress("runs") as progress:
         joined = join(qrels, list(runs), bounds=True, progress=progress, **asked)
-    return Explored(joined, measures or MEASURES, topics=topics)
+    return Explored(joined, measures or MEASURES, texts, topics)
 
 
 def _demonstrated(measures: tuple[str, ...]) -> Explored:

@@ -54,17 +54,19 @@ class Query:
 
     def changes(self, topic: str) -> Changes:
         """Return what is otherwise on a topic: ``changes`` is a list of [run, document, rank] and [document, grade]."""
+        moves: list[tuple[str, str, int]] = []
+        grades: dict[str, float | None] = {}
         try:
-            found = json.loads(self.text("changes") or "[]")
-            moves = [(str(run), str(document), int(rank)) for run, document, rank in (c for c in found if len(c) == 3)]
-            grades = [(str(document), _grade(grade)) for document, grade in (c for c in found if len(c) == 2)]
+            for change in json.loads(self.text("changes") or "[]"):
+                if len(change) == 2:
+                    document, grade = change
+                    grades[str(document)] = None if grade is None else float(grade)
+                else:
+                    run, document, rank = change
+                    moves.append((str(run), str(document), int(rank)))
         except (ValueError, TypeError) as error:
             raise InputError(f"changes cannot be read ({error})") from None
-        return Changes(topic, tuple(moves), tuple(dict(grades).items()))
-
-
-def _grade(given: object) -> float | None:
-    return None if given is None else float(given)  # type: ignore[arg-type]
+        return Changes(topic, tuple(moves), tuple(grades.items()))
 
 
 @dataclass(frozen=True)
