@@ -33,6 +33,9 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     if len(measures) < 2:
         yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")
         return
+    if len(evidence.runs.runs) < 3:
+        yield Words.of("It takes three runs to see whether measures order them alike.")
+        return
     chance = ["--top", "1", "--seed", str(evidence.seed)]
     found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=RESAMPLES, seed=evidence.seed)
     yield Words.of(*_said(evidence))
