@@ -18,7 +18,8 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
     audit = evidence.scores.audit
     yield Words.of(*_collection(evidence))
     yield Words(audit.facts(), listed=True)
-    yield Folded("Every run: what it lacks, and what is unjudged or tied", (Table.of(audit, "audit"),))
+    table = Table("audit", audit.sheet().filled(), audit.to_polars())
+    yield Folded("Every run: what it lacks, and what is unjudged or tied", (table,))
 
 
 def _collection(evidence: Evidence) -> Iterator[str]:
@@ -29,10 +30,11 @@ def _collection(evidence: Evidence) -> Iterator[str]:
     relevant = "above 0" if rel is None else f"of {rel:g} or higher"
     found = counted(int(base.sum()), "document")
     yield f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}."
+    each = f", {base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}"
     yield (
         f"Of {counted(len(grades), 'judgment')}, with grades from {grades.min():g} to {grades.max():g}, "
-        f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}, "
-        f"{base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}."
+        f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}"
+        f"{each if len(base) > 1 else ''}."
     )
     longest = max(int(batch.length.max(initial=0)) for batch in runs.batches)
     yield f"The longest list has {counted(longest, 'document')}."
