@@ -252,6 +252,18 @@ def test_small_pages_are_small(page: str) -> None:
     assert len(page.encode()) < 2_000_000
 
 
+@pytest.mark.slow
+def test_a_report_of_a_whole_track(data: Path, tmp_path: Path) -> None:
+    folder = data / "dl19-passage"
+    found = report(folder / "qrels.txt", folder / "runs", rel=2)
+    found.save(tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size < 6_000_000
+    said = words_of(found)
+    assert "37 runs on 43 topics. Of 9,260 judgments" in said
+    assert "idst_bert_p1 has the highest mean of 37 runs: 0.7645." in said  # as the track's overview has it
+    assert "idst_bert_p1 by nDCG@10, RR(rel=2)" in said and "p_exp_rm3_bert by AP(rel=2)" in said
+
+
 def test_many_runs_are_looked_at_less_closely_and_that_is_said() -> None:
     qrels = {str(t): {"a": 1, "b": 1} for t in range(3)}
     runs = {f"r{i}": {t: {"a": 1.0, "b": i / 7, f"x{i % 5}": 0.3} for t in qrels} for i in range(61)}
@@ -302,7 +314,9 @@ def test_the_command_writes_the_page(campaign: Path, tmp_path: Path) -> None:
 
 
 def test_a_wrong_name_is_refused_before_the_work(campaign: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["report", str(campaign / "qrels.txt"), "nothing", "-o", str(tmp_path / "r.pdf")])
+    done = CliRunner().invoke(
+        main, ["report", str(campaign / "qrels.txt"), str(campaign / "runs"), "-o", str(tmp_path / "r.pdf")]
+    )
     assert done.exit_code == 2
     assert "a report is written to a file in .html" in done.stderr
 

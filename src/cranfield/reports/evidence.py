@@ -27,6 +27,9 @@ LAST_OF_MANY: Final = 20
 SIGNS: Final = 100
 """How many random sign patterns each pair of runs is held against, which is much of the work."""
 
+DRAWS: Final = 200
+"""How often topics are drawn, for intervals of correlations."""
+
 
 @dataclass(frozen=True)
 class Evidence:

@@ -10,6 +10,7 @@ async function draw() {
       await vegaEmbed(place, spec, { renderer: "svg", tooltip: { theme: "light" }, actions: { export: true, source: false, compiled: false, editor: false } });
       // What is read aloud is the drawing; the menu beside it is for itself.
       const drawing = place.querySelector("svg.marks");
+      drawing.style.minWidth = 0.6 * drawing.width.baseVal.value + "px"; // smaller letters are not read
       drawing.setAttribute("role", "img");
       drawing.setAttribute("aria-label", words);
       place.querySelector("summary").setAttribute("aria-label", "Save this figure");

@@ -11,12 +11,10 @@ import numpy as np
 from cranfield.experiments import EXPERIMENTS
 from cranfield.orientation import oriented
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.evidence import DRAWS, Evidence
 from cranfield.reports.phrases import percent
 from cranfield.reports.section import section
 
-RESAMPLES: Final = 200
-"""How often topics are drawn."""
 PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
 }  # fmt: skip
@@ -33,14 +31,17 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     if len(measures) < 2:
         yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")
         return
+    if len(evidence.runs.runs) < 3:
+        yield Words.of("It takes three runs to see whether measures order them alike.")
+        return
     chance = ["--top", "1", "--seed", str(evidence.seed)]
-    found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=RESAMPLES, seed=evidence.seed)
+    found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=DRAWS, seed=evidence.seed)
     yield Words.of(*_said(evidence))
     yield Picture(found.plot("measure-correlation"))
     options = [*evidence.asking(*measures), *chance]
-    command = evidence.experiment("correlation", "pairs", *options, "--resamples", str(RESAMPLES))
+    command = evidence.experiment("correlation", "pairs", *options, "--resamples", str(DRAWS))
     says = (
-        f"Correlation of the runs' means by two measures, with the interval that {RESAMPLES} draws of topics give. "
+        f"Correlation of the runs' means by two measures, with the interval that {DRAWS} draws of topics give. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
     yield Table.found(found, "pairs", PAIRS, says=says, command=command)

@@ -51,6 +51,8 @@ def _said(evidence: Evidence) -> Iterator[str]:
         "any rank and relevance level, and so by every measure that weighs ranks by a weight that never rises and "
         "grades by a gain that never falls (every P, DCG and RBP)."
     )
-    yield f"Of all others, each run is better for somebody. No run is better than {named(first)} in this sense."
+    if judged["pairs"] < pairs:
+        yield "Of all others, each run is better for somebody."
+    yield f"No run is better than {named(first)} in this sense."
     why = ", since there are many runs" if evidence.many else ""
     yield f"Lists are followed down to rank {evidence.dominance_depth}{why}."

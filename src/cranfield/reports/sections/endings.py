@@ -38,9 +38,8 @@ def endings(evidence: Evidence) -> Iterator[Block]:
 
 
 def _said(found: Findings) -> Iterator[str]:
+    rows = [*found["summary"].iter_rows(named=True)]
+    medians = ", ".join(f"{row['median_length']:g} by {row['measure']}" for row in rows)
+    empty = ", ".join(f"{percent(row['empty'])} by {row['measure']}" for row in rows)
     yield "Most measures never punish a list for going on; these three do."
-    for row in found["summary"].iter_rows(named=True):
-        yield (
-            f"By {row['measure']} the best length of the lists has a median of {row['median_length']:g}, and "
-            f"{percent(row['empty'])} would better have been empty."
-        )
+    yield f"The best length of the lists has a median of {medians}; best empty would have been {empty}."

@@ -29,10 +29,11 @@ def _collection(evidence: Evidence) -> Iterator[str]:
     relevant = "above 0" if rel is None else f"of {rel:g} or higher"
     found = counted(int(base.sum()), "document")
     yield f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}."
+    each = f", {base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}"
     yield (
         f"Of {counted(len(grades), 'judgment')}, with grades from {grades.min():g} to {grades.max():g}, "
-        f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}, "
-        f"{base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}."
+        f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}"
+        f"{each if len(base) > 1 else ''}."
     )
     longest = max(int(batch.length.max(initial=0)) for batch in runs.batches)
     yield f"The longest list has {counted(longest, 'document')}."

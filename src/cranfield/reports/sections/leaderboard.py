@@ -95,12 +95,10 @@ def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
     if evidence.baseline is None:
         equal = _not_worse(found)
         others = counted(len(equal), "other run does", "other runs do")
-        differ = (
-            f"{others} not differ significantly from it: {named(equal)}"
-            if equal
-            else "all others are significantly worse"
-        )
-        yield f"Of {found.runs[0]}, the best one, that is to say: {differ}."
+        if equal:
+            yield f"From {found.runs[0]}, the best one, {others} not differ significantly: {named(equal)}."
+        else:
+            yield f"All others are significantly worse than {found.runs[0]}, the best one."
 
 
 def _not_worse(found: Comparison) -> list[str]:

@@ -14,7 +14,7 @@ from cranfield.experiments.provenance import code_digest
 from cranfield.lazily import pl
 from cranfield.presentation.sheet import Sheet
 from cranfield.reports.document import Block, Folded, Table, Words
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
 from cranfield.reports.section import section
 
 
@@ -40,6 +40,11 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
     measures = ", ".join(map(str, evidence.scores.measures))
     yield f"Measures: {measures}. The first one decides where one must: {evidence.named}."
     yield f"Seed of all that is left to chance: {evidence.seed}."
+    if len(runs.runs) > 1 and len(runs.topics) > 1:
+        yield (
+            f"Resamples: {evidence.certificate.settings['resamples']:,} patterns of signs for likely ranks, {SIGNS} "
+            f"for each pair's leads whatever the measure, {DRAWS} draws of topics for correlations."
+        )
     yield f"Digest of all rankings, judgments and conditions: {runs.fingerprint}."
     yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in evidence.scores.notes)
 

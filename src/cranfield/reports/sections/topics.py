@@ -25,6 +25,8 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         yield Words.of(*_said(evidence, scores, shown))
         command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
         yield Picture(scores.plot("heatmap"), command=command)
+    else:
+        yield Words.of(f"There is one topic, {scores.topics[0]}.")
     two = _two(evidence)
     if two:
         yield Picture(scores.of_runs(two).plot("differences"))

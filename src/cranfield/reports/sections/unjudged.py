@@ -81,8 +81,8 @@ def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
     ahead = pairs.filter(pl.col("difference") > 0)
     undecided = ahead.filter(~pl.col("certain"))
     yield (
-        f"Of {counted(ahead.height, 'pair')} that differ (neighbours, and the leader with all others) the order by "
-        f"{evidence.named} is certain in {ahead.height - undecided.height}, whatever grades the unjudged documents "
+        f"Of {counted(ahead.height, 'pair')} with a difference (neighbours, and the leader with all others) the order "
+        f"by {evidence.named} is certain in {ahead.height - undecided.height}, whatever grades the unjudged documents "
         f"have; in {undecided.height} it is open."
     )
     enough = undecided["documents"].drop_nulls().to_list()
