@@ -193,7 +193,7 @@ def test_real_collections(data: Path) -> None:
     cranfield = read_documents(small / "cranfield" / "cran.all.1400.xml.gz")
     assert len(cranfield) == 1400
     assert cranfield["1"].title.startswith("experimental investigation of the aerodynamics of a")
-    assert cranfield["1"].beginning(4).startswith("experimental investigation of the")
+    assert cranfield["1"].beginning(20).endswith("wing in a slipstream . an experimental study of a wing in a …")
     assert cranfield["471"].text == ""  # as it is in the collection
     medical = read_documents(small / "nfcorpus-test" / "d-collection.docs.gz", only=["MED-10"])
     assert medical["MED-10"].text.startswith("statin breast cancer survival nationwide cohort study finland")
