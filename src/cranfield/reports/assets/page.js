@@ -13,6 +13,7 @@ async function draw() {
       drawing.style.minWidth = 0.6 * drawing.width.baseVal.value + "px"; // smaller letters are not read
       drawing.setAttribute("role", "img");
       drawing.setAttribute("aria-label", words);
+      for (const part of drawing.children) part.setAttribute("aria-hidden", "true"); // it is read as one
       place.querySelector("summary").setAttribute("aria-label", "Save this figure");
       place.removeAttribute("role");
       place.removeAttribute("aria-label");
