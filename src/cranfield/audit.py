@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from cranfield.interchange import record
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.presentation.html import html_table
-from cranfield.presentation.sheet import listed, shown
+from cranfield.presentation.sheet import listed
 from cranfield.results import Result
 
 UNJUDGED_AT = (10, 100)
@@ -168,9 +168,7 @@ class Audit(Result):
             yield f"{_ORDERED[self.order].capitalize()}."
 
     def _repr_html_(self) -> str:
-        sheet = self.sheet()
-        filled = tuple(column for column in sheet.columns if any(map(shown, column.cells)))
-        return html_table(replace(sheet, columns=filled), above=self.remarks())
+        return html_table(self.sheet().filled(), above=self.remarks())
 
     def __str__(self) -> str:
         return "\n".join(map(printable, [self.caption(), *self.remarks()]))

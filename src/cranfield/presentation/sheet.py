@@ -104,6 +104,14 @@ class Sheet:
             return self.caption
         return f"{self.caption.removesuffix('.')}. Best in bold." if self.caption else "Best in bold."
 
+    def filled(self) -> Sheet:
+        """Return the same without columns that are empty.
+
+        >>> [column.name for column in Sheet((Column("run", ["a"]), Column("missing", [""]))).filled().columns]
+        ['run']
+        """
+        return replace(self, columns=tuple(column for column in self.columns if any(map(shown, column.cells))))
+
     def first(self, rows: int) -> Sheet:
         """Return the same with so many rows at the most; what is best was settled before."""
         if rows >= self.height:

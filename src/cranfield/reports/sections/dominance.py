@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from cranfield.experiments import Findings
 from cranfield.lazily import pl
+from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.phrases import counted, named, percent
 from cranfield.reports.section import section
 
 PAIRS = {
-    "run_a": "run", "run_b": "and", "dominates": "no worse by any", "a_wins_by": "run leads most by",
+    "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "run leads most by",
     "a_lead": "by so much", "b_wins_by": "the other leads most by", "b_lead": "by so much ",
 }  # fmt: skip
 RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
@@ -37,8 +39,16 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
     yield Folded("Run by run", (shown("runs", says, RUNS),))
     if not evidence.many:
-        says = "For each pair: does one dominate, and by which precision does either lead most?"
-        yield Folded("Pair by pair", (shown("pairs", says, PAIRS),))
+        yield Folded("Pair by pair", (_pairs(found, evidence.experiment("dominance", "pairs", *options)),))
+
+
+def _pairs(found: Findings, command: str) -> Table:
+    """Show which run of each pair dominates, by its name."""
+    rows = found["pairs"]
+    which = pl.when(dominates="run_a").then("run_a").when(dominates="run_b").then("run_b").otherwise("dominates")
+    says = "For each pair: which run dominates, and by which precision does either lead most?"
+    named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in PAIRS.items())
+    return Table("dominance-pairs", Sheet.of(named, caption=says).first(ROWS_SHOWN), rows, command)
 
 
 def _said(evidence: Evidence) -> Iterator[str]:

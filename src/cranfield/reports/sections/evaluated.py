@@ -18,7 +18,8 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
     audit = evidence.scores.audit
     yield Words.of(*_collection(evidence))
     yield Words(audit.facts(), listed=True)
-    yield Folded("Every run: what it lacks, and what is unjudged or tied", (Table.of(audit, "audit"),))
+    table = Table("audit", audit.sheet().filled(), audit.to_polars())
+    yield Folded("Every run: what it lacks, and what is unjudged or tied", (table,))
 
 
 def _collection(evidence: Evidence) -> Iterator[str]:
