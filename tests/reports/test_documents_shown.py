@@ -12,7 +12,8 @@ import cranfield as cf
 from cranfield.cli import main
 from cranfield.reports import report
 from cranfield.reports.document import Table, Words, unfolded
-from cranfield.reports.reporting import Report
+from cranfield.reports.reporting import Report, evidence_of
+from cranfield.reports.section import SECTIONS
 
 QRELS = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
 RUNS = {
@@ -43,8 +44,10 @@ def test_documents_begin_as_they_do(texts: Path) -> None:
     assert list(found.evidence.documents) == ["x<1>"]  # the others are let go
     table = beginnings(found)
     assert table is not None
-    assert table.rows.rows() == [("x<1>", "On <b>wings</b>: <script>alert(1)</script> " + "word " * 29 + "…")]
-    assert "Of 1 further document no text was given." in table.sheet.caption
+    begins = "On <b>wings</b>: <script>alert(1)</script> " + "word " * 29 + "…"
+    assert table.rows["document"].unique().to_list() == ["x<1>"]
+    assert table.rows["begins"].unique().to_list() == [begins]
+    assert "No text was given of " in table.sheet.caption
     page = found.to_html()
     assert "<script>alert" not in page
     assert "<b>wings" not in page
@@ -54,7 +57,7 @@ def test_documents_that_are_held_already(texts: Path) -> None:
     held = cf.read_documents(texts)
     table = beginnings(report(QRELS, RUNS, "P@1", documents=held))
     assert table is not None
-    assert table.rows["document"].to_list() == ["x<1>"]
+    assert table.rows["document"].unique().to_list() == ["x<1>"]
 
 
 def test_without_texts(tmp_path: Path) -> None:
@@ -65,7 +68,21 @@ def test_without_texts(tmp_path: Path) -> None:
     assert beginnings(found) is None
     section = next(each for each in found.document.sections if each.name == "unjudged")
     words = [sentence for block in unfolded(section.blocks) if isinstance(block, Words) for sentence in block.sentences]
-    assert words[-1] == "The text of none of these documents was given."
+    assert words[-1] == "No text was given of the documents to be judged."
+
+
+def test_where_nothing_would_settle_it_the_documents_against_the_lead_are_shown(texts: Path) -> None:
+    """That is so where it takes more than a hundred of them to make the lead certain."""
+    qrels = {f"{topic:03}": {"a": 1, "b": 0} for topic in range(180)}
+    good = {topic: ["a"] if topic < "060" else ["b"] for topic in qrels}
+    runs = {"good": good, "other": {topic: ["x<1>"] for topic in qrels}}
+    found = evidence_of(qrels, runs, "P@1", None, 7, documents=texts)
+    assert found.certificate["documents"].height == 0
+    section = SECTIONS["unjudged"].of(found)
+    assert section is not None
+    [table] = [block for block in unfolded(section.blocks) if isinstance(block, Table)]
+    assert table.rows.select("topic", "document").rows() == [(topic, "x<1>") for topic in list(qrels)[:100]]
+    assert table.sheet.caption.startswith("Unjudged documents that other has earlier than good")
 
 
 def test_the_command(texts: Path, tmp_path: Path) -> None:

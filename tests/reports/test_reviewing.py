@@ -109,6 +109,14 @@ def test_of_many_runs_the_first_are_shown() -> None:
     assert answers(found)["Duplicates"].startswith("12 runs are there under several names, run00 and run01 among them")
 
 
+@pytest.mark.parametrize("format_", ["table", "markdown", "latex"])
+def test_a_name_begins_no_new_line(format_: str) -> None:
+    found = review(QRELS, {"a\nb\x1b[31m": RUNS["tied*"], "good": RUNS["good_1"]}, "P@1")
+    text = str(found.render(format_))
+    assert "\x1b" not in text
+    assert "a\nb" not in text
+
+
 def test_lists_that_are_cut_are_refused() -> None:
     with pytest.raises(cf.InputError, match="a report is about whole lists"):
         review(QRELS, RUNS, depth=2)

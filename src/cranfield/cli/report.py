@@ -80,11 +80,10 @@ def command(
     from cranfield.reports.reviewing import review_of
     from cranfield.reports.sentence import sentences_of
 
-    asked = measures or MEASURES
+    asked, to = measures or MEASURES, _destination(output, format_, quiet=quiet)
     if check and sentences:
         raise click.UsageError("--check and --sentences are two things to write; choose one")
     if check or sentences:
-        to = _destination(output, format_, quiet=quiet)
         with Progress("runs") as progress:
             evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **conditions)
         found = review_of(evidence) if check else sentences_of(evidence)

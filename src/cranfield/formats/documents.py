@@ -52,9 +52,11 @@ class Document:
     text: str
 
     def beginning(self, words: int = 30) -> str:
-        """Return the title and the first words of the text, with a sign where there are more."""
+        """Return the title, unless the text begins with it, and the first words; with a sign where there are more."""
+        title, _ = first_words(self.title, words)
         first, more = first_words(self.text, words)
-        return ": ".join(filter(None, [first_words(self.title, words)[0], first])) + (" …" if more else "")
+        shown = [first] if first.startswith(title) else [title, first]
+        return ": ".join(filter(None, shown)) + (" …" if more else "")
 
 
 LONG_WORD: Final = 15

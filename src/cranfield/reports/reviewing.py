@@ -16,6 +16,7 @@ import numpy as np
 from cranfield import __version__
 from cranfield.audit import UNJUDGED_AT, without_relevant
 from cranfield.conditions import Asked, Conditions
+from cranfield.escaping import printable
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged_runs import JudgedRuns, Progress
@@ -101,7 +102,7 @@ class Review(Result):
         return "\n".join([r"\begin{description}", *said, r"\end{description}", latex(ranks).rstrip(), not_shown(ranks)])
 
     def _said(self) -> list[tuple[str, str]]:
-        return self.answers.select("item", "answer").rows()
+        return [(item, printable(words)) for item, words in self.answers.select("item", "answer").iter_rows()]
 
     def _ranks(self) -> Sheet:
         return Sheet.of(self.ranks).first(SHOWN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,6 +11,7 @@ from inspect import getdoc
 from string import Formatter
 from typing import Final, TypeAlias
 
+from cranfield.escaping import printable
 from cranfield.lazily import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.phrases import counted, named, percent
@@ -122,6 +124,13 @@ class Sentences(OneTable):
         """Return what people read: the sentences alone."""
         del which
         return self.rows.select("name", "sentence")
+
+    def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
+        """Return the sentences as text: line by line as `table`, which nobody reads across."""
+        if format != "table":
+            return super().render(format, **which)
+        lines = (textwrap.fill(printable(words), 100, subsequent_indent="  ") for words in self.rows["sentence"])
+        return "".join(f"{line}\n" for line in lines)
 
 
 def sentences_of(evidence: Evidence) -> Sentences:

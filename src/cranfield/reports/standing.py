@@ -199,6 +199,17 @@ class Standing:
         return bool(self.runs.with_retrieved.judgments.candidates.any())
 
     @cached_property
+    def against_the_lead(self) -> list[tuple[str, str]]:
+        """Topics and ids of the unjudged documents that the second run has earlier than the first, the worst first."""
+        noted = self.runs.with_retrieved
+        [measure] = at_level([self.measure], self.runs.grading.rel)
+        first, second = (noted.of_run(run) for run in self.order[:2])
+        topics = np.array([noted.topics.index(topic) for topic in self.panel.topics])
+        found = documents_against(measure, first, second, topics)
+        judgments = first.judgments
+        return [*zip((noted.topics[code] for code in judgments.topic[found]), judgments.ids(found), strict=True)]
+
+    @cached_property
     def without_each_topic(self) -> Floats:
         """Array of shape (topics, runs): the means of the others."""
         others: Floats = (self.values.sum(axis=1) - self.values.T) / max(1, self.values.shape[1] - 1)

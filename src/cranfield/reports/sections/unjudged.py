@@ -13,6 +13,8 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.phrases import counted, percent
 from cranfield.reports.section import section
 
+MOST = 100
+"""So many documents are shown, where certificates list none."""
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 
@@ -33,28 +35,31 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
         asked = [*evidence.asking(evidence.measure), "--seed", str(evidence.seed)]
         command = evidence.experiment("certificate", "documents", *asked)
         yield Folded("What to judge first", (Table.found(found, "documents", DOCUMENTS, says=says, command=command),))
-        yield from _beginnings(evidence, documents["document"].unique(maintain_order=True).to_list())
+    yield from _beginnings(evidence, documents.select("topic", "document").unique(maintain_order=True).rows())
 
 
-def _beginnings(evidence: Evidence, names: list[str]) -> Iterator[Block]:
-    """Show how documents begin, where that is known."""
+def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[Block]:
+    """Show how the documents begin that are listed to be judged, or else those that speak against the lead."""
     if evidence.documents is None:
         return
-    found = [(name, evidence.documents.get(name)) for name in names]
+    first, second, *_ = (evidence.standing.names[run] for run in evidence.standing.order)
+    says = f"Unjudged documents that {second} has earlier than {first}, those that could harm the lead most first."
+    if listed:
+        says = "The documents that are listed above, in the same order."
+    named = listed or evidence.standing.against_the_lead[:MOST]
+    found = [(topic, name, evidence.documents.get(name)) for topic, name in named]
     rows = pl.DataFrame(
-        [(name, document.beginning()) for name, document in found if document is not None],
-        schema={"document": pl.String, "begins": pl.String},
+        [(topic, name, document.beginning()) for topic, name, document in found if document is not None],
+        schema=dict.fromkeys(("topic", "document", "begins"), pl.String),
         orient="row",
     )
-    lacking = len(names) - rows.height
-    says = "Title and first words, in the order in which they are to be judged."
-    if lacking:
-        says += f" Of {counted(lacking, 'further document')} no text was given."
+    if rows.height < len(named):
+        says += f" No text was given of {counted(len(named) - rows.height, 'further document')}."
     if rows.height:
         table = Table("beginnings", Sheet.of(rows, caption=says).first(ROWS_SHOWN), rows)
-        yield Folded(f"How {counted(rows.height, 'of these documents begins', 'of these documents begin')}", (table,))
-    else:
-        yield Words.of("The text of none of these documents was given.")
+        yield Folded(f"How {counted(rows.height, 'unjudged document begins', 'unjudged documents begin')}", (table,))
+    elif named:
+        yield Words.of("No text was given of the documents to be judged.")
 
 
 def _said(evidence: Evidence) -> Iterator[str]:

@@ -26,7 +26,7 @@ def leader(evidence: Evidence) -> Said | None:
         leader=standing.names[first],
         measure=standing.named,
         mean=standing.shown[first],
-        lead=float(standing.mean[first] - standing.mean[second]),
+        lead=abs(standing.shown[first] - standing.shown[second]),
         second=seconds,
     )
 
