@@ -143,7 +143,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
         wrong = tested.filter(pl.col("wrong") > 0)
         exceptions = [
             f"{row['quantity']} of {row['archetype']} is not {row['paper']} for {row['wrong']:,} of "
-            f"{row['rankings']:,} (from {row['least']:.3g} to {row['largest']:.3g})"
+            f"{row['rankings']:,} (the least is {row['least']:.3g}, the median {row['median']:.3g})"
             for row in wrong.iter_rows(named=True)
         ]
         kinds = tested["archetype"].n_unique()
@@ -159,7 +159,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
         ]
         yield Statement(
             "Of excellent runs the space ratios and Twist tend towards 1.",
-            f"Of the {limits['rankings'][0]} there are: {', '.join(ranges)}.",
+            f"Of {limits['rankings'][0]}: {', '.join(ranges)}.",
         )
     grade = study.runs.judgments.grade
     lowest = float(grade[grade > 0].min(initial=np.inf)) if study.runs.grading.rel is None else study.runs.grading.rel
@@ -167,8 +167,8 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     excellent = binary.filter(pl.col("archetype") == Archetype.EXCELLENT.value).height
     yield Statement(
         "Excellent runs cannot happen in the case of binary relevance.",
-        f"With grades from {lowest:g} on taken for one, {excellent:,} of {binary.height:,} rankings are excellent. "
-        "Those with R - 1 relevant documents, one that is not, and the last relevant one are so.",
+        f"With grades from {lowest:g} on taken for one, {excellent:,} of {binary.height:,} rankings are excellent"
+        f"{': R - 1 relevant documents, one that is not, and the last relevant one' if excellent else ''}.",
         excellent == 0,
     )
     table = found["figures"]
@@ -196,6 +196,8 @@ def table_1(study: Study) -> Iterator[Block]:
         )
         + ".",
     )
+    if len(rows) > 1:
+        yield Words.of(f"Statements below are held against {rows[0][0]}; tables and pictures have all collections.")
     yield Table("collections", rounded(table, "The longest list is the run length; not relevant is a degree."), table)
 
 
@@ -466,6 +468,7 @@ def figure_14(study: Study) -> Iterator[Block]:
         for column in ("share", "delta")
     )
     order = sorted(share, key=share.__getitem__, reverse=True)
+    better = [measure for measure in order if share[measure] > share["Twist"]]
     found_pairs = ", ".join(f"{measure} {100 * share[measure]:.1f} %" for measure in order)
     gains = [share[measure] for measure in share if measure != "Twist"]
     yield Statement(
@@ -475,8 +478,8 @@ def figure_14(study: Study) -> Iterator[Block]:
     )
     yield Statement(
         "nDCG alone is more discriminative than Twist (TREC 20 and 21).",
-        f"More are {_listed(order[: order.index('Twist')]) or 'none'}.",
-        order[: order.index("Twist")] == ["nDCG"],
+        f"More are {_listed(better) or 'none'}.",
+        better == ["nDCG"],
     )
     yield Statement(
         "RBP has a low discriminative power beside the others.",
