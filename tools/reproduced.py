@@ -120,12 +120,18 @@ def _broken(command: str) -> str:
     cranfield evaluate -m measure-00 -m measure-01 -m measure-02 -m measure-03 -m measure-04 \\
         -m measure-05 -m measure-06 -m measure-07
     """
-    lines, line = [], ""
+    parts = list[str]()  # an option with its value, or a word
     for word in map(shlex.quote, shlex.split(command)):
-        if len(line) + len(word) > WIDTH - 3 and line.strip():
+        if parts and re.fullmatch(r"-\S+", parts[-1]) and not word.startswith("-"):
+            parts[-1] += f" {word}"
+        else:
+            parts.append(word)
+    lines, line = [], ""
+    for part in parts:
+        if len(line) + len(part) > WIDTH - 3 and line.strip():
             lines.append(line)
             line = "   "
-        line = f"{line} {word}" if line else word
+        line = f"{line} {part}" if line else part
     return " \\\n".join([*lines, line])
 
 

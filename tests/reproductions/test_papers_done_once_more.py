@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cranfield.errors import CranfieldError
+from cranfield.judged_runs import join
+from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, reproduce
+from cranfield.reproductions.study import Study
 
 NUMBERED = {
     "cumulated-gain": {"Table": 1, "Figure": 4},
@@ -37,6 +43,31 @@ def test_a_paper_is_written_out(name: str) -> None:
         assert all(text == text.strip() for text in (item.label, item.title, item.by, item.longer))
         assert not item.title.endswith(".")
         assert not item.by or item.by.endswith(".")
+
+
+LITTLE: dict[str, tuple[Any, Any]] = {
+    "one run, one topic": ({"1": {"a": 1}}, {"r": {"1": ["a", "x"]}}),
+    "nothing relevant": ({"1": {"a": 0}, "2": {"b": 0}}, {name: {"1": ["a", "x"], "2": ["b"]} for name in "pqr"}),
+    "nothing retrieved": (
+        {"1": {"a": 1}, "2": {"b": 2}},
+        {"p": {"1": ["x"], "2": ["y"]}, "q": {"1": ["z"]}, "r": {"2": ["a"]}},
+    ),
+    "all runs alike": ({t: {"a": 1, "b": 2} for t in "123"}, {n: {t: ["a", "b"] for t in "123"} for n in "pqrs"}),
+    "grades below 0": ({t: {"a": -1, "b": 2, "c": 0.5} for t in "12"}, {n: {t: [n, "b"] for t in "12"} for n in "acx"}),
+}
+SEARCHED = {("ranking-interruptus", "Table 1")}
+"""Items that take seconds, whatever the runs."""
+
+
+@pytest.mark.parametrize("case", LITTLE)
+@pytest.mark.parametrize("name", PAPERS)
+def test_little_data_is_enough_or_refused(name: str, case: str) -> None:
+    study = Study({"qrels": join(*LITTLE[case])})
+    for item in PAPERS[name].items:
+        if (name, item.label) not in SEARCHED and item.lack(study) is None:
+            with suppress(CranfieldError):
+                for block in unfolded(list(item.writer(study))):
+                    assert not isinstance(block, Statement) or not re.search(r"\b(nan|inf|None)\b", block.found)
 
 
 @pytest.mark.slow

@@ -272,7 +272,7 @@ def figures_3_and_4(study: Study) -> Iterator[Block]:
     shares = [_lead_kept(curves) for curves in (gain, discounted)]
     yield Statement(
         f"The lead of the best over the others diminishes down to rank {LAST} by nCG, not by nDCG.",
-        f"At rank {LAST} the lead over the last run is {100 * shares[0]:.0f} % of its largest by nCG and "
+        f"At rank {LAST} the lead over {gain.runs[-1]} is {100 * shares[0]:.0f} % of its largest by nCG and "
         f"{100 * shares[1]:.0f} % by nDCG.",
         shares[0] < shares[1],
     )
@@ -320,24 +320,31 @@ def conclusions(study: Study) -> Iterator[Block]:
     chosen = three(study)
     deep = chosen.curve(f"CG({GAINS})", last_rank=DEEP)
     best = deep.runs[0]
-    rows = [
-        (after, run, rank, 100 * (rank - after) / after if rank is not None else None)
-        for after in (10, 20, 50)
-        for run, rank in deep.rank_reaching(after, of=best).iter_rows()
-        if run != best
-    ]
-    columns = {"after": pl.Int64, "run": pl.String, "documents": pl.Int64, "per cent more": pl.Float64}
+    rows = []
+    for after in (10, 20, 50):
+        needed = dict(deep.rank_reaching(after, of=best).iter_rows())
+        own = needed.pop(best)  # fewer, where the last of them gained nothing
+        rows += [
+            (after, run, own, rank, None if rank is None else 100 * (rank - own) / own) for run, rank in needed.items()
+        ]
+    columns = {
+        "after": pl.Int64, "run": pl.String, "the best takes": pl.Int64, "documents": pl.Int64,
+        "per cent more": pl.Float64,
+    }  # fmt: skip
     table = pl.DataFrame(rows, columns, orient="row")
     more = [share for share in table["per cent more"] if share is not None]
     never = f"{table.height - len(more)} of {table.height} times it is never reached"
-    within = f"{min(more):.0f} to {max(more):.0f} % more than by {best}" if more else ""
+    ends = dict.fromkeys(f"{end:.0f}" for end in (min(more), max(more))) if more else {}
+    within = f"{' to '.join(ends)} % more than by {best}"
     yield Statement(
         "By the worse query types one has to examine 100 to 600 % more documents for the gain of the best.",
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
         len(more) == table.height and min(more) >= 100 and max(more) <= 600,
     )
     command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
-    yield Table("reached", rounded(table, f"Documents for the gain of {best}.", keys=2), table, command)
+    yield Table(
+        "reached", rounded(table, f"Documents for the gain that {best} has after so many.", keys=2), table, command
+    )
     at_base, in_all = study.scores(["Rprec", f"R@{DEEP}"]).averages.mean(axis=1)
     yield Statement(
         "Where the best possible curve turns horizontal there is nothing to be gained by examining further documents.",
