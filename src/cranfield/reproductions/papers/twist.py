@@ -14,7 +14,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.reports.document import Block, Folded, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
-from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, telling_apart
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Found, Study, rounded
 from cranfield.run_archetypes import Archetype, classify
 
@@ -108,6 +108,7 @@ def _vector(measure: Measure, run: str) -> str:
 @PAPER.item(
     "Figures 1 and 2", "Relative position, the first crossing, and the space",
     by="In the paper: sketches of the example. Here a list of type A, the one of median Twist. " + TWO_KINDS,
+    needs=(something_relevant,),
 )  # fmt: skip
 def figures_1_and_2(study: Study) -> Iterator[Block]:
     """Draw a typical list, and count those that the backward space ratio takes for the worst."""
