@@ -124,7 +124,7 @@ def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
 def _short(cell: object) -> object:
     if not isinstance(cell, float):
         return cell
-    return f"{cell:.0f}" if abs(cell) >= 100 else f"{cell:.3g}"
+    return f"{cell:.0f}" if abs(cell) >= 100 else f"{cell:#.3g}"
 
 
 @dataclass(frozen=True, eq=False)

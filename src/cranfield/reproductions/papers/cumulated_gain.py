@@ -115,7 +115,7 @@ def environment(study: Study) -> Iterator[Block]:
     grade = grade[~np.isnan(grade)]
     topics = len(study.runs.topics)
     levels, counts = np.unique(grade, return_counts=True)
-    rows = pl.DataFrame({"grade": levels, "documents": counts, "by topic": counts / topics})
+    rows = pl.DataFrame({"grade": [f"{level:g}" for level in levels], "documents": counts, "by topic": counts / topics})
     yield Table("judgments", rounded(rows, f"Judged documents of {topics} topics."), rows)
     share = float((grade == levels[levels > 0].min(initial=np.inf)).sum() / max((grade > 0).sum(), 1))
     yield Statement(
