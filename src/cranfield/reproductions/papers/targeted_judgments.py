@@ -51,7 +51,7 @@ PERSISTENCES: Final = (0.5, 0.8, 0.95)
 OTHERS: Final = (
     "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer, and what they lack is not relevant. "
     f"Budgets are the paper's for each topic ({', '.join(map(str, PER_TOPIC))} judgments), which go the deeper, the "
-    "fewer runs there are."
+    "fewer runs there are. A grade gains its share of the largest one."
 )
 SAME: Final = "Sessions and budgets as in Figure 1."
 SIZE: Final = (at_least(6, "runs"), at_least(2, "topics"))
@@ -279,14 +279,15 @@ def table_2(study: Study) -> Iterator[Block]:
     ]
     yield Statement(
         "The methods A, B and C find more relevant documents than pooling.",
-        f"But for {'; '.join(fewer)}." if fewer else "At each budget they find as many or more.",
+        f"Fewer are found by {'; '.join(fewer)}." if fewer else "At each budget they find as many or more.",
         not fewer,
     )
     five = budget(study, FIVE)
     more = 100 * (count["C", five] / max(count["pool", five], 1) - 1)
     yield Statement(
         "At 5,000 judgments Method C finds over 30 % more than pooling (1,440 to 1,097).",
-        f"At {five:,} it finds {count['C', five]:,} to {count['pool', five]:,}, {more:.0f} % more.",
+        f"At {five:,} it finds {count['C', five]:,} to {count['pool', five]:,}, {abs(more):.0f} % "
+        f"{'fewer' if more < 0 else 'more'}.",
         more > 30,
     )
     shown = rows.with_columns(cell=pl.format("{} : {}", "relevant", "considered"))
