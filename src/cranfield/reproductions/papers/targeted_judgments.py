@@ -212,7 +212,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
     yield Statement(
         "The projected bound was always above the base by all judgments.",
-        f"It is below it {failed.height} of {known.height} times (runs, budgets and methods).",
+        f"It is below it {failed.height:,} of {known.height:,} times (runs, budgets and methods).",
         failed.height == 0,
     )
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
@@ -335,7 +335,9 @@ def table_4(study: Study) -> Iterator[Block]:
     least = [min(PERSISTENCES, key=lambda p: value["C", p, of]) for of in PERSISTENCES]
     yield Statement(
         "The residual is least where documents were chosen for the p by which runs are scored.",
-        "; ".join(f"by p = {of:g} it is least for p = {p:g}" for of, p in zip(PERSISTENCES, least, strict=True)) + ".",
+        "By p of "
+        + "; ".join(f"{of:g} it is least for documents of {p:g}" for of, p in zip(PERSISTENCES, least, strict=True))
+        + ".",
         least == list(PERSISTENCES),
     )
     smaller = [value["C", p, of] < value["pool", 0.8, of] for p in PERSISTENCES for of in PERSISTENCES]
