@@ -290,10 +290,12 @@ def table_2(study: Study) -> Iterator[Block]:
         f"{'fewer' if more < 0 else 'more'}.",
         more > 30,
     )
-    shown = rows.with_columns(cell=pl.format("{} : {}", "relevant", "considered"))
-    wide = shown.pivot("budget", index="method", values="cell", maintain_order=True)
-    columns = [Column("method", [_method(method) for method in wide["method"]])]
-    columns += [Column(f"{at:,}", wide[str(at)].to_list(), numeric=True) for at in budgets]
+    cells = {
+        (method, at): f"{n:,} : {considered:,}"
+        for method, at, n, considered in rows.select("method", "budget", "relevant", "considered").iter_rows()
+    }
+    columns = [Column("method", [_method(method) for method in METHODS])]
+    columns += [Column(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
     caption = "Relevant documents found : documents considered, bypassed ones among them, by judgments."
     yield Table("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
 
