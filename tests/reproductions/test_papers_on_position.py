@@ -52,7 +52,7 @@ def test_rankings_beside_their_archetypes() -> None:
 def test_an_excellent_list_of_two_kinds_of_documents() -> None:
     claimed = "Excellent runs cannot happen in the case of binary relevance."
     words, holds = found(reproduce("twist", QRELS, {"run": EXCELLENT}), claimed)
-    assert words.startswith("With grades from 1 on taken for one, 1 of 2 rankings are excellent.")
+    assert words.startswith("With grades from 1 on taken for one, 1 of 2 rankings are excellent: R - 1")
     assert holds is False
     assert found(reproduce("twist", QRELS, {"run": IDEAL}), claimed)[1] is True
 

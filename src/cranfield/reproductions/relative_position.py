@@ -11,6 +11,17 @@ from cranfield.reproductions.study import Study
 TWO_KINDS: Final = "With a relevance level (-l) two kinds of documents are told apart, without one all grades."
 
 
+def something_relevant(study: Study) -> str | None:
+    """Say that no topic has a relevant document, where none has.
+
+    >>> from cranfield import join
+    >>> something_relevant(Study({"qrels": join({"1": {"a": 0}}, {"r": {"1": ["a"]}})}))
+    'No topic has a relevant document.'
+    """
+    relevant = study.runs.judgments.recall_base(study.runs.grading.rel)
+    return None if (relevant > 0).any() else "No topic has a relevant document."
+
+
 def telling_apart(study: Study, measure: str) -> str:
     """Name a measure of position or effort so that it tells the documents apart that the study does.
 

@@ -14,7 +14,7 @@ from cranfield.measures.relative_position import CRP, RP
 from cranfield.rankings import JudgedRankings
 from cranfield.reports.document import Block, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
-from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, telling_apart
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded
 from cranfield.run_archetypes import Archetype
 from cranfield.statistics.rank_correlation import kendall_tau
@@ -70,6 +70,7 @@ def example(study: Study) -> Iterator[Block]:
 @PAPER.item(
     "Section 2.2", "Properties of the curve",
     by=f"Held against every ranking. {TWO_KINDS} Lists are cut or padded to {LENGTH:,} documents. {WITHOUT}",
+    needs=(something_relevant,),
 )  # fmt: skip
 def properties(study: Study) -> Iterator[Block]:
     """Count the rankings whose curves have what the paper says of all."""
@@ -114,6 +115,7 @@ def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
     by="In the paper: a sketch. Here the run with the highest mean recovery value; of the topics on which it recovers, "
     "the one in the middle. "
     f"{TWO_KINDS} {WITHOUT}",
+    needs=(something_relevant,),
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Draw a curve, and say when lists turn round and regain what they lost."""
@@ -145,6 +147,7 @@ def _chosen(study: Study) -> tuple[str, str]:
 @PAPER.item(
     "Equations 6 to 10", "The four indicators",
     by=f"Their ranges, held against every ranking, and their means. {TWO_KINDS} {WITHOUT}",
+    needs=(something_relevant,),
 )  # fmt: skip
 def indicators(study: Study) -> Iterator[Block]:
     """Count the rankings whose indicators leave the range that the paper names."""
@@ -237,6 +240,7 @@ def other_measures(study: Study) -> Iterator[Block]:
     by="In the paper: run bbn1 of TREC-7 on topic 351, gains -1, 1, 2 and 3. Its judgments of four grades are a "
     "reassessment that is not among TREC's files. Here the run and the topic of Figure 1; documents that are not "
     "relevant, or unjudged, bring -1.",
+    needs=(something_relevant,),
 )  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
     """Draw both curves with their bars."""
@@ -268,6 +272,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     "Figure 3", "The indicators of every topic",
     by="In the paper: the topics of run bbn1, ordered by their recall base R, with ρ_w, which is the full-scale "
     f"list's, and the four indicators. Here the run of Figure 1. {TWO_KINDS}",
+    needs=(something_relevant,),
 )  # fmt: skip
 def figure_3(study: Study) -> Iterator[Block]:
     """Draw the topics of a run across the indicators."""

@@ -51,7 +51,7 @@ PERSISTENCES: Final = (0.5, 0.8, 0.95)
 OTHERS: Final = (
     "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer, and what they lack is not relevant. "
     f"Budgets are the paper's for each topic ({', '.join(map(str, PER_TOPIC))} judgments), which go the deeper, the "
-    "fewer runs there are."
+    "fewer runs there are. A grade gains its share of the largest one."
 )
 SAME: Final = "Sessions and budgets as in Figure 1."
 SIZE: Final = (at_least(6, "runs"), at_least(2, "topics"))
@@ -212,7 +212,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
     yield Statement(
         "The projected bound was always above the base by all judgments.",
-        f"It is below it {failed.height} of {known.height} times (runs, budgets and methods).",
+        f"It is below it {failed.height:,} of {known.height:,} times (runs, budgets and methods).",
         failed.height == 0,
     )
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
@@ -279,20 +279,23 @@ def table_2(study: Study) -> Iterator[Block]:
     ]
     yield Statement(
         "The methods A, B and C find more relevant documents than pooling.",
-        f"But for {'; '.join(fewer)}." if fewer else "At each budget they find as many or more.",
+        f"Fewer are found by {'; '.join(fewer)}." if fewer else "At each budget they find as many or more.",
         not fewer,
     )
     five = budget(study, FIVE)
     more = 100 * (count["C", five] / max(count["pool", five], 1) - 1)
     yield Statement(
         "At 5,000 judgments Method C finds over 30 % more than pooling (1,440 to 1,097).",
-        f"At {five:,} it finds {count['C', five]:,} to {count['pool', five]:,}, {more:.0f} % more.",
+        f"At {five:,} it finds {count['C', five]:,} to {count['pool', five]:,}, {abs(more):.0f} % "
+        f"{'fewer' if more < 0 else 'more'}.",
         more > 30,
     )
-    shown = rows.with_columns(cell=pl.format("{} : {}", "relevant", "considered"))
-    wide = shown.pivot("budget", index="method", values="cell", maintain_order=True)
-    columns = [Column("method", [_method(method) for method in wide["method"]])]
-    columns += [Column(f"{at:,}", wide[str(at)].to_list(), numeric=True) for at in budgets]
+    cells = {
+        (method, at): f"{n:,} : {considered:,}"
+        for method, at, n, considered in rows.select("method", "budget", "relevant", "considered").iter_rows()
+    }
+    columns = [Column("method", [_method(method) for method in METHODS])]
+    columns += [Column(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
     caption = "Relevant documents found : documents considered, bypassed ones among them, by judgments."
     yield Table("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
 
@@ -334,7 +337,9 @@ def table_4(study: Study) -> Iterator[Block]:
     least = [min(PERSISTENCES, key=lambda p: value["C", p, of]) for of in PERSISTENCES]
     yield Statement(
         "The residual is least where documents were chosen for the p by which runs are scored.",
-        "; ".join(f"by p = {of:g} it is least for p = {p:g}" for of, p in zip(PERSISTENCES, least, strict=True)) + ".",
+        "By p of "
+        + "; ".join(f"{of:g} it is least for documents of {p:g}" for of, p in zip(PERSISTENCES, least, strict=True))
+        + ".",
         least == list(PERSISTENCES),
     )
     smaller = [value["C", p, of] < value["pool", 0.8, of] for p in PERSISTENCES for of in PERSISTENCES]

@@ -14,7 +14,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.reports.document import Block, Folded, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
-from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, telling_apart
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Found, Study, rounded
 from cranfield.run_archetypes import Archetype, classify
 
@@ -108,6 +108,7 @@ def _vector(measure: Measure, run: str) -> str:
 @PAPER.item(
     "Figures 1 and 2", "Relative position, the first crossing, and the space",
     by="In the paper: sketches of the example. Here a list of type A, the one of median Twist. " + TWO_KINDS,
+    needs=(something_relevant,),
 )  # fmt: skip
 def figures_1_and_2(study: Study) -> Iterator[Block]:
     """Draw a typical list, and count those that the backward space ratio takes for the worst."""
@@ -143,7 +144,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
         wrong = tested.filter(pl.col("wrong") > 0)
         exceptions = [
             f"{row['quantity']} of {row['archetype']} is not {row['paper']} for {row['wrong']:,} of "
-            f"{row['rankings']:,} (from {row['least']:.3g} to {row['largest']:.3g})"
+            f"{row['rankings']:,} (the least is {row['least']:.3g}, the median {row['median']:.3g})"
             for row in wrong.iter_rows(named=True)
         ]
         kinds = tested["archetype"].n_unique()
@@ -159,7 +160,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
         ]
         yield Statement(
             "Of excellent runs the space ratios and Twist tend towards 1.",
-            f"Of the {limits['rankings'][0]} there are: {', '.join(ranges)}.",
+            f"Of {limits['rankings'][0]}: {', '.join(ranges)}.",
         )
     grade = study.runs.judgments.grade
     lowest = float(grade[grade > 0].min(initial=np.inf)) if study.runs.grading.rel is None else study.runs.grading.rel
@@ -167,8 +168,8 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     excellent = binary.filter(pl.col("archetype") == Archetype.EXCELLENT.value).height
     yield Statement(
         "Excellent runs cannot happen in the case of binary relevance.",
-        f"With grades from {lowest:g} on taken for one, {excellent:,} of {binary.height:,} rankings are excellent. "
-        "Those with R - 1 relevant documents, one that is not, and the last relevant one are so.",
+        f"With grades from {lowest:g} on taken for one, {excellent:,} of {binary.height:,} rankings are excellent"
+        f"{': R - 1 relevant documents, one that is not, and the last relevant one' if excellent else ''}.",
         excellent == 0,
     )
     table = found["figures"]
@@ -196,6 +197,8 @@ def table_1(study: Study) -> Iterator[Block]:
         )
         + ".",
     )
+    if len(rows) > 1:
+        yield Words.of(f"Statements below are held against {rows[0][0]}; tables and pictures have all collections.")
     yield Table("collections", rounded(table, "The longest list is the run length; not relevant is a degree."), table)
 
 
@@ -466,6 +469,7 @@ def figure_14(study: Study) -> Iterator[Block]:
         for column in ("share", "delta")
     )
     order = sorted(share, key=share.__getitem__, reverse=True)
+    better = [measure for measure in order if share[measure] > share["Twist"]]
     found_pairs = ", ".join(f"{measure} {100 * share[measure]:.1f} %" for measure in order)
     gains = [share[measure] for measure in share if measure != "Twist"]
     yield Statement(
@@ -475,8 +479,8 @@ def figure_14(study: Study) -> Iterator[Block]:
     )
     yield Statement(
         "nDCG alone is more discriminative than Twist (TREC 20 and 21).",
-        f"More are {_listed(order[: order.index('Twist')]) or 'none'}.",
-        order[: order.index("Twist")] == ["nDCG"],
+        f"More are {_listed(better) or 'none'}.",
+        better == ["nDCG"],
     )
     yield Statement(
         "RBP has a low discriminative power beside the others.",
