@@ -9,7 +9,6 @@ disk is what its open files take in the folder for temporary files.
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import statistics
 import subprocess
@@ -294,7 +293,7 @@ def main(*, folder: Path, rows: int, repeat: int, keep: bool, output: Path, only
     if only_make:
         make(work, rows)
         return
-    command = shlex.join(["python", "-m", "benchmarks.large", *sys.argv[1:]])
+    command = f"python -m benchmarks.large FOLDER --rows {rows} --repeat {repeat}"
     temporary = work / "temporary"
     try:
         if not (work / "made").exists():

@@ -92,6 +92,7 @@ TYPES = {
     "small floats": pl.col("score").cast(pl.Float32),
     "no scores": pl.col("qid", "docno", "rank"),
     "other names": pl.col("docno").alias("Corpus-ID"),
+    "a column called line": pl.col("rank").alias("line"),
 }
 
 

@@ -58,9 +58,8 @@ class ParquetFile:
         """
         given = given or {}
         with _reading(path):
-            rows = sum(int(group[3]) for group in _groups(path))
             own = pl.read_parquet_schema(path)
-        return cls(path, rows, (*given, *(name for name in own if name not in given)), given, before)
+        return cls(path, rows_in(path), (*given, *(name for name in own if name not in given)), given, before)
 
     @property
     def source(self) -> str:
@@ -76,15 +75,32 @@ class ParquetFile:
 
     def pick(self, found: Mapping[str, str], first: int, rows: int) -> pl.DataFrame:
         """Take columns out of some rows, with the number of each row from 1."""
-        columns = [
-            pl.lit(self.given[theirs]).alias(ours) if theirs in self.given else pl.col(theirs).alias(ours)
+        own = [pl.col(theirs).alias(ours) for ours, theirs in found.items() if theirs not in self.given]
+        columns: list[pl.Series] = []
+        if own:
+            with _reading(self.path):
+                lying = pl.scan_parquet(self.path, hive_partitioning=False, glob=False)
+                columns = lying.slice(first, rows).select(own).collect().get_columns()
+            rows = len(columns[0])
+        given = [
+            pl.Series(ours, [self.given[theirs]]).new_from_index(0, rows)
             for ours, theirs in found.items()
+            if theirs in self.given
         ]
-        with _reading(self.path):
-            lying = pl.scan_parquet(self.path, hive_partitioning=False, glob=False).slice(first, rows)
-            # Without a column of the file there would be nothing to say how many rows there are.
-            picked = lying.with_row_index(LINE, first + 1).select(*columns, pl.col(LINE).cast(pl.Int64))
-            return picked.collect()
+        return pl.DataFrame([*columns, *given, pl.int_range(first + 1, first + rows + 1, eager=True).alias(LINE)])
+
+
+def rows_in(path: Path) -> int:
+    """Say how many rows a file has; only its footer is looked at.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+    ...     pl.DataFrame({"qid": ["1", "1"]}).write_parquet(file.name)
+    ...     rows_in(Path(file.name))
+    2
+    """
+    with _reading(path):
+        return sum(int(group[3]) for group in _groups(path))
 
 
 def _groups(path: Path) -> list[Fields]:

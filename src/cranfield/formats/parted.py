@@ -23,7 +23,7 @@ from cranfield.arrays import Keys, starts
 from cranfield.errors import InputError
 from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
 from cranfield.formats.numbers import BadCell
-from cranfield.formats.parquet_files import ParquetFile, is_parquet
+from cranfield.formats.parquet_files import ParquetFile, is_parquet, rows_in
 from cranfield.lazily import pl
 from cranfield.memory import require
 from cranfield.tables import LINE, QUERY, RANK, RUN, RUN_EXTRAS, match_columns
@@ -33,8 +33,11 @@ LARGE: Final = 4_000_000
 ROWS: Final = 1_000_000
 """So many rows are read at once, and more where a topic has more."""
 MOST_HEAPS: Final = 1_000
+"""Of longer runs heaps are larger, so that the pieces that they consist of do not become too small."""
 WHOLE_ROW: Final = 120
 """So many bytes does it take to have a row of a run in memory, among all others."""
+
+_UNSORTED: Final = "putting the rows of each topic together, which do not lie so,"
 
 
 @dataclass(frozen=True)
@@ -185,9 +188,6 @@ class PartedRun:
             )
 
 
-_UNSORTED: Final = "putting the rows of each topic together, which do not lie so,"
-
-
 def _gigabytes(size: float) -> str:
     return f"{size / 2**30:.1f} GB"
 
@@ -228,7 +228,7 @@ class _Heaps:
 
 def is_large(path: Path) -> bool:
     """Say whether a file is one of Parquet with more rows than are read at once."""
-    return is_parquet(path) and ParquetFile.of(path).rows > LARGE
+    return is_parquet(path) and rows_in(path) > LARGE
 
 
 def parted_runs(parts: Iterable[tuple[Path, Mapping[str, str]]], origin: str, name: str) -> dict[str, PartedRun]:
@@ -288,17 +288,18 @@ def whole_topics(tables: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataF
     ['11', '222', '34']
     """
     begun: list[pl.DataFrame] = []
-    wanted = rows
+    held, wanted = 0, rows
     for table in tables:
         begun.append(table)
-        if sum(each.height for each in begun) < wanted:
+        held += table.height
+        if held < wanted:
             continue
         whole = pl.concat(begun)
         last = whole.height - whole[QUERY].rle().struct.field("len")[-1]
         wanted = rows if last else 2 * whole.height  # it is all of one topic
         if last:
             yield whole.head(last)
-        begun = [whole.slice(last)]
+        begun, held = [whole.slice(last)], whole.height - last
     if begun:
         yield pl.concat(begun)
 
