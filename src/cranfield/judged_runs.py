@@ -303,6 +303,7 @@ def opened(
     bounds: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
+    parts: bool = False,
 ) -> Opened:
     """Open runs beside judgments, or take those that are joined already.
 
@@ -320,6 +321,9 @@ def opened(
         How many threads read.
     progress
         Told how many runs are dealt with.
+    parts
+        Whether batches may be of some topics alone, where a run is large: whoever scores them puts
+        the blocks together (`scores_of`).
     """
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):
@@ -337,7 +341,7 @@ def opened(
     refuse_average(judgments.topics)
     if bounds:
         judgments = with_retrieved(sources, judgments, reading)
-    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
+    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
     return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 
 

@@ -207,6 +207,39 @@ class JudgedRankings:
             audits=tuple(audit for rankings in several for audit in rankings.audits),
         )
 
+    @classmethod
+    def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
+        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
+
+        >>> from cranfield.joining import Rows, rank_topics
+        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
+        >>> lists = {"2": ["x", "c"], "1": ["a"]}
+        >>> tables = [
+        ...     pl.DataFrame({"query_id": topic, "doc_id": ids, "score": range(len(ids), 0, -1)})
+        ...     for topic, ids in lists.items()
+        ... ]
+        >>> parts = [rank_topics(Rows("bm25", table), judgments) for table in tables]
+        >>> whole = JudgedRankings.over_topics(parts, judgments)
+        >>> whole.length.tolist(), whole.row.tolist(), whole.rank.tolist(), judgments.ids(whole.judgment)
+        ([1, 2], [0, 1], [1, 2], ['a', 'c'])
+        """
+        topics = [places for part in parts if (places := part.judgments.places) is not None]
+        place, lengths = np.concatenate(topics), np.concatenate([part.length for part in parts])
+        present = np.concatenate([part.present for part in parts])
+        row = np.concatenate([there.take(part.row) for there, part in zip(topics, parts, strict=True)])
+        nth = np.concatenate([part.judgment - part.judgments.first_of_topic.take(part.row) for part in parts])
+        rank = np.concatenate([part.rank for part in parts])
+        order = np.argsort(row, kind="stable")
+        judgment = (judgments.first_of_topic.take(row) + nth).astype(np.int32)
+        whole = cls.of_run(
+            parts[0].runs[0],
+            judgments,
+            (place, lengths),
+            (row[order], rank[order], judgment[order]),
+            (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
+        )
+        return replace(whole, present=present[np.argsort(place)])
+
     @property
     def topics(self) -> tuple[str, ...]:
         """Ids of the topics."""

@@ -99,7 +99,7 @@ def command(
 
     if to.format == "trec_eval":  # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
-    with Progress("runs") as progress:
+    with Progress("runs or parts of them") as progress:
         scores = evaluate(
             qrels, list(runs), measures or MEASURES, bounds=bounds, average=average, progress=progress, **conditions
         )
