@@ -50,6 +50,11 @@ def estimates() -> cf.Estimates:
     return cf.estimate(candidates, cf.uniform_sample(candidates, 2), qrels, ["P@2", "NumRel"], level=0.9)
 
 
+def means_with_bounds() -> SparkMeans:
+    values, how = np.array([[[0.5]], [[0.25]], [[1.0]]]), Conditions(Reading(depth=5))
+    return SparkMeans(("on<e>",), (cf.AP(),), values, 9, how, "geometric", {cf.AP(): "exact"}, ("a note",))
+
+
 RESULTS: dict[str, Callable[[], Result]] = {
     "scores": lambda: cf.evaluate(QRELS, RUNS, ["AP", "nDCG@10", "BalancePoint"]),
     "scores with bounds and texts": lambda: cf.evaluate(QRELS, RUNS, ["AP", "relstring"], bounds=False),
@@ -76,16 +81,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         10**6,
         Conditions(),
     ),
-    "means of a cluster with bounds": lambda: SparkMeans(
-        *(
-            ("on<e>",),
-            (cf.AP(),),
-            np.array([[[0.5]], [[0.25]], [[1.0]]]),
-            9,
-            Conditions(Reading(depth=5)),
-        ),
-        *("geometric", {cf.AP(): "exact"}, ("a note",)),
-    ),
+    "means of a cluster with bounds": means_with_bounds,
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 every = pytest.mark.parametrize("name", RESULTS)
