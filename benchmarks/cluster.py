@@ -133,7 +133,7 @@ def write_work(folder: Path, topics: int, documents: int, seed: int = 7) -> int:
         halves = random.integers(10**19, 2**64 - 1, (2, rows), dtype=np.uint64)
         ids = pl.DataFrame({"a": halves[0], "b": halves[1]}).select("d" + pl.concat_str("a", "b")).to_series()
         run = pl.DataFrame({"query_id": topic, "doc_id": ids, "score": random.random(rows)})
-        run = run.with_columns("q" + pl.col("query_id").cast(pl.String))
+        run = run.with_columns(query_id="q" + pl.col("query_id").cast(pl.String))
         run.write_parquet(folder / "run" / f"part-{part:05}.parquet", compression="uncompressed")
         judged = run.filter((order % documents == 0) | (random.random(rows) < 0.1)).select("query_id", "doc_id")
         judged = judged.with_columns(relevance=pl.Series(random.integers(0, 3, judged.height)))

@@ -17,7 +17,9 @@ import pytest
 import cranfield as cf
 from cranfield.audit import Audit
 from cranfield.comparison import Comparison
+from cranfield.conditions import Conditions, Reading
 from cranfield.curves import Curves
+from cranfield.engines.spark import SparkMeans
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.presentation import FORMATS
 from cranfield.presentation.sheet import ROWS_SHOWN
@@ -49,6 +51,11 @@ def estimates() -> cf.Estimates:
     return cf.estimate(candidates, cf.uniform_sample(candidates, 2), qrels, ["P@2", "NumRel"], level=0.9)
 
 
+def means_with_bounds() -> SparkMeans:
+    values, how = np.array([[[0.5]], [[0.25]], [[1.0]]]), Conditions(Reading(depth=5))
+    return SparkMeans(("on<e>",), (cf.AP(),), values, 9, how, "geometric", {cf.AP(): "exact"}, ("a note",))
+
+
 RESULTS: dict[str, Callable[[], Result]] = {
     "scores": lambda: cf.evaluate(QRELS, RUNS, ["AP", "nDCG@10", "BalancePoint"]),
     "scores with bounds and texts": lambda: cf.evaluate(QRELS, RUNS, ["AP", "relstring"], bounds=False),
@@ -70,6 +77,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "agreement": lambda: cf.agreement({"ann": QRELS, "b<o>b": {"1": {"a": 1, "c": 1}}}),
     "estimates": estimates,
     "checked": lambda: cf.check(RUNS, topics=["1", "2", "3"], most=1),
+    "means of a cluster": lambda: SparkMeans(
+        ("on<e>", "two"),
+        tuple(cf.parse_measures(["AP", "NumRel"])),
+        np.array([[[0.5, 0.25], [7.0, 3.0]]]),
+        10**6,
+        Conditions(),
+    ),
+    "means of a cluster with bounds": means_with_bounds,
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 every = pytest.mark.parametrize("name", RESULTS)
@@ -151,7 +166,7 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 
 def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
-        *(Scores, Comparison, Curves, Findings, Audit, Status, Plan),
+        *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
     }
 

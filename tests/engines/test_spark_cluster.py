@@ -66,23 +66,28 @@ def driven(machines: Cluster, folder: Path, name: str, kill: int | None = None) 
     root = Path(__file__).parents[2]
     with (folder / f"{name}.log").open("w") as log:
         driver = subprocess.Popen(call, cwd=root, env=ours, stdout=subprocess.PIPE, stderr=log, text=True)
-    if kill is not None:
-        wait_for_tasks_that_score(driver, port)
-        machines.kill(kill)
-    out, _ = driver.communicate(timeout=600)
+    try:
+        if kill is not None:
+            wait_for_tasks_that_score(driver, port)
+            machines.kill(kill)
+        out, _ = driver.communicate(timeout=600)
+    finally:
+        driver.kill()  # nothing, where it has ended
     assert driver.returncode == 0, (folder / f"{name}.log").read_text()[-5000:]
     return json.loads(out.splitlines()[-1])
 
 
 def wait_for_tasks_that_score(driver: subprocess.Popen[str], port: int) -> None:
-    """Wait until both executors have a task of the stage that scores, which is the one that reads what was shuffled."""
+    """Wait until each executor works at the stage that scores, which is the one that reads what was shuffled."""
     while driver.poll() is None:
         time.sleep(0.2)
         try:
             [application] = state(port, "/api/v1/applications")
             stages = state(port, f"/api/v1/applications/{application['id']}/stages?status=active")
-        except OSError:
+            executors = state(port, f"/api/v1/applications/{application['id']}/executors")
+        except (OSError, ValueError):  # it is not there yet
             continue
-        if any(stage["numActiveTasks"] == 2 and stage["shuffleReadBytes"] > 0 for stage in stages):
+        working = [each["activeTasks"] > 0 for each in executors if each["id"] != "driver"]
+        if len(working) == 2 and all(working) and any(stage["shuffleReadRecords"] > TOPICS for stage in stages):
             return
     raise AssertionError("the driver ended before a task was seen")

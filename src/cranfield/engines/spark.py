@@ -440,7 +440,7 @@ def _judged(qrels: Table | Judgments, session: SparkSession, broadcast: int) -> 
         found = find_columns(table.columns, QRELS_KIND, rank=False, source="qrels")
         ids = [_id(table, found, part, "qrels") for part in (QUERY, DOCUMENT)]
         grade = _number(table, found, RELEVANCE, "qrels")
-        if table.limit(broadcast + 1).count() > max(broadcast, 1):
+        if table.limit(broadcast + 1).count() > broadcast:
             if STRATUM in found:
                 raise InputError(f"qrels with strata are given to every executor; ask for broadcast={table.count()}")
             return _by_topic(table.select(*ids, grade.alias(VALUE)))
