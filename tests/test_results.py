@@ -85,6 +85,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
         Conditions(),
     ),
     "means of a cluster with bounds": means_with_bounds,
+    "overtaking": lambda: cf.overtake(QRELS, RUNS, "RBP(p=0.5)", behind="two", ahead="three"),
+    "what if": lambda: cf.what_if(QRELS, RUNS, ["AP", "RR"], topic="1", grades={"a": 0}, moves=[("two", "x", 1)]),
+    "gate": lambda: cf.gate(QRELS, {name: RUNS[name] for name in ("two", "three")}, margin=0.1),
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 every = pytest.mark.parametrize("name", RESULTS)
@@ -168,6 +171,7 @@ def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
+        *(cf.Gate, cf.Overtaking, cf.WhatIf),
     }
 
 
