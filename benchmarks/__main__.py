@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmarks import agreement
+from benchmarks import agreement, large
 from benchmarks.lineup import ALL
 from benchmarks.process import ROOT, ProcessFailedError
 from benchmarks.report import Results, markdown
@@ -105,7 +105,7 @@ def main(*, repeat: int, quick: bool, only: tuple[str, ...], chosen: tuple[str, 
         page = run(plan(only, quick=quick), contenders, repeat, command)
     except (agreement.DisagreementError, ProcessFailedError) as error:
         raise click.ClickException(str(error)) from error
-    write(page, output)
+    write(large.put(page, large.kept(output.read_text(encoding="utf-8"))) if output.exists() else page, output)
     click.echo(page)
 
 

@@ -16,6 +16,7 @@ from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_page  # noqa: E402
 from experiments_page import write_experiments_page  # noqa: E402
+from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
@@ -69,6 +70,7 @@ def setup(app: Sphinx) -> None:
 write_api_pages(HERE / "api")
 write_commands_page(HERE / "commands.md")
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
+write_findings_page(HERE / "findings.md")
 
 # The campaign that the chapters work on; their commands run in its folder while the pages are
 # built.

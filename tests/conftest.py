@@ -25,6 +25,7 @@ EXPECTED_SKIPS = (
     "root may read everything",
     "gdeval is a Perl script",
     "cannot do this here",
+    "Spark has an environment of its own",
 )
 """Reasons for which a test may be skipped where everything is installed that tests use."""
 

@@ -21,6 +21,7 @@ from cranfield.curves import Curves
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.presentation import FORMATS
 from cranfield.presentation.sheet import ROWS_SHOWN
+from cranfield.reports.sentence import Sentences
 from cranfield.results import OneTable, Result
 from cranfield.scores import Scores
 from cranfield.selection.plan import Plan
@@ -57,6 +58,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "curves": lambda: cf.curve(QRELS, RUNS, "nDCG(gains={1:5,2:10})", last_rank=4),
     "trace": lambda: cf.trace(QRELS, RUNS, last_rank=4),
     "trace of a topic": lambda: cf.trace(QRELS, RUNS, topic="1", n=4),
+    "review": lambda: cf.review(QRELS, RUNS, ["AP", "RR"]),
+    "sentences": lambda: cf.report(QRELS, RUNS, ["AP", "RR"]).sentences,
     "findings": lambda: EXPERIMENTS["correlation"](cf.join(QRELS, RUNS), ["AP", "RR"], top=1, resamples=20),
     "findings of several collections": lambda: EXPERIMENTS["archetypes"](
         {"here": cf.join(QRELS, RUNS), "there": cf.join(QRELS, RUNS, rel=2)}
@@ -149,7 +152,7 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, Comparison, Curves, Findings, Audit, Status, Plan),
-        *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace),
+        *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
     }
 
 

@@ -104,6 +104,10 @@ def prepare(folder: Path) -> None:
     topics, documents = (retrieved[column].unique().sort() for column in ("query_id", "doc_id"))
     (folder / "topics.txt").write_text("\n".join(topics))
     (folder / "docids.txt.gz").write_bytes(gzip.compress("\n".join(documents).encode()))
+    shown = next(iter(campaign.runs().values())).group_by("query_id", maintain_order=True).head(10)
+    log = pl.concat([shown.with_columns(user=pl.lit(user)) for user in "abc"]).with_row_index("row")
+    log = log.with_columns(rank=pl.col("row") % 10 + 1, clicks=pl.col("row") % 7 % 2, impressions=20)
+    log.drop("row", "score").write_csv(folder / "log.csv")
     (folder / "runs").mkdir()
     for run in runs:
         (folder / "runs" / f"{run.stem}.gz").write_bytes(gzip.compress(run.read_bytes(), compresslevel=1))

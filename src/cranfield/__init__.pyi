@@ -4,13 +4,17 @@ Written by `python -m tools.write_stubs` from what there is at run time: do not 
 """
 
 from cranfield.assessors import Agreement as Agreement
+from cranfield.altering import Alterable as Alterable
 from cranfield.audit import Audit as Audit
 from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
+from cranfield.altering import Changes as Changes
 from cranfield.checks import Checked as Checked
 from cranfield.comparison import Comparison as Comparison
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.curves import Curves as Curves
+from cranfield.formats.documents import Document as Document
+from cranfield.formats.documents import Documents as Documents
 from cranfield.selection.estimates import Estimates as Estimates
 from cranfield.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
@@ -23,18 +27,23 @@ from cranfield.judgments import Judgments as Judgments
 from cranfield.measures import Measure as Measure
 from cranfield.errors import MeasureError as MeasureError
 from cranfield.measures.machinery.names import MeasureNames as MeasureNames
+from cranfield.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
 from cranfield.reports import Report as Report
+from cranfield.reproductions import Reproduction as Reproduction
+from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scores import Scores as Scores
 from cranfield.selection import Status as Status
 from cranfield.tracing import Trace as Trace
+from cranfield.altering import WhatIf as WhatIf
 from cranfield.assessors import agreement as agreement
 from cranfield.run_archetypes import archetypes as archetypes
 from cranfield.checks import check as check
 from cranfield.guide import choose as choose
+from cranfield.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison import compare_scores as compare_scores
@@ -48,11 +57,13 @@ from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.gating import gate as gate
 from cranfield.judged_runs import join as join
+from cranfield.clicks import judge_clicks as judge_clicks
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
 from cranfield.measures.machinery.own import load_measures as load_measures
 from cranfield.measures.machinery.functions import measure as measure
 from cranfield.run_overlap import overlap_of_runs as overlap_of_runs
+from cranfield.overtaking import overtake as overtake
 from cranfield.measures.machinery.names import parse_measure as parse_measure
 from cranfield.measures.machinery.names import parse_measures as parse_measures
 from cranfield.statistics.agreement import percent_agreement as percent_agreement
@@ -61,11 +72,15 @@ from cranfield.plotting import plot as plot
 from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
+from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.references import reference_runs as reference_runs
 from cranfield.reports import report as report
+from cranfield.reproductions import reproduce as reproduce
+from cranfield.reports import review as review
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -76,6 +91,7 @@ from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
 from cranfield.tracing import trace as trace
 from cranfield.selection.sampling import uniform_sample as uniform_sample
+from cranfield.altering import what_if as what_if
 from cranfield.campaigns import write_campaign as write_campaign
 from cranfield.formats import write_qrels as write_qrels
 from cranfield.formats import write_run as write_run
@@ -207,13 +223,17 @@ from cranfield.measures import SDCG as SDCG
 __version__: str
 __all__ = [
     "Agreement",
+    "Alterable",
     "Audit",
     "Campaign",
     "Candidates",
+    "Changes",
     "Checked",
     "Comparison",
     "CranfieldError",
     "Curves",
+    "Document",
+    "Documents",
     "Estimates",
     "Evaluator",
     "Figure",
@@ -226,18 +246,23 @@ __all__ = [
     "Measure",
     "MeasureError",
     "MeasureNames",
+    "Overtaking",
     "QrelsLike",
     "REGISTRY",
     "Report",
+    "Reproduction",
+    "Review",
     "Runs",
     "RunsLike",
     "Scores",
     "Status",
     "Trace",
+    "WhatIf",
     "agreement",
     "archetypes",
     "check",
     "choose",
+    "click_intervals",
     "cohen_kappa",
     "compare",
     "compare_scores",
@@ -251,11 +276,13 @@ __all__ = [
     "fleiss_kappa",
     "gate",
     "join",
+    "judge_clicks",
     "kendall_tau",
     "krippendorff_alpha",
     "load_measures",
     "measure",
     "overlap_of_runs",
+    "overtake",
     "parse_measure",
     "parse_measures",
     "percent_agreement",
@@ -264,11 +291,15 @@ __all__ = [
     "prior_sample",
     "proportional_sample",
     "rbo",
+    "read_documents",
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_topics",
     "reference_runs",
     "report",
+    "reproduce",
+    "review",
     "simulate",
     "stop_rules",
     "stratified_sample",
@@ -279,6 +310,7 @@ __all__ = [
     "to_tuples",
     "trace",
     "uniform_sample",
+    "what_if",
     "write_campaign",
     "write_qrels",
     "write_run",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +60,8 @@ class RunAudit:
         with another.
     unjudged
         The share of unjudged documents among the first 10 and the first 100, over all its topics.
+    tops
+        How many documents the first 10 and the first 100 are, over all its topics.
     """
 
     run: str
@@ -70,6 +72,37 @@ class RunAudit:
     retrieved: int
     tied: int
     unjudged: tuple[float, ...]
+    tops: tuple[int, ...] = ()
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
+        """Put together what was found of a run a few topics at a time, each topic once.
+
+        Topics that it lacks are in the order of the judgments, or of their ids where there are none.
+
+        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+        >>> parts = (RunAudit("bm25", 1, (), ("9",), (), 10, 0, (0.5, 0.5), (10, 10)),
+        ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
+        >>> RunAudit.of_parts(parts, judgments)
+        RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
+        unjudged=(0.4, 0.4), tops=(15, 15))
+        """
+        tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
+        for k, there in enumerate(tops):
+            judged = sum(round((1 - part.unjudged[k]) * part.tops[k]) for part in parts)
+            unjudged.append(1 - judged / there if there else 0.0)
+        missing = [topic for part in parts for topic in part.missing]
+        return cls(
+            run=parts[0].run,
+            topics=sum(part.topics for part in parts),
+            missing=tuple(sorted(missing, key=judgments.code_of_topic.__getitem__ if judgments else None)),
+            extra=tuple(topic for part in parts for topic in part.extra),
+            empty=tuple(topic for part in parts for topic in part.empty),
+            retrieved=sum(part.retrieved for part in parts),
+            tied=sum(part.tied for part in parts),
+            unjudged=tuple(unjudged),
+            tops=tuple(tops),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,10 +266,10 @@ def audit_run(
     tied: int,
 ) -> RunAudit:
     """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
-    unjudged = []
-    for k in UNJUDGED_AT:
-        retrieved = int(np.minimum(length, k).sum())
-        unjudged.append(1 - int((ranks <= k).sum()) / retrieved if retrieved else 0.0)
+    tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
+    unjudged = [
+        1 - int((ranks <= k).sum()) / there if there else 0.0 for k, there in zip(UNJUDGED_AT, tops, strict=True)
+    ]
     there = np.zeros(len(judgments.topics), bool)
     there[topics] = True
     return RunAudit(
@@ -248,6 +281,7 @@ def audit_run(
         retrieved=int(length.sum()),
         tied=tied,
         unjudged=tuple(unjudged),
+        tops=tuple(tops),
     )
 
 

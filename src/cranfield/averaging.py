@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, ratio
+from cranfield.arrays import Booleans, Floats, Integers, ratio
 from cranfield.options import TopicAverage
 
 LEAST: Final = 0.00001
@@ -55,9 +55,18 @@ def averaged(values: Floats, counted: Booleans, how: str) -> Floats:
     if how == "median":
         return np.array([np.median(row[there]) for row, there in zip(values, counted, strict=True)])
     total = np.where(counted, summable(values, how), 0.0).cumsum(axis=1)[:, -1]
+    return settled(total, counted.sum(axis=1), how)
+
+
+def settled(total: Floats, number: Integers, how: str) -> Floats:
+    """Make an average of what was added up (see `summable`), and of how many topics it is; not a median.
+
+    >>> settled(np.array([6.0, 6.0]), np.array([3, 4]), "mean")
+    array([2. , 1.5])
+    """
     if how == "sum":
         return total
-    means = ratio(total, counted.sum(axis=1))
+    means = ratio(total, number)
     return np.asarray(_ADDED[how][1](means)) if how in _ADDED else means
 
 

@@ -83,7 +83,8 @@ def evaluate(
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress
-        Called with the number of runs done, and of all.
+        Called with the number of runs done, and of all; a large run, which is read a part at a time,
+        counts for twice as many as it has parts (they are read, and scored).
 
     Returns
     -------
@@ -116,7 +117,7 @@ def evaluate(
         "repeated": repeated,
     }
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress)
+    found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
     scores = found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))
     return scores.averaged_by(average)
 
@@ -169,7 +170,7 @@ class Evaluator:
     def __call__(self, runs: RunsLike) -> Scores:
         """Score a run, or several: all that `evaluate` takes."""
         sources = open_runs(runs, self.reading)
-        batches = ranked_batches(sources, self.judgments, self.reading)
+        batches = ranked_batches(sources, self.judgments, self.reading, parts=True)
         return Opened(self.judgments, sources, self.reading, batches).score(self.measures, self.grading)
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,6 +100,46 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     ranked = JudgedRankings.of_run(rows.run, judgments, (topics, lengths), (cell_topic, rank_of, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)
+
+
+def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+    """Rank some topics of a run, all rows of which are there, by the judgments of these topics alone.
+
+    So a run that does not fit the memory is ranked a few topics at a time, and scored so; `rank_rest`
+    has the topics that are in no part, and `scoring.over_topics` puts the blocks together.
+
+    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
+    >>> run = pl.DataFrame({"query_id": ["2", "2", "9"], "doc_id": ["b", "x", "z"], "score": [2.0, 3.0, 1.0]})
+    >>> part = rank_topics(Rows("bm25", run), judgments)
+    >>> part.topics, part.judged.rank.tolist(), part.audits[0].extra
+    (('2',), [2], ('9',))
+    """
+    there = dict.fromkeys([*rows.table[QUERY].rle().struct.field("value").to_list(), *rows.empty_topics])
+    return rank(rows, judgments.of_topics(topic for topic in there if topic in judgments.code_of_topic), reading)
+
+
+def rank_rest(
+    run: str, parts: Iterable[Integers], judgments: Judgments, reading: Reading = USUAL_READING
+) -> JudgedRankings:
+    """Rank the topics that no part of a run had: those it lacks, which have values and an audit, too.
+
+    Parameters
+    ----------
+    run
+        The run's name.
+    parts
+        Of each part, which topics it had: the ``places`` of its judgments, or of its block.
+
+    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
+    >>> rank_rest("bm25", [np.array([1])], judgments).audits[0].missing
+    ('1', '3')
+    """
+    lacking = np.ones(len(judgments.topics), bool)
+    for places in parts:
+        lacking[places] = False
+    nothing = pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64, RANK: pl.Int64})
+    rest = judgments.of_topics(judgments.topics[code] for code in np.flatnonzero(lacking))
+    return rank(Rows(run, nothing), rest, reading)
 
 
 def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:

@@ -37,7 +37,7 @@ from cranfield.options import Count, checked
 from cranfield.panel import Panel, panel_of
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
-from cranfield.scoring import Block, score
+from cranfield.scoring import Block, over_topics, score
 from cranfield.tables import Repeated, refuse_average
 
 Progress = Callable[[int, int], None]
@@ -77,7 +77,8 @@ class Opened:
         return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
 
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
-        """Put together what the batches were scored."""
+        """Put together what the batches were scored, of all topics or of some."""
+        blocks = over_topics(blocks, self.judgments)
         audit = self.audited(audit for block in blocks for audit in block.audits)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
@@ -131,6 +132,18 @@ class JudgedRuns(Opened):
                 return batch.only(number)
             number -= len(batch.runs)
         raise IndexError(f"there are {len(self.runs)} runs")
+
+    def of_runs(self, names: Sequence[str]) -> Self:
+        """Return some of the runs, in this order.
+
+        >>> joined = join({"1": {"a": 1}}, {"b": {"1": {"a": 1.0}}, "c": {"1": {"x": 1.0}}, "d": {"1": {"a": 1.0}}})
+        >>> joined.of_runs(["d", "b"]).runs
+        ('d', 'b')
+        """
+        places = [self.runs.index(name) for name in names]
+        batches = tuple(self.of_run(place) for place in places)
+        audit = self.audited(audit for batch in batches for audit in batch.audits)
+        return replace(self, sources=tuple(self.sources[place] for place in places), batches=batches, audit=audit)
 
     def of_topic(self, topic: str) -> Self:
         """Return the same runs on one topic alone, ranked once more.
@@ -246,9 +259,9 @@ def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRan
     least, kind = measure.least_difference(mine, other)
     if measure.of_topic or (mine.present.all() and other.present.all()):
         return least, kind
-    low, high = measure.bounds(mine).low, measure.bounds(other).high
-    alone = np.where(mine.present, low, 0.0) - np.where(other.present, high, 0.0)
-    return np.where(mine.present & other.present, least, alone), kind
+    my, their = measure.bounds(mine), measure.bounds(other)
+    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
+    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
 
 
 def join(
@@ -304,6 +317,7 @@ def opened(
     bounds: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
+    parts: bool = False,
 ) -> Opened:
     """Open runs beside judgments, or take those that are joined already.
 
@@ -321,6 +335,9 @@ def opened(
         How many threads read.
     progress
         Told how many runs are dealt with.
+    parts
+        Whether batches may be of some topics alone, where a run is large: whoever scores them puts
+        the blocks together (`scores_of`).
     """
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):
@@ -338,7 +355,7 @@ def opened(
     refuse_average(judgments.topics)
     if bounds:
         judgments = with_retrieved(sources, judgments, reading)
-    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress)
+    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
     return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 
 

@@ -9,7 +9,7 @@ from typing import Final, TypeVar, cast
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, Keys, starts
+from cranfield.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.errors import InputError
 from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.lazily import pl
@@ -22,6 +22,8 @@ LARGEST: Final = 2.0**53
 
 _MADE: Final = ("index", "documents", "first_of_topic")
 """What follows from the documents, and is made again of others."""
+_GRADED: Final = ("grades",)
+"""What follows from the grades of the whole collection, and is kept where only some topics are."""
 
 
 class Judgments:
@@ -49,6 +51,9 @@ class Judgments:
         For each judgment, whether any run of the call has the document; None where nobody asked.
     former
         For each judgment that there was before note was taken of what runs retrieved, its place.
+    places
+        Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
+        the whole collection they are; None where they are all.
 
     Examples
     --------
@@ -59,11 +64,12 @@ class Judgments:
     """
 
     stratum: Integers | None = None
+    places: Integers | None = None
 
     def __init__(self, qrels: pl.DataFrame, topics: Iterable[str] | None = None) -> None:
         topics = qrels[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
         codes = {topic: code for code, topic in enumerate(topics)}
-        topic = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32).to_numpy()
+        topic = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32).cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
         self.topics: tuple[str, ...] = tuple(codes)
         self.code_of_topic = codes
@@ -122,13 +128,24 @@ class Judgments:
         if grade.shape != self.grade.shape:
             raise InputError(f"{len(self.grade)} judgments need as many grades, not {len(grade)}")
         other = object.__new__(Judgments)
-        other.__dict__.update(self.__dict__)
+        other.__dict__.update({name: value for name, value in vars(self).items() if name not in _GRADED})
         other.grade = grade
         other._made = {}
         return other
 
+    def regraded(self, grade: Floats) -> Judgments:
+        """Judge the same documents anew, as if the qrels had always said so: the scale is that of the new grades.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3, "b": 1}})
+        >>> judged.with_grades(np.array([1.0, 1.0])).top_grade, judged.regraded(np.array([1.0, 1.0])).top_grade
+        (3, 1.0)
+        """
+        other = self.with_grades(grade)
+        other.top_grade = float(np.fmax.reduce(grade, initial=0.0))
+        return other
+
     def of_topic(self, topic: str) -> Judgments:
-        """Keep the judgments of one topic alone; the scale, ``top_grade``, is still that of all.
+        """Keep the judgments of one topic alone, as all there are; the scale, ``top_grade``, is still that of all.
 
         >>> judged = Judgments.of_dict({"1": {"a": 3, "b": 0}, "2": {"a": 1}}).of_topic("2")
         >>> judged.topics, judged.grade.tolist(), judged.top_grade
@@ -139,13 +156,47 @@ class Judgments:
         InputError
             Where there is no such topic.
         """
-        if topic not in self.topics:
-            some = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
-            raise InputError(f"the qrels have no topic {topic!r}; they have {some}")
-        table = self.table()
-        alone = Judgments(table.filter(table[QUERY] == topic))
-        alone.top_grade = self.top_grade
+        alone = self.of_topics([topic])
+        alone.places = None
         return alone
+
+    def of_topics(self, topics: Iterable[str]) -> Judgments:
+        """Keep the judgments of some topics alone, in this order; the facts of the whole collection stay.
+
+        Those are the scale, ``top_grade``, and which ``grades`` there are. So a topic has the same
+        values by these judgments as by all, and the topics of a run can be scored a few at a time.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3}, "2": {"a": 1, "b": 0}, "3": {"c": 1}}).of_topics(["3", "1"])
+        >>> judged.topics, judged.document.to_list(), judged.grade.tolist(), judged.places, judged.grades
+        (('3', '1'), ['c', 'a'], [1.0, 3.0], array([2, 0]), array([0., 1., 3.]))
+
+        Raises
+        ------
+        InputError
+            Where there is no such topic.
+        """
+        codes = {topic: self.code_of_topic.get(topic, -1) for topic in topics}
+        code = np.fromiter(codes.values(), np.int64, len(codes))
+        if (code < 0).any():
+            unknown = next(topic for topic in codes if codes[topic] < 0)
+            known = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
+            raise InputError(f"the qrels have no topic {unknown!r}; they have {known}")
+        first = self.first_of_topic
+        size = np.append(first[1:], len(self))[code] - first[code]
+        topic_of, nth = members(size)
+        place = first[code][topic_of] + nth
+        some = object.__new__(Judgments)
+        some.topics = tuple(codes)
+        some.code_of_topic = {topic: new for new, topic in enumerate(codes)}
+        some.places = code if self.places is None else self.places.take(code)
+        some.topic = topic_of.astype(np.int32)
+        some.document = self.document.gather(place)
+        some.grade, some.top_grade, some.grades = self.grade[place], self.top_grade, self.grades
+        some.stratum = None if self.stratum is None else self.stratum[place]
+        some.retrieved = None if self.retrieved is None else self.retrieved[place]
+        some.former = None
+        some._made = {}
+        return some
 
     def with_retrieved(self, topic: Integers, document: pl.Series) -> Judgments:
         """Take note of what the runs of a call retrieved: documents without a judgment get one, which is open (NaN).
@@ -170,7 +221,7 @@ class Judgments:
         retrieved[: len(self)] = False
         retrieved[place[~new]] = True
         known = object.__new__(Judgments)
-        known.__dict__.update({name: value for name, value in vars(self).items() if name not in _MADE})
+        known.__dict__.update({name: value for name, value in vars(self).items() if name not in (*_MADE, *_GRADED)})
         known.topic = topics[order]
         known.document = pl.concat([self.document, document.filter(new)]).gather(order)
         known.grade = np.concatenate([self.grade, np.full(int(new.sum()), np.nan)])[order]
@@ -197,8 +248,13 @@ class Judgments:
     @property
     def binary(self) -> bool:
         """Whether there are no relevant grades but one: the largest, with no whole number below it."""
-        between = (self.grade > 0) & (self.grade < self.top_grade)
+        between = (self.grades > 0) & (self.grades < self.top_grade)
         return self.top_grade <= 1 and not between.any()
+
+    @cached_property
+    def grades(self) -> Floats:
+        """The different grades of the whole collection, rising; where some were taken away, NaN is the last."""
+        return np.unique(self.grade)
 
     @property
     def open_of_topic(self) -> Integers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Final, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")
+_SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
 class Cells:
@@ -207,6 +208,39 @@ class JudgedRankings:
             audits=tuple(audit for rankings in several for audit in rankings.audits),
         )
 
+    @classmethod
+    def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
+        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
+
+        >>> from cranfield.joining import Rows, rank_topics
+        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
+        >>> lists = {"2": ["x", "c"], "1": ["a"]}
+        >>> tables = [
+        ...     pl.DataFrame({"query_id": topic, "doc_id": ids, "score": range(len(ids), 0, -1)})
+        ...     for topic, ids in lists.items()
+        ... ]
+        >>> parts = [rank_topics(Rows("bm25", table), judgments) for table in tables]
+        >>> whole = JudgedRankings.over_topics(parts, judgments)
+        >>> whole.length.tolist(), whole.row.tolist(), whole.rank.tolist(), judgments.ids(whole.judgment)
+        ([1, 2], [0, 1], [1, 2], ['a', 'c'])
+        """
+        topics = [places for part in parts if (places := part.judgments.places) is not None]
+        place, lengths = np.concatenate(topics), np.concatenate([part.length for part in parts])
+        present = np.concatenate([part.present for part in parts])
+        row = np.concatenate([there.take(part.row) for there, part in zip(topics, parts, strict=True)])
+        nth = np.concatenate([part.judgment - part.judgments.first_of_topic.take(part.row) for part in parts])
+        rank = np.concatenate([part.rank for part in parts])
+        order = np.argsort(row, kind="stable")
+        judgment = (judgments.first_of_topic.take(row) + nth).astype(np.int32)
+        whole = cls.of_run(
+            parts[0].runs[0],
+            judgments,
+            (place, lengths),
+            (row[order], rank[order], judgment[order]),
+            (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
+        )
+        return replace(whole, present=present[np.argsort(place)])
+
     @property
     def topics(self) -> tuple[str, ...]:
         """Ids of the topics."""
@@ -306,6 +340,25 @@ class JudgedRankings:
         at_the_end = (self.length - count)[self.row] + nth
         rank = np.select([grade > 0, grade < 0], [nth, at_the_end], between)
         return replace(self, rank=rank, judgment=self.judgment[order], _made={})
+
+    def of_topic(self, topic: str) -> JudgedRankings:
+        """Return the rankings of one topic, by its judgments alone.
+
+        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 2}})
+        >>> lists, cells = (np.array([0, 1]), np.array([3, 2])), (np.array([0, 1]), np.array([3, 1]), np.array([0, 2]))
+        >>> alone = JudgedRankings.of_run("r", judgments, lists, cells).of_topic("2")
+        >>> alone.length.tolist(), alone.rank.tolist(), alone.judged.grade.tolist()
+        ([2], [1], [2.0])
+        """
+        code = self.judgments.code_of_topic[topic]
+        rows = np.arange(len(self.runs)) * len(self.topics) + code
+        first, end = (np.searchsorted(self.row, rows, side=side) for side in _SIDES)
+        row, nth = members(end - first)
+        cell = first[row] + nth
+        judgment = self.judgment[cell] - self.judgments.first_of_topic[code]
+        alone = self.judgments.of_topics([topic])
+        lists = self.length[rows], self.present[rows]
+        return JudgedRankings(self.runs, alone, *lists, row, self.rank[cell], judgment.astype(np.int32))
 
     def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Return what several measures need of these rankings, made once."""

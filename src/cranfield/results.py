@@ -153,7 +153,7 @@ class OneTable(Result):
     index: int = 1
 
     def __repr__(self) -> str:
-        return f"OneTable({self.rows.height} rows: {self.says[:100]})"
+        return f"{type(self).__name__}({self.rows.height} rows: {self.says[:100]})"
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the table."""

@@ -117,7 +117,8 @@ def ties(
     tables: list[pl.DataFrame] = []
     documents = tied = rankings = seen = 0
     for done, source in enumerate(found.sources, start=1):
-        run = TiedRun.read(source, found.judgments, found.reading)
+        known = found.of_run(done - 1) if isinstance(found, JudgedRuns) and found.reading.depth is None else None
+        run = TiedRun.read(source, found.judgments, found.reading, known)
         several, exact = run.orders(orders, np.random.default_rng(seed))
         block = score(several, parsed, grading)
         one = replace(block, runs=block.runs[:1], values=block.values[:, :1], present=block.present[:1])
@@ -167,10 +168,12 @@ class TiedRun:
     worth: Floats
 
     @classmethod
-    def read(cls, source: RunSource, judgments: Judgments, reading: Reading) -> TiedRun:
-        """Rank a run, and find its ties."""
+    def read(
+        cls, source: RunSource, judgments: Judgments, reading: Reading, ranked: JudgedRankings | None = None
+    ) -> TiedRun:
+        """Rank a run, unless it is ranked already, all documents of each list, and find its ties."""
         whole = replace(reading, depth=None)
-        ranked = rank_source(source, judgments, whole)
+        ranked = ranked or rank_source(source, judgments, whole)
         table = read_ranked(source, whole).filter(pl.col(QUERY).is_in(list(judgments.topics)))
         topic = table[QUERY].replace_strict(judgments.code_of_topic, return_dtype=pl.Int64).to_numpy()
         rank, value = table[RANK].to_numpy().astype(np.int64), scores_compared(table, reading.order)

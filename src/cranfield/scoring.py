@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.audit import RunAudit
 from cranfield.completions import Kind, surely
 from cranfield.conditions import USUAL_GRADING, Grading
+from cranfield.judgments import Judgments
 from cranfield.measures.machinery.measure import Measure
 from cranfield.rankings import JudgedRankings
+
+_T = TypeVar("_T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +43,9 @@ class Block:
         values.
     kinds
         For each measure with bounds, what is sure about them.
+    places
+        Where the block is of some topics alone, which topics of the collection they are; None where
+        it is of all.
     """
 
     runs: tuple[str, ...]
@@ -49,6 +56,7 @@ class Block:
     texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
     limits: Floats | None = None
     kinds: dict[Measure, Kind] = field(default_factory=dict)
+    places: Integers | None = None
 
 
 def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Grading = USUAL_GRADING) -> Block:
@@ -75,17 +83,80 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     rankings = rankings.condensed() if grading.judged_only else rankings
     shape = (len(rankings.runs), len(rankings.topics))
     numbers = tuple(measure for measure in asked if not measure.text)
-    values = [measure.by_run(rankings) for measure in numbers]
+    made = {m: np.asarray(m.by_run(rankings)) if rankings.rows else np.empty(shape, object) for m in asked}
     kinds: dict[Measure, Kind] = {}
     return Block(
         runs=rankings.runs,
         measures=numbers,
-        values=np.array(values, dtype=np.float64).reshape(len(numbers), *shape),
+        values=np.array([made[measure] for measure in numbers], dtype=np.float64).reshape(len(numbers), *shape),
         present=rankings.present.reshape(shape),
         audits=rankings.audits,
-        texts={measure: measure.by_run(rankings) for measure in asked if measure.text},
+        texts={measure: made[measure] for measure in asked if measure.text},
         limits=_limits(numbers, rankings, kinds) if grading.bounds else None,
         kinds=kinds,
+        places=rankings.judgments.places,
+    )
+
+
+def over_topics(blocks: Iterable[Block], judgments: Judgments) -> list[Block]:
+    """Put blocks of some topics together, so that each block is of all topics; what is so already stays as it is.
+
+    Parameters
+    ----------
+    blocks
+        What was scored, in any order of the topics, each topic of a run once: a run's topics that are
+        in none of its parts are in `joining.rank_rest`.
+    judgments
+        The judgments of the whole collection.
+
+    Examples
+    --------
+    >>> from cranfield.joining import Rows, rank, rank_rest, rank_topics
+    >>> from cranfield.lazily import pl
+    >>> from cranfield.measures import AP
+    >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+    >>> rows = Rows("bm25", pl.DataFrame({"query_id": ["2", "2"], "doc_id": ["x", "b"], "score": [2.0, 1.0]}))
+    >>> block = score(rank_topics(rows, judgments), [AP()])
+    >>> [whole] = over_topics([block, score(rank_rest("bm25", [block.places], judgments), [AP()])], judgments)
+    >>> whole.values.tolist(), whole.audits == rank(rows, judgments).audits
+    ([[[0.0, 0.5, 0.0]]], True)
+    """
+    found: list[list[Block]] = []
+    parts_of: dict[tuple[str, ...], list[Block]] = {}
+    for block in blocks:
+        if block.places is None:
+            found.append([block])
+        else:
+            if block.runs not in parts_of:
+                found.append(parts_of.setdefault(block.runs, []))
+            parts_of[block.runs].append(block)
+    return [parts[0] if parts[0].places is None else _whole(parts, judgments) for parts in found]
+
+
+def _whole(parts: list[Block], judgments: Judgments) -> Block:
+    """Put the parts of a block together."""
+    first, topics = parts[0], len(judgments.topics)
+    places = np.concatenate([part.places for part in parts if part.places is not None])
+    if (np.bincount(places, minlength=topics) != 1).any():
+        raise ValueError("the parts of a run hold each topic once")
+
+    def spread(arrays: Iterable[npt.NDArray[_T]]) -> npt.NDArray[_T]:
+        together = np.concatenate(list(arrays), axis=-1)
+        whole = np.empty_like(together)
+        whole[..., places] = together
+        return whole
+
+    limits = [part.limits for part in parts if part.limits is not None]
+    found = {m: [part.kinds[m] for part in parts if m in part.kinds] for part in parts for m in part.kinds}
+    return replace(
+        first,
+        values=spread(part.values for part in parts),
+        present=spread(part.present for part in parts),
+        audits=tuple(RunAudit.of_parts(audits, judgments) for audits in zip(*(p.audits for p in parts), strict=True)),
+        texts={measure: spread(part.texts[measure] for part in parts) for measure in first.texts},
+        limits=spread(limits) if limits else None,
+        kinds={measure: surely(*kinds) for measure, kinds in found.items()},
+        places=None,
     )
 
 
@@ -98,7 +169,7 @@ def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, kinds: dict
     """Lowest and highest values, run by run: array of shape (2, measures, runs, topics)."""
     runs = len(rankings.runs)
     limits = np.zeros((2, len(measures), runs, len(rankings.topics)))
-    for r in range(runs):
+    for r in range(runs if rankings.rows else 0):
         run = rankings.only(r)
         for m, measure in enumerate(measures):
             found = measure.bounds(run)

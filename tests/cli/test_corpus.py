@@ -41,6 +41,8 @@ GOOD = {
     + "".join(
         f"{r},{t},{m},0.{v}{t}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS for m in ("AP", "RR")
     ),
+    "log.csv": "query,document,clicks,rank,user\n"
+    + "".join(f"{t},{d},{(t + u + r) % 2},{r},{u}\n" for t in TOPICS for u in range(4) for r, d in enumerate("abc", 1)),
     "mine.py": "",
 }
 RUNS = ("one.run", "two.run", "three.run")
@@ -49,6 +51,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "agreement": ("qrels.txt", "qrels2.txt"),
     "check": ("two.run", "three.run", "--qrels", "qrels.txt"),
     "choose": ("--list",),
+    "clicks": ("log.csv", *RUNS, *("--cuts", "0.3", "--least", "1", "--exponent", "1", "--by", "user")),
     "compare": ("qrels.txt", *RUNS),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
     "correlate": ("scores.csv",),
@@ -63,12 +66,14 @@ CALLS: dict[str, tuple[str, ...]] = {
     "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100"),
     "report": ("qrels.txt", "one.run", "two.run", "-o", "out.html"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
+    "reproduce": ("cumulated-gain", "qrels.txt", *RUNS, "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),
     "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),
     "trace": ("qrels.txt", "one.run"),
+    "explore": ("qrels.txt", "one.run", "two.run", "--no-browser"),
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
 CALLS["experiment judging"] += ("--top", "1")
@@ -77,8 +82,8 @@ CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt"
 IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}
 """All broken files are tried with these, some with the others, which read by the same road."""
 
-NOT_CALLED = {"demo", "choose"}
-"""They ask a person, or write and score a campaign of their own; only their options are tried."""
+NOT_CALLED = {"demo", "choose", "explore"}
+"""They ask a person, wait for a browser, or write and score a campaign of their own; only refusals are tried."""
 
 
 SAMPLE = ("sample", "one.run", "--per-topic", "3", "-o", "sample.csv", "--quiet")

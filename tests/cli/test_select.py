@@ -73,6 +73,26 @@ def test_judged_documents_are_not_chosen_again_and_count(runs: str, tmp_path: Pa
     assert "has grade 2, but the largest is to be 1" in other.stderr
 
 
+def test_what_a_gate_lists_is_put_in_order(tmp_path: Path) -> None:
+    qrels, listed, pool = tmp_path / "qrels.txt", tmp_path / "harm.csv", tmp_path / "pool.txt"
+    qrels.write_text("1 0 18 1\n2 0 18 1\n")
+    for name in ("two", "three"):
+        lines = [f"{t} Q0 {d} {i} {9 - i} {name}\n" for t in "12" for i, d in enumerate(RUNS[name].split(), start=1)]
+        (tmp_path / f"{name}.txt").write_text("".join(lines))
+    base, new = str(tmp_path / "three.txt"), str(tmp_path / "two.txt")
+    gate = ["gate", str(qrels), base, new, "-m", "RBP(p=0.8)", "--documents", str(listed)]
+    assert CliRunner().invoke(main, gate).exit_code in {0, 1, 3}
+    named = {(row["topic"], row["document"]) for row in csv.DictReader(io.StringIO(listed.read_text()))}
+    chosen = select(base, new, "--qrels", str(qrels), "--among", str(listed), "--method", "A", "--format", "trec")
+    assert {tuple(line.split()) for line in chosen.stdout.splitlines()} == named != set()
+    pool.write_text(chosen.stdout)
+    again = select(base, new, "--qrels", str(qrels), "--among", str(pool), "--method", "A", "--format", "trec")
+    assert again.stdout == chosen.stdout
+    refused = select(base, new, "--among", str(qrels))
+    assert refused.exit_code == 2
+    assert "a list of documents has lines `topic document`" in refused.output
+
+
 def test_measure_depth_and_persistence(runs: str) -> None:
     by_name = select(runs, "--method", "A", "-m", "RBP(p=0.5)", "--format", "csv")
     by_p = select(runs, "--method", "A", "--p", "0.5", "--format", "csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -52,6 +53,21 @@ def test_weighted_sums_never_prefer_the_dominated_run(found: Findings) -> None:
         assert (row["against_means"], row["against_topics"]) == (0, 0)
         assert 0 not in (row["of_means"], row["of_topics"])
     assert found["portrait"]["asked"].to_list() == [True, False, False]
+
+
+def test_what_bounds_need(joined: JudgedRuns) -> None:
+    """Precision rises with grades; the share of documents that are not relevant falls; neither says so."""
+
+    def share(of: Callable[[float], bool]) -> Callable[[Sequence[float | None]], float]:
+        return lambda grades: sum(grade is not None and of(grade) for grade in grades) / 1000
+
+    asked = [cf.measure("Mine", share(lambda grade: grade > 0)), cf.measure("Waste", share(lambda grade: grade <= 0))]
+    found = EXPERIMENTS["portrait"](joined, asked, beside=("AP",), repetitions=2, longest=3)["portrait"]
+    assert dict(found.select("measure", "bounds_need").rows()) == {
+        "Mine": "rises_with_grades declared",
+        "Waste": "a formula of its own",
+        "AP": "nothing",
+    }
 
 
 def test_settings_are_those_that_the_measure_takes(found: Findings) -> None:

@@ -314,9 +314,8 @@ def test_the_command_writes_the_page(campaign: Path, tmp_path: Path) -> None:
 
 
 def test_a_wrong_name_is_refused_before_the_work(campaign: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(
-        main, ["report", str(campaign / "qrels.txt"), str(campaign / "runs"), "-o", str(tmp_path / "r.pdf")]
-    )
+    given = [str(campaign / "qrels.txt"), str(campaign / "runs"), "-o", str(tmp_path / "r.pdf")]
+    done = CliRunner().invoke(main, ["report", *given])
     assert done.exit_code == 2
     assert "a report is written to a file in .html" in done.stderr
 

@@ -470,6 +470,21 @@ def test_fractional_grades_stay_what_they_are() -> None:
     assert math.isclose(judging.state.base[0, 0], 0.2 * 0.5 / 2)
 
 
+def test_among_those_listed_the_order_is_that_of_all() -> None:
+    every, few = (Judging(scored(TABLE_1), method="A", among=each) for each in (None, [("1", "38"), ("1", "22")]))
+    order = [chosen.document for chosen in every.plan(100)]
+    assert [chosen.document for chosen in few.plan(100)] == [d for d in order if d in {"38", "22"}]
+    np.testing.assert_array_equal(few.state.residual, every.state.residual)  # nothing is learnt of the others
+    few.record("1", "22", 1)
+    assert (few.status().judged, few.status().remaining, few.status().skipped) == (1, 1, 0)
+    again = Judging.from_dict(few.candidates, json.loads(json.dumps(few.to_dict())))
+    assert [chosen.document for chosen in again.next(9)] == ["38"]
+    with pytest.raises(InputError, match="document '18' of topic '1' is not among those to be judged"):
+        few.record("1", "18", 1)
+    with pytest.raises(InputError, match="no run retrieved document 'z'"):
+        Judging(scored(TABLE_1), among=[("1", "z")])
+
+
 def test_a_skipped_document_is_left_out_and_learnt_nothing_of() -> None:
     judging = Judging(scored(TABLE_1), method="A")
     judging.skip("1", "18")

@@ -66,6 +66,7 @@ def test_any_json_is_taken_up_or_refused(key: str, value: Any) -> None:
         ({"history": [["1", "a", float("nan")]]}, "history of a saved judging session holds"),
         ({"history": [["1", "a", 10**400]]}, "history of a saved judging session holds"),
         ({"judged": [["\ud800", "a", 1]]}, "judged of a saved judging session holds"),
+        ({"among": [["1"]]}, "among of a saved judging session holds"),
         ({"seed": -1}, "seed must be at least 0, not -1"),
         ({"measure": 7}, "measure must be a text, not 7"),
     ],

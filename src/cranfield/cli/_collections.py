@@ -51,7 +51,7 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
         first = join(qrels, list(runs), progress=progress, **asked)
         if not further:
             return first
-        collections = {_name_of(qrels): first}
+        collections = {name_of(qrels): first}
         for name, its_qrels, its_runs, its_rel in further:
             if name in collections:
                 raise InputError(f"two collections are called {name!r}; give one of them another name")
@@ -72,10 +72,10 @@ def _further(text: str) -> tuple[str, str, str, float | None]:
     return found[1], found[2], found[3], float(found[4]) if found[4] else None
 
 
-def _name_of(qrels: str) -> str:
+def name_of(qrels: str) -> str:
     """Name a collection after its qrels; after their folder, if the file is called as all are.
 
-    >>> _name_of("data/trec8/qrels.txt"), _name_of("robust04.qrels")
+    >>> name_of("data/trec8/qrels.txt"), name_of("robust04.qrels")
     ('trec8', 'robust04')
     """
     path = Path(qrels)

@@ -19,6 +19,7 @@ from cranfield.cli._options import (
     sort,
 )
 from cranfield.cli._output import Destination, Progress, present, presented
+from cranfield.errors import InputError
 from cranfield.options import TopicAverage
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ Examples:
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --sort nDCG@10
   cranfield evaluate qrels.txt runs/*.gz -m AP -m Twist --average median
+  cranfield evaluate qrels.txt bm25=hdfs:///runs/bm25 -m AP --engine spark --master spark://10.0.0.1:7077
 """,
 )
 @qrels_and_runs()
@@ -55,6 +57,15 @@ Examples:
     meaning="How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
     "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.",
 )  # fmt: skip
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="What carries the runs: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels "
+    "unless they are a file here, Spark reads Parquet; with -q -o NAME.parquet it writes the scores by topic there.",
+)
+@click.option("--master", metavar="URL", help="The cluster, for --engine spark: spark://HOST:7077, yarn, local[4], ...")
 @audited
 @measures_from
 def command(
@@ -66,15 +77,29 @@ def command(
     to: Destination,
     bounds: bool,
     average: TopicAverage,
+    engine: str,
+    master: str | None,
     audit: bool,
     **conditions: Unpack[Asked],
 ) -> None:
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     from cranfield.evaluation import MEASURES, evaluate
 
+    if engine == "spark":
+        from cranfield.cli._spark import evaluate_on_spark
+
+        asked = {name: value for name, value in conditions.items() if value is not None}
+        asked |= {"bounds": bounds, "average": average}
+        evaluate_on_spark(
+            qrels, runs, measures or MEASURES, master, to, per_topic=per_topic, sort=sort, audit=audit, asked=asked
+        )
+        return
+    if master is not None:
+        raise InputError("--master is the address of a cluster, for --engine spark")
+
     if to.format == "trec_eval":  # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
-    with Progress("runs") as progress:
+    with Progress("runs or parts of them") as progress:
         scores = evaluate(
             qrels, list(runs), measures or MEASURES, bounds=bounds, average=average, progress=progress, **conditions
         )

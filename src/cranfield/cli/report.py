@@ -6,9 +6,16 @@ from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, FileWritten
+from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_and_runs, seed
-from cranfield.cli._output import Progress, quietly, say
+from cranfield.cli._output import Destination, Progress, quietly, say, write
+from cranfield.presentation import FORMATS, format_for
+
+
+def _destination(output: str | None, format_: str | None, *, quiet: bool) -> Destination:
+    """Say where a table goes."""
+    file = None if output == "-" else output
+    return Destination(format_ or "table" if file is None else format_for(file, format_), file, quiet)
 
 
 @click.command(
@@ -18,15 +25,32 @@ Examples:
   cranfield report qrels.txt runs/ -o report.html
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
+  cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
+  cranfield report --check qrels.txt runs/ -o check.tex
+  cranfield report --sentences qrels.txt runs/ --format json
 """,
 )
 @qrels_and_runs()
 @measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides where one must.")
 @click.option(
-    "-o", "--output", required=True, metavar="FILE", type=FileWritten(),
-    help="Write the page there (whole or not at all), in .html.",
+    "-o", "--output", metavar="FILE", type=FileWritten(),
+    help="Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says.",
+)  # fmt: skip
+@click.option(
+    "--check", is_flag=True,
+    help="Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics.",
+)  # fmt: skip
+@click.option("--sentences", is_flag=True, help="Write only what was found, with the numbers in it.")
+@click.option(
+    "--format", "format_", type=click.Choice((*FORMATS,)),
+    help="Of --check and --sentences. [default: what the suffix of -o says, or table]",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
+@click.option(
+    "--docs", "documents", metavar="FILE", type=FileRead(),
+    help="The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), "
+    "so that the page shows how those begin that should be judged.",
+)  # fmt: skip
 @declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
 @seed("Seed of what is left to chance.")
 @quietly
@@ -36,8 +60,12 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    output: str,
+    output: str | None,
+    check: bool,
+    sentences: bool,
+    format_: str | None,
     baseline: str | None,
+    documents: str | None,
     title: str | None,
     seed: int,
     quiet: bool,
@@ -48,13 +76,30 @@ def command(
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
     command that computes it once more.
     """
-    from cranfield.reports.reporting import MEASURES, check_name, report
+    from cranfield.reports.reporting import MEASURES, check_name, evidence_of, report
+    from cranfield.reports.reviewing import review_of
+    from cranfield.reports.sentence import sentences_of
 
+    asked = measures or MEASURES
+    if check and sentences:
+        raise click.UsageError("--check and --sentences are two things to write; choose one")
+    if check or sentences:
+        to = _destination(output, format_, quiet=quiet)
+        with Progress("runs") as progress:
+            evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **conditions)
+        found = review_of(evidence) if check else sentences_of(evidence)
+        write(found.render(to.format), to)
+        to.say(found.caption())
+        return
+    if output is None:
+        raise click.UsageError("say where to write the page: -o FILE.html")
+    if format_ is not None:
+        raise click.UsageError("--format is for --check and --sentences; the page is written in HTML")
     check_name(output)
     with Progress("sections") as progress:
-        found = report(
-            qrels, list(runs), measures or MEASURES,
-            baseline=baseline, title=title, seed=seed, progress=progress, **conditions,
+        page = report(
+            qrels, list(runs), asked,
+            baseline=baseline, documents=documents, title=title, seed=seed, progress=progress, **conditions,
         )  # fmt: skip
-    found.save(output)
+    page.save(output)
     say(f"wrote {output}", quiet=quiet)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli._files import Command
+from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
 from cranfield.options import Count, Level, Positive, Scope
@@ -19,6 +19,8 @@ Examples:
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
   cranfield select runs --method depth --depth 10 --budget 1000000 -o pool.csv
+  cranfield gate qrels.txt main.run new.run --documents harm.csv
+  cranfield select main.run new.run --qrels qrels.txt --among harm.csv --method A
 """,
 )
 @runs_()
@@ -28,6 +30,11 @@ Examples:
 @declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
 @declared(Count, "--budget", default=100, metavar="N", meaning="How many documents to choose.")
 @qrels_option("The judgments so far: not chosen again, and looked at by methods.")
+@click.option(
+    "--among", metavar="FILE", type=FileRead(),
+    help="Choose none but the documents listed there: a pool, or what `gate --documents` and the table documents of "
+    "`experiment certificate` list.",
+)  # fmt: skip
 @declared(
     Positive,
     "--top-grade",
@@ -50,6 +57,7 @@ def command(
     p: float | None,
     budget: int,
     qrels: str | None,
+    among: str | None,
     top_grade: float | None,
     scope: Scope,
     renew_every: int,
@@ -63,6 +71,7 @@ def command(
     so far: judge some, and select again with --qrels. The others are planned to the end of the
     budget.
     """
+    from cranfield.formats.document_lists import read_list
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
 
@@ -75,6 +84,7 @@ def command(
         scope=scope,
         renew_every=renew_every,
         seed=seed,
+        among=None if among is None else read_list(among),
     )
     plan = Plan.of(judging, budget)
     present_with_caption(plan, to)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, groupby, repeat
 from typing import TypeVar
 
+from cranfield.arrays import Integers
+from cranfield.audit import RunAudit
 from cranfield.conditions import USUAL_READING, Reading
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
-from cranfield.joining import RepeatedDocumentError, Rows, rank, ranked_table
+from cranfield.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_table
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.ranking_dicts import rank_dict
@@ -19,6 +23,7 @@ from cranfield.rankings import JudgedRankings
 from cranfield.tables import DOCUMENT, LINE, QUERY
 
 _T = TypeVar("_T")
+_Given = TypeVar("_Given")
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000
@@ -31,18 +36,63 @@ def ranked_batches(
     *,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    parts: bool = False,
 ) -> Iterator[JudgedRankings]:
     """Read, rank and judge the runs, in the order given, and put them together in batches.
 
-    A few runs at a time are in memory, however many there are. ``progress`` is told of a batch when
-    the next one is asked for, that is, when it is dealt with.
+    A few runs at a time are in memory, however many there are, and of a large one a few topics. With
+    ``parts`` what was ranked of these is a batch by itself, to be scored by itself; without, it is
+    put together to all topics. ``progress`` is told of a batch when the next one is asked for, that
+    is, when it is dealt with; a large run counts for several, of which it is told one by one.
     """
-    done = 0
-    for batch in _batches(_ranked_runs(sources, judgments, reading, workers)):
-        yield batch
-        done += len(batch.runs)
-        if progress:
-            progress(done, len(sources))
+    told = _Told(progress, sum(map(_steps, sources)))
+    for large, some in groupby(sources, key=_is_large):
+        if not large:
+            for batch in _batches(_ranked_runs(list(some), judgments, reading, workers)):
+                yield batch
+                told.of(len(batch.runs))
+            continue
+        for source in some:
+            ranked = _ranked_parts(source, judgments, reading, workers, told.of_one_of(_steps(source)))
+            if parts:
+                yield from ranked
+            else:
+                yield JudgedRankings.over_topics(list(ranked), judgments)
+            told.of(_steps(source))
+
+
+@dataclass
+class _Told:
+    """Tells whoever wants to know how many steps are done."""
+
+    progress: Callable[[int, int], None] | None
+    steps: int
+    done: int = 0
+
+    def of(self, steps: int) -> None:
+        """Tell that so many more are done."""
+        self.done += steps
+        if self.progress:
+            self.progress(self.done, self.steps)
+
+    def of_one_of(self, steps: int) -> Callable[[], None]:
+        """Give what tells that one more of so many is done, but for the last, of which `of` tells."""
+        places = chain(range(self.done + 1, self.done + steps), repeat(self.done + steps - 1))
+
+        def one() -> None:
+            if self.progress:
+                self.progress(next(places), self.steps)
+
+        return one
+
+
+def _is_large(source: RunSource) -> bool:
+    return source.parted is not None and source.parted.is_large
+
+
+def _steps(source: RunSource) -> int:
+    """Say how many steps of the work a run is; a large one is read and ranked stretch by stretch."""
+    return 2 * len(source.parted.stretches) if source.parted is not None and source.parted.is_large else 1
 
 
 def with_retrieved(sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING) -> Judgments:
@@ -74,14 +124,19 @@ def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUA
     ranked = rank_dict(source.name, nested, judgments, reading) if nested else None
     if ranked is None:
         ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
-    [audit] = ranked.audits
-    if not audit.topics:
-        there, here = ", ".join(judgments.topics[:3]), ", ".join(audit.extra[:3]) or "none"
+    _refuse_strangers(source, judgments, ranked.audits)
+    return ranked
+
+
+def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[RunAudit]) -> None:
+    """Refuse a run without a topic of the qrels."""
+    if not any(audit.topics for audit in audits):
+        there = ", ".join(judgments.topics[:3])
+        here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
         raise InputError(
             f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
             source=source.origin,
         )
-    return ranked
 
 
 def read_ranked(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
@@ -98,25 +153,65 @@ def _located(source: RunSource, do: Callable[[], _T]) -> _T:
     try:
         return do()
     except RepeatedDocumentError as error:
-        table = source.read(lines=True)
-        again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())
-        raise InputError(error.problem, source=source.origin, line=again[LINE][0]) from None
+        raise _at_its_line(error, source, source.read(lines=True)) from None
+
+
+def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.DataFrame) -> InputError:
+    """Name the file and the line where a document stands again."""
+    line = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())[LINE][0]
+    origin, line = (source.origin, line) if source.parted is None else source.parted.where(line)
+    return InputError(error.problem, source=origin, line=line)
 
 
 def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
     workers = workers or min(os.cpu_count() or 1, 8) + 1
-    if len(sources) == 1 or workers == 1:
-        yield from (rank_source(source, judgments, reading) for source in sources)
+    if len(sources) > 1:
+        judgments.index  # noqa: B018 - built here, before several threads could each build one
+    workers = 1 if len(sources) == 1 else workers
+    yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
+
+
+def _ranked_parts(
+    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None, step: Callable[[], None]
+) -> Iterator[JudgedRankings]:
+    """Rank a large run a few topics at a time; the last part are the topics that it lacks.
+
+    ``step`` is called whenever something was read, or ranked and dealt with.
+    """
+
+    def ranked(table: pl.DataFrame) -> JudgedRankings:
+        try:
+            return rank_topics(Rows(source.name, table.drop(LINE)), judgments, reading)
+        except RepeatedDocumentError as error:
+            raise _at_its_line(error, source, table) from None
+
+    workers = workers or min(os.cpu_count() or 1, 8)
+    judgments.first_of_topic  # noqa: B018 - made here, before several threads could each make it
+    audits: list[RunAudit] = []
+    had: list[Integers] = []
+    tables = source.read_parts(rank=reading.order == "rank", step=step)
+    for part in _in_turn(ranked, tables, workers, workers):
+        yield part
+        step()
+        audits += part.audits
+        had += [] if part.judgments.places is None else [part.judgments.places]
+    _refuse_strangers(source, judgments, audits)
+    yield rank_rest(source.name, had, judgments, reading)
+
+
+def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, most_ahead: int) -> Iterator[_T]:
+    """Do it in several threads, so many things ahead at the most, and hand on what comes of it in the order given."""
+    if workers == 1:
+        yield from map(do, given)
         return
-    judgments.index  # noqa: B018 - built here, before several threads could each build one
     pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
-    ahead: deque[Future[JudgedRankings]] = deque()
+    ahead: deque[Future[_T]] = deque()
     try:
-        for source in sources:
-            ahead.append(pool.submit(rank_source, source, judgments, reading))
-            if len(ahead) > 2 * workers:
+        for each in given:
+            ahead.append(pool.submit(do, each))
+            if len(ahead) > most_ahead:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from cranfield.experiments.discriminative_power import discriminative_power
 from cranfield.experiments.downsampling import downsampling
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
+from cranfield.judged_runs import JudgedRuns, join
 from cranfield.lazily import pl
 from cranfield.measures.machinery.declaration import bounds_of
 from cranfield.measures.machinery.measure import Measure
@@ -89,6 +90,9 @@ def portrait(
             and topics.
         bounds : text
             What is sure about that width.
+        bounds_need : text
+            What would make more of it sure: ``nothing``; ``rises_with_grades`` declared, where no list
+            of up to four documents falls as one of its grades rises; or a formula of its own.
         against_means, against_topics : whole number
             How often it prefers the other run where one has no fewer documents at any rank and
             grade: on average, and on every topic, where hardly any measure should.
@@ -168,6 +172,7 @@ def portrait(
             "tau_tenth": tau[0.1],
             "width": _widths(runs, every),
             "bounds": [bounds_of(type(measure)).partition(";")[0] for measure in every],
+            "bounds_need": list(map(_bounds_need, every)),
             "against_means": [wrong for wrong, _ in against["means"]],
             "against_topics": [wrong for wrong, _ in against["topics"]],
             "of_means": [many for _, many in against["means"]],
@@ -203,6 +208,28 @@ def _widths(runs: JudgedRuns, measures: Sequence[Measure]) -> list[float | None]
         return [None] * len(measures)
     limits = runs.under(bounds=True).panel(list(measures)).limits
     return [None] * len(measures) if limits is None else (limits[1] - limits[0]).mean(axis=(1, 2)).tolist()
+
+
+def _bounds_need(measure: Measure) -> str:
+    """Say what would make more of the bounds sure."""
+    if not bounds_of(type(measure)).startswith("tried"):
+        return "nothing"
+    return "a formula of its own" if _falls(measure) else "rises_with_grades declared"
+
+
+def _falls(measure: Measure, documents: int = 4, grades: int = 3) -> bool:
+    """Whether a list of a few documents, and one that it misses, is ever worth less as a grade rises."""
+    every = list(product(range(grades), repeat=documents + 1))
+    qrels = {_topic(each): {f"d{i}": grade for i, grade in enumerate(each)} for each in every}
+    found = {f"d{i}": -float(i) for i in range(documents)}
+    scores = join(qrels, {"list": dict.fromkeys(qrels, found)}).scores([measure])
+    place = {topic: i for i, topic in enumerate(scores.topics)}
+    values = scores.values[0, 0][[place[_topic(each)] for each in every]].reshape((grades,) * (documents + 1))
+    return any((np.diff(values, axis=axis) < -ROUNDING).any() for axis in range(documents + 1))
+
+
+def _topic(grades: Sequence[int]) -> str:
+    return "".join(map(str, grades))
 
 
 def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:

@@ -121,12 +121,12 @@ def _read_plain(data: bytes, separator: str, header: list[str], found: dict[str,
 def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Read any file row by row, with the line on which each row ends."""
     require_care(data, source=source)
-    rows = _rows(data.decode(), separator, source=source)
-    _, header = next(rows)
+    given = rows(data.decode(), separator, source=source)
+    _, header = next(given)
     places = {ours: header.index(theirs) for ours, theirs in found.items()}
     columns: dict[str, list[str | None]] = {ours: [] for ours in found}
     lines: list[int] = []
-    for line, row in rows:
+    for line, row in given:
         if len(row) != len(header):
             raise InputError(
                 f"{len(row)} cell{'s' * (len(row) != 1)} where the header has {len(header)}", source=source, line=line
@@ -138,7 +138,12 @@ def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source:
     return pl.DataFrame(columns, schema=schema).with_columns(pl.Series(LINE, lines, dtype=pl.Int64))
 
 
-def _rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[str]]]:
+def rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[str]]]:
+    r"""Give the rows that are not empty, each with the line on which it ends.
+
+    >>> list(rows('id,text\n\n7,"a, b"\n', ",", source="docs.csv"))
+    [(1, ['id', 'text']), (3, ['7', 'a, b'])]
+    """
     reader = _reader(io.StringIO(text, newline=""), separator)
     try:
         for row in reader:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
 from cranfield.errors import InputError
 from cranfield.escaping import printable, storable
+from cranfield.formats.folders import holds_parts, parts_in
 from cranfield.formats.packing import CHUNK, PACKED_SUFFIXES, READING, gathered, unpack
 from cranfield.memory import require
 
@@ -231,14 +232,20 @@ def is_there(path: str) -> bool:
 def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
     """List the files that runs are read from, whatever names they are given; the standard input is one of them."""
     paths = [named(given)[1] for given in runs]
-    return [path for given in paths for path in ([given] if given == STANDARD_STREAM else expand([given]))]
+    found = [path for given in paths for path in ([given] if given == STANDARD_STREAM else expand([given]))]
+    return [file for path in found for file in (_files_in(path) if isinstance(path, Path) else [path])]
+
+
+def _files_in(path: Path) -> list[Path]:
+    return [part for part, _ in parts_in(path)] if path.is_dir() else [path]
 
 
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
     """List the files that names, globs and folders stand for, in the order given.
 
     A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`,
-    are left out.
+    are left out. A folder that holds the parts of runs (`folders.holds_parts`) stands for itself, as
+    a file does.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -258,19 +265,25 @@ def _expand_one(pattern: FilePath) -> list[Path]:
     given = os.fspath(pattern)
     path = Path(given)
     try:
-        if path.is_dir():
-            found = [file for file in _visible_files(path.iterdir()) if not plainly_no_run(file)]
+        if path.is_dir() and not holds_parts(path):
+            found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
             nothing = "no run in this folder"
         elif path.exists():
             return [path]
         else:
-            found = _visible_files(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207 - absolute too
+            found = _runs_among(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207 - absolute too
             nothing = "no file matches" if glob.has_magic(given) else "no such file"
     except (OSError, ValueError) as error:
         raise InputError(what_went_wrong(error, "read"), source=given) from None
     if not found:
         raise InputError(nothing, source=given)
     return found
+
+
+def _runs_among(paths: Iterable[Path]) -> list[Path]:
+    """Keep visible files, and folders that hold the parts of runs."""
+    shown = sorted(path for path in paths if not path.name.startswith("."))
+    return [path for path in shown if path.is_file() or (path.is_dir() and holds_parts(path))]
 
 
 def plainly_no_run(file: Path) -> bool:

@@ -26,12 +26,16 @@ def read_table(path: FilePath, what: str) -> pl.DataFrame:
     ...     read_table(file.name, "scores").rows()
     [('bm25', 0.5)]
     """
-    data = read_bytes(path)
+    return table_of(read_bytes(path), what, source=called(path))
+
+
+def table_of(data: bytes, what: str, *, source: str) -> pl.DataFrame:
+    """Take a table from the bytes of a file: see `read_table`."""
     if data.startswith(b"PAR1"):
-        return parquet.table(data, source=called(path))
+        return parquet.table(data, source=source)
     try:
         if data.lstrip().startswith(b"["):
             return pl.DataFrame(json.loads(data), infer_schema_length=None)
         return pl.read_csv(data, infer_schema=False)
     except (pl.exceptions.PolarsError, ValueError, TypeError) as error:
-        raise InputError(f"no table of {what} ({str(error).splitlines()[0]})", source=called(path)) from None
+        raise InputError(f"no table of {what} ({str(error).splitlines()[0]})", source=source) from None

@@ -5,13 +5,19 @@ Parquet describes itself in Thrift's compact protocol, of which this reads what 
 
 from __future__ import annotations
 
+import mmap
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
 _MAGIC: Final = b"PAR1"
 _DAMAGED: Final = "its description is damaged"
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 _INTEGERS: Final = (4, 5, 6)
+
+Data: TypeAlias = bytes | mmap.mmap
+"""A file in memory, or one that is looked at where it lies."""
 
 Fields: TypeAlias = dict[int, Any]
 """What a Thrift struct holds, by the number of the field."""
@@ -21,20 +27,40 @@ class BadPages(ValueError):  # noqa: N818 - never seen by a user
     """A file whose parts contradict each other."""
 
 
-def check_pages(data: bytes) -> None:
+def check_pages(data: Data) -> None:
     """Go through the pages of all columns, and compare how many values there are with what the footer says."""
-    try:
+    for group in row_groups(data):
+        check_group(data, group)
+
+
+def row_groups(data: Data) -> list[Fields]:
+    """Read what the footer says of each group of rows: field 1 are its columns, field 3 says how many rows it has."""
+    with _reading():
         footer = len(data) - 8 - struct.unpack_from("<I", data, len(data) - 8)[0]
-        if footer < len(_MAGIC) or not data.endswith(_MAGIC):
+        if footer < len(_MAGIC) or data[-4:] != _MAGIC:
             raise BadPages("it does not end as such files do")
-        for group in _Thrift(data, footer).fields()[4]:
-            for column in group[1]:
-                _check_column(data, column[3])
+        groups: list[Fields] = _Thrift(data, footer).fields()[4]
+        if not all(isinstance(group[1], list) and group[3] >= 0 for group in groups):
+            raise BadPages(_DAMAGED)
+        return groups
+
+
+def check_group(data: Data, group: Fields) -> None:
+    """Go through the pages of one group of rows."""
+    with _reading():
+        for column in group[1]:
+            _check_column(data, column[3])
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
     except (IndexError, KeyError, TypeError, AttributeError, struct.error, RecursionError):
         raise BadPages(_DAMAGED) from None
 
 
-def _check_column(data: bytes, column: Fields) -> None:
+def _check_column(data: Data, column: Fields) -> None:
     """Go through the pages until they have as many values as the column."""
     at, values = min(column[9], column.get(11) or column[9]), 0  # the data, and a dictionary before it
     while values < column[5]:
@@ -53,7 +79,7 @@ def _check_column(data: bytes, column: Fields) -> None:
 class _Thrift:
     """Reads values of Thrift's compact protocol, one after the other."""
 
-    def __init__(self, data: bytes, at: int) -> None:
+    def __init__(self, data: Data, at: int) -> None:
         self.data, self.at = data, at
 
     def fields(self) -> Fields:

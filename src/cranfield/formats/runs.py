@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.formats.dicts import NestedDict
+    from cranfield.formats.parted import PartedRun
 
 
 class Load(Protocol):
@@ -33,7 +34,8 @@ class RunSource:
 
     A name is text, whatever the file is called. ``origin`` is for messages. ``empty_topics`` were
     attempted and retrieved nothing, which a table cannot say. ``nested`` gives the run as dicts
-    where that is less work than a table.
+    where that is less work than a table. ``parted`` is there where it may be read a part at a time,
+    and better is if it is large.
     """
 
     name: str
@@ -44,6 +46,7 @@ class RunSource:
     find_tag: Callable[[], str | None] | None = field(default=None, repr=False)
     nested: Callable[[], NestedDict | None] | None = field(default=None, repr=False)
     find_cells: Callable[[], pl.DataFrame | None] | None = field(default=None, repr=False)
+    parted: PartedRun | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""
@@ -61,6 +64,13 @@ class RunSource:
         """
         begin_work()
         return self.load(rank=rank, lines=lines)
+
+    def read_parts(self, *, rank: bool = False, step: Callable[[], None] | None = None) -> Iterator[pl.DataFrame]:
+        """Read a run that is `parted` a part at a time: see `PartedRun.parts`."""
+        begin_work()
+        if self.parted is None:
+            raise TypeError(f"{self.origin} is read whole")
+        return self.parted.parts(rank=rank, step=step)
 
     def tag(self) -> str:
         """Say what the run calls itself: the tag in the last line of TREC text, and its name anywhere else.

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.errors import InputError
 from cranfield.forks import begin_work
-from cranfield.formats import content, dicts, files, frames, neighbours
+from cranfield.formats import content, dicts, files, folders, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
+from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.lazily import pl
 from cranfield.options import checked
@@ -60,7 +61,7 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
     if not found:
         raise InputError("no runs were given")
     if repeated != "refuse":
-        found = [replace(source, load=partial(_once, source.load, repeated), nested=None) for source in found]
+        found = [_without_repeats(source, repeated) for source in found]
     return Runs(_name_the_unnamed(found))
 
 
@@ -136,9 +137,18 @@ def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
     content.write(table, QRELS_KIND, path, name="qrels")
 
 
-def _once(load: Load, repeated: Repeated, *, rank: bool, lines: bool) -> pl.DataFrame:
-    """Read a run that may have a document several times in a topic; each stands where it stood first."""
-    table = load(rank=rank, lines=lines)
+def _without_repeats(source: RunSource, repeated: Repeated) -> RunSource:
+    """Give a run that may have a document several times in a topic as one that has not."""
+    parted = source.parted and replace(source.parted, once=partial(_once, repeated=repeated))
+    return replace(source, load=partial(_read_once, source.load, repeated), nested=None, parted=parted)
+
+
+def _read_once(load: Load, repeated: Repeated, *, rank: bool, lines: bool) -> pl.DataFrame:
+    return _once(load(rank=rank, lines=lines), repeated)
+
+
+def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
+    """Keep a document of a topic once, where it stood first."""
     score = {"max": pl.col(SCORE).max(), "first": pl.col(SCORE).first(), "sum": pl.col(SCORE).sum()}[repeated]
     return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(score, pl.exclude(QUERY, DOCUMENT, SCORE).min())
 
@@ -169,8 +179,30 @@ def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[Run
         name, given = files.named(given)
     paths: list[FilePath] = [given] if given == files.STANDARD_STREAM else [*files.expand([given])]
     if name is not None and len(paths) > 1:
-        raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
-    return [run for path in paths for run in _from_content(content.file(path, RUN_KIND, comments=comments), name=name)]
+        if not all(folders.is_part(path) for path in paths):
+            raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
+        return _parted(Path(given), [(Path(path), {}) for path in paths], name=name)
+    return [run for path in paths for run in _from_one_path(path, name=name, comments=comments)]
+
+
+def _from_one_path(path: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
+    """Give the runs of a file, or of a folder that holds parts of runs."""
+    if isinstance(path, Path) and path.is_dir():
+        return _parted(path, folders.parts_in(path), name=name)
+    if isinstance(path, Path) and is_large(path):
+        return _parted(path, [(path, {})], name=name)
+    return _from_content(content.file(path, RUN_KIND, comments=comments), name=name)
+
+
+def _parted(path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], *, name: str | None) -> list[RunSource]:
+    """Give the runs of a large file, or of several files that hold the parts of runs."""
+    begin_work()
+    origin = files.called(path)
+    runs = parted_runs(parts, origin, content.run_name(path) if name is None else name)
+    if name is not None and len(runs) > 1:
+        raise InputError(f"holds {len(runs)} runs, not the one run {name!r}", source=origin)
+    alone = path if len(runs) == 1 else None
+    return [RunSource(name or each, origin, alone, (), run, parted=run) for each, run in runs.items()]
 
 
 def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:

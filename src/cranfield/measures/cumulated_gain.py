@@ -61,6 +61,13 @@ class CumulatedGain(GivenGains, registered=False):
             step = step * (self.cutoff + 1 - cells.rank) / self.cutoff
         return cells.sum(step)
 
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """The gain by the discount of its rank; averaged, in as many ranks as are not above it."""
+        if type(self).compute is not CumulatedGain.compute or self.judged_only:
+            return None
+        step = self.gain_of_cells(rankings) / self.discount(rankings.rank)
+        return step * (self.cutoff + 1 - rankings.rank) / self.cutoff if self.averaged and self.cutoff else step
+
     def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Value at every cutoff, in one pass."""
         values = self.vectors(rankings.condensed() if self.judged_only else rankings, depth)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
+from cranfield.arrays import Booleans, Floats, Integers, ratio
 from cranfield.completions import Bounds, open_documents
+from cranfield.judgments import is_relevant
 from cranfield.measures.machinery.counted_bounds import bounds_of_counts
 from cranfield.measures.machinery.gains import binary
 from cranfield.measures.machinery.measure import Measure
@@ -60,6 +61,14 @@ class P(Binary, UserModel):
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Count over cutoff."""
         return rankings.relevant(self.rel).count / self.depth
+
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """1/k for each relevant document among the first k."""
+        if self.judged_only:
+            return None
+        grade = rankings.judgments.grade.take(rankings.judgment)
+        counts: Booleans = is_relevant(grade, self.rel) & (rankings.rank <= self.depth)
+        return counts / self.depth
 
 
 class BinaryShare(Binary, WeightedShare, registered=False):

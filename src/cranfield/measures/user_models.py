@@ -83,7 +83,7 @@ class RBP(UserModel):
     def gainful(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Refuse gains that leave a grade of the qrels above 1, whether it was retrieved or not."""
         if self.gains is not None:
-            self.gain_of(np.nan_to_num(rankings.judgments.grade), rankings.judgments.top_grade)
+            self.gain_of(np.nan_to_num(rankings.judgments.grades), rankings.judgments.top_grade)
         return super().gainful(rankings)
 
     def with_level(self, rel: float) -> RBP:

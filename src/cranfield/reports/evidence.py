@@ -10,10 +10,12 @@ from typing import Final
 from cranfield.comparison import Comparison, compare
 from cranfield.conditions import Conditions
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.formats.documents import Documents
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.judged_share import Judged
 from cranfield.measures.machinery.declaration import bounds_of
 from cranfield.measures.machinery.measure import Measure
+from cranfield.reports.standing import Standing
 from cranfield.scores import Scores
 
 MANY: Final = 60
@@ -47,6 +49,8 @@ class Evidence:
         Of all that chance has a part in.
     qrels_file
         Where the judgments were read from, if it was a file.
+    documents
+        What documents say that nobody judged, where that is known.
     """
 
     runs: JudgedRuns
@@ -56,6 +60,7 @@ class Evidence:
     runs_named: str = "RUN..."
     seed: int = 7
     qrels_file: Path | None = None
+    documents: Documents | None = None
 
     @property
     def measure(self) -> Measure:
@@ -119,6 +124,11 @@ class Evidence:
     def dominance_depth(self) -> int:
         """Down to which rank runs are held against each other, whatever the measure."""
         return LAST_OF_MANY if self.many else LAST_RANK
+
+    @cached_property
+    def standing(self) -> Standing:
+        """How the runs stand by the measure that decides."""
+        return Standing(self.runs, self.measure)
 
     def command(self, *words: str) -> str:
         """Write the command that redoes something of this, under the conditions of the runs.

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
+
+import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.conditions import Missing, Order, Topics
+from cranfield.conditions import Asked, Missing, Order, Topics
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
+from cranfield.formats.documents import Documents, read_documents
 from cranfield.judged_runs import JudgedRuns, join
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames
@@ -26,6 +29,7 @@ from cranfield.reports.document import Document
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.phrases import counted
 from cranfield.reports.section import sections_of
+from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.tables import Repeated
 
 if TYPE_CHECKING:
@@ -45,6 +49,11 @@ class Report:
 
     def __repr__(self) -> str:
         return f"Report({self.document.title}: {len(self.document.sections)} sections)"
+
+    @property
+    def sentences(self) -> Sentences:
+        """What was found, in sentences, what matters most first: columns name, sentence, and numbers in JSON."""
+        return sentences_of(self.evidence)
 
     def to_html(self) -> str:
         """Return it as one page that needs no network."""
@@ -73,6 +82,7 @@ def report(
     baseline: str | None = None,
     title: str | None = None,
     seed: int = 7,
+    documents: Documents | FilePath | None = None,
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
@@ -99,6 +109,9 @@ def report(
         What the page is called.
     seed
         Of all that is left to chance.
+    documents
+        The texts of documents, or where they are read from (see `read_documents`): the page then shows how those
+        begin that are to be judged.
     progress
         Called with how many sections are written, and of how many.
 
@@ -118,15 +131,43 @@ def report(
     >>> found.document.title, found.document.lead
     ('1 run on 2 topics', 'Measured by AP, RR.')
     """
-    asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
-    joined = join(
-        qrels, runs, topics=topics, missing=missing, order=order, comments=comments, repeated=repeated, rel=rel,
-        bounds=True, workers=workers,
+    evidence = evidence_of(
+        qrels, runs, measures, baseline, seed, topics=topics, missing=missing, order=order, comments=comments,
+        repeated=repeated, rel=rel, workers=workers, documents=documents,
     )  # fmt: skip
+    return report_of(evidence, title, progress)
+
+
+def evidence_of(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None,
+    measures: MeasureNames,
+    baseline: str | None,
+    seed: int,
+    *,
+    documents: Documents | FilePath | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **conditions: Unpack[Asked],
+) -> Evidence:
+    """Join runs with their judgments for all that is asked of them."""
+    asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
+    joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
+    if joined.grading.judged_only or joined.reading.depth is not None:
+        raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
+    if baseline is not None and baseline not in joined.runs:
+        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     named = "QRELS" if file is None else quote(str(file))
-    evidence = Evidence(noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file)
-    return report_of(evidence, title, progress)
+    texts = _texts(documents, noted.judgments)
+    return Evidence(noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file, documents=texts)
+
+
+def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Documents | None:
+    """Read what the documents say that any run retrieved and nobody judged."""
+    if documents is None or isinstance(documents, Documents):
+        return documents
+    return read_documents(documents, only=judgments.ids(np.flatnonzero(judgments.candidates)))
 
 
 def report_of(
@@ -134,11 +175,7 @@ def report_of(
 ) -> Report:
     """Write a report from what is known of joined runs."""
     page.require()
-    runs, baseline = evidence.runs, evidence.baseline
-    if runs.grading.judged_only or runs.reading.depth is not None:
-        raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
-    if baseline is not None and baseline not in runs.runs:
-        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(runs.runs)}")
+    runs = evidence.runs
     sections = tuple(sections_of(evidence, progress))
     what = f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}"
     measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."

@@ -74,6 +74,7 @@ class SavedJudging(TypedDict):
     scope: Scope
     renew_every: int
     seed: int
+    among: list[list[str]] | None
     candidates: SavedRuns
     judged: list[list[str | float | None]]
     history: list[list[str | float | None]]
@@ -106,6 +107,9 @@ class Judging:
         After how many judgments the weights are renewed (at least 1).
     seed
         For what chance decides.
+    among
+        Choose none but these, pairs of topic and document: what a `certificate` lists, or a pool.
+        The others stay unjudged, and what the runs could still gain from them stays open.
 
     Attributes
     ----------
@@ -155,6 +159,7 @@ class Judging:
         scope: Scope = "topic",
         renew_every: int = 1,
         seed: int = 7,
+        among: Iterable[tuple[str, str]] | None = None,
     ) -> None:
         scope, renew_every = checked("scope", scope, Scope), checked("renew_every", renew_every, Count)
         seed, top_grade = checked("seed", seed, Seed), checked("top_grade", top_grade, Positive | None)
@@ -170,6 +175,7 @@ class Judging:
         )
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
+        self.among = None if among is None else [(topic, document) for topic, document in among]
         self._check_given()
         self.batches: list[RandomBatch] = []
         self._start([])
@@ -298,6 +304,7 @@ class Judging:
             "scope": self.scope,
             "renew_every": self.renew_every,
             "seed": self.seed,
+            "among": None if self.among is None else [list(each) for each in self.among],
             "candidates": _fingerprint(self.candidates),
             "judged": [list(row) for row in self.given],
             "history": [list(row) for row in self.history],
@@ -328,7 +335,7 @@ class Judging:
         candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
         if saved["candidates"] != _fingerprint(candidates):
             raise InputError("the session was saved with other runs, or other ranks of theirs")
-        judging = cls(candidates, judged=judged or None, **settings)
+        judging = cls(candidates, judged=judged or None, among=_saved_among(saved.get("among")), **settings)
         for topic, document, grade in history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
         judging.batches = _saved_batches(saved.get("batches", []), candidates, len(history))
@@ -341,6 +348,8 @@ class Judging:
             place = self.candidates.find(topic, document)
             if place is not None and grade is not None:
                 self.state.judge(place, grade)
+        if self.among is not None:
+            self.state.only(self.candidates.place(topic, document) for topic, document in self.among)
         topics = len(self.candidates.topics)
         self.weight: Floats = np.zeros(len(self.candidates))
         self._first: Integers = np.full(topics, UNKNOWN)  # the heaviest document of each topic
@@ -426,6 +435,8 @@ class Judging:
         place = self.candidates.place(topic, document)
         if not self.state.open[place]:
             grade = self.state.grade[place]
+            if self.among is not None and (topic, document) not in self.among:
+                raise InputError(f"document {document!r} of topic {topic!r} is not among those to be judged")
             what = "skipped" if np.isnan(grade) else f"judged already, with grade {grade:g}"
             raise InputError(f"document {document!r} of topic {topic!r} is {what}; take that back first")
         return place
@@ -458,6 +469,15 @@ def _saved_rows(name: str, rows: object) -> list[tuple[str, str, float | None]]:
         if not (_are(row, (str, str, object)) and (row[2] is None or _is_finite(row[2]))):
             raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
     return [(topic, document, grade) for topic, document, grade in rows]
+
+
+def _saved_among(rows: object) -> list[tuple[str, str]] | None:
+    """Read which documents alone are chosen, if not all of them are."""
+    if rows is None:
+        return None
+    if not isinstance(rows, list | tuple) or not all(_are(row, (str, str)) for row in rows):
+        raise InputError(f"among of a saved judging session holds [topic, document], not {rows!r}")
+    return [(topic, document) for topic, document in rows]
 
 
 def _saved_batches(rows: object, candidates: Candidates, records: int) -> list[RandomBatch]:

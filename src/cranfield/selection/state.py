@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -55,6 +56,7 @@ class State:
         self._behind = np.ones(len(candidates.topics), bool)  # topics judged since their residuals were summed
         self.grade: Floats = np.full(len(candidates), np.nan)
         self.open = np.ones(len(candidates), bool)
+        self.aside = 0
         self.base: Floats = np.zeros(candidates.length.shape)
         self.known: Floats = np.zeros(candidates.length.shape)
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
@@ -74,6 +76,13 @@ class State:
     def skip(self, place: int) -> None:
         """Never choose this document; nothing is learnt about it."""
         self.open[place] = False
+
+    def only(self, places: Iterable[int]) -> None:
+        """Choose none but these documents; nothing is learnt about the others, which are not skipped either."""
+        among = np.zeros_like(self.open)
+        among[[*places]] = True
+        self.aside = int((self.open & ~among).sum())
+        self.open &= among
 
     @property
     def residual(self) -> Floats:

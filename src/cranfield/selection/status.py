@@ -108,7 +108,7 @@ class Status(Result):
             topics=state.candidates.topics,
             judged=judged,
             relevant=int((state.grade > 0).sum()),
-            skipped=len(state.open) - judged - remaining,
+            skipped=len(state.open) - state.aside - judged - remaining,
             remaining=remaining,
             answers=np.array(answers, np.float64),
             batches=tuple(batches),

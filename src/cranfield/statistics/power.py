@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
+from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.errors import InputError
 from cranfield.statistics.differences import Alternative, check_choices, check_share, sides, towards
 
@@ -91,12 +91,35 @@ def topics_needed(
     _check(alpha, alternative)
     check_share("power", power)
     sizes = _sizes(effect, alternative)
-    low, high = np.full(sizes.shape, 1), np.full(sizes.shape, MOST_TOPICS)
-    for _ in range(MOST_TOPICS.bit_length()):
-        middle = np.maximum((low + high) // 2, 2)
-        enough = _found(sizes, middle, alpha, alternative) >= power
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return _bisected(sizes.ravel(), power, alpha, alternative).reshape(sizes.shape)
+
+
+def _bisected(sizes: Floats, power: float, alpha: float, alternative: Alternative) -> Integers:
+    """Return the smallest numbers of topics with that power: near what the normal distribution says, or anywhere."""
+
+    def enough(which: Integers, topics: Integers) -> Booleans:
+        reached: Booleans = _found(sizes[which], np.maximum(topics[which], 2), alpha, alternative) >= power
+        return reached
+
+    low, high = _near(sizes, power, alpha, alternative)
+    every = np.arange(len(sizes))
+    low[enough(every, low)] = 1
+    high[~enough(every, high)] = MOST_TOPICS
+    while len(open_ := np.flatnonzero(high - low > 1)):
+        middle = (low + high) // 2
+        done = enough(open_, middle)
+        high[open_[done]], low[open_[~done]] = middle[open_[done]], middle[open_[~done]]
     return high
+
+
+def _near(sizes: Floats, power: float, alpha: float, alternative: Alternative) -> tuple[Integers, Integers]:
+    """Return between how many topics the answer most likely lies: more than z, were it normal, and not by much."""
+    from scipy.special import ndtri
+
+    z = ndtri(1 - alpha / sides(alternative))
+    guess = (max(z + ndtri(power), 0.0) / np.maximum(sizes, 1 / LARGEST_EFFECT)) ** 2
+    low = np.clip(guess - 1, 1, MOST_TOPICS - 1)
+    return low.astype(np.int64), np.clip(guess + z**2 + 4, 2, MOST_TOPICS).astype(np.int64)
 
 
 def detectable(

@@ -40,6 +40,16 @@ class GainMeasure(Measure, registered=False):
         gain = self.gain_of(cells.grade, rankings.judgments.top_grade)
         return _kept(cells, gain, gain != 0)
 
+    def gain_of_cells(self, rankings: JudgedRankings) -> Floats:
+        """Return what each cell gains, judged or open; those below the cutoff gain nothing."""
+        grade = rankings.judgments.grade.take(rankings.judgment)
+        counts = ~np.isnan(grade) if self.gains_below else grade > 0
+        if self.cutoff is not None:
+            counts &= rankings.rank <= self.cutoff
+        gain = np.zeros(len(grade))
+        gain[counts] = self.gain_of(grade[counts], rankings.judgments.top_grade)
+        return gain
+
     def positive(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Return the cells whose gain is above 0, and the gain."""
         cells, gain = self.gainful(rankings)

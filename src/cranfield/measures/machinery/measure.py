@@ -175,6 +175,17 @@ class Measure(metaclass=MeasureType):
             return value
         return np.where(rankings.present.reshape(shape), value, 0.0)
 
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """What does each document add to the value of its list, by itself?
+
+        Returns
+        -------
+        By cell, judged or open; added up by row, they are the value. None where a value is no such
+        sum, so that what one document is worth depends on the others.
+        """
+        del rankings
+        return None
+
     def bounds(self, rankings: JudgedRankings) -> Bounds:
         """Say how low and how high the value of each row of one run could be, had the candidates been judged.
 
@@ -223,7 +234,7 @@ class Measure(metaclass=MeasureType):
             return True
         top = judgments.top_grade or 1.0
         whole = np.arange(min(top, 1000.0) + 1)
-        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grade]))
+        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grades]))
         gain = self.gains.of(grades[(grades >= 0) & (grades <= top)])
         return bool(gain[0] == 0 and (np.diff(gain) >= 0).all())
 

@@ -45,6 +45,12 @@ class UserModel(GainMeasure, registered=False):
         cells, gain = self.gainful(rankings)
         return cells.sum(self.view(cells.rank) * gain) / self.depth
 
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """The weight of its rank times its gain."""
+        if type(self).compute is not UserModel.compute or self.judged_only:
+            return None
+        return self.weight(rankings.rank) * self.gain_of_cells(rankings)
+
     @property
     def attention(self) -> float:
         """ΣW: the share of the attention that ranks get which count; less than 1 where a cutoff leaves some out."""

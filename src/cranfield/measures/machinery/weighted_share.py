@@ -110,7 +110,9 @@ class WeightedShare(GainMeasure, registered=False):
 
     def top_gain(self, judgments: Judgments) -> float:
         """Return the most that a document can gain: that of the largest grade, or of a known one."""
-        known = self.gain_of(np.append(np.nan_to_num(judgments.grade), judgments.top_grade or 1.0), judgments.top_grade)
+        known = self.gain_of(
+            np.append(np.nan_to_num(judgments.grades), judgments.top_grade or 1.0), judgments.top_grade
+        )
         return float(known.max())
 
     def _open_weights(self, rankings: JudgedRankings) -> Floats:
@@ -155,7 +157,8 @@ class _Ideal:
         def made() -> _Ideal:
             gain = measure.gain_of(np.nan_to_num(judgments.grade), judgments.top_grade)
             gain = np.where(np.isnan(judgments.grade), 0.0, gain)
-            levels = np.unique(np.append(gain[gain > 0], measure.top_gain(judgments)))
+            known = measure.gain_of(np.nan_to_num(judgments.grades), judgments.top_grade)  # of all topics alike
+            levels = np.unique(np.append(known, measure.top_gain(judgments)))
             levels = levels[levels > 0]
             topics = len(judgments.topics)
             count = np.array([np.bincount(judgments.topic[gain >= of], minlength=topics) for of in levels], np.int64)
@@ -184,9 +187,8 @@ class _Ideal:
             height of 1, how many they are, and whether there are as many.
         """
         found = start
-        if len(self.height) < 2 and (start >= 0).all():
-            return found
-        for _ in range(STEPS):
+        moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there
+        for _ in range(STEPS if moving.any() else 0):
             over, under = base.copy(), np.zeros(len(base))
             for height, count in zip(self.height, self.count, strict=True):
                 most = self.most[np.minimum(count[:, np.newaxis] + number, len(self.most) - 1)]
@@ -194,9 +196,10 @@ class _Ideal:
                 over += height * np.take_along_axis(sums, best, axis=1)[:, 0]
                 under += height * np.take_along_axis(most, best, axis=1)[:, 0]
             better = np.maximum(found, np.where(under > 0, ratio(over, under), found))
-            if (better <= found + 1e-15).all():
+            moving &= better > found + 1e-15
+            if not moving.any():
                 break
-            found = better
+            found = np.where(moving, better, found)
         return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from cranfield.lazily import pl
+from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.reports.document import Block, Folded, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.phrases import counted, percent
@@ -32,6 +33,28 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
         asked = [*evidence.asking(evidence.measure), "--seed", str(evidence.seed)]
         command = evidence.experiment("certificate", "documents", *asked)
         yield Folded("What to judge first", (Table.found(found, "documents", DOCUMENTS, says=says, command=command),))
+        yield from _beginnings(evidence, documents["document"].unique(maintain_order=True).to_list())
+
+
+def _beginnings(evidence: Evidence, names: list[str]) -> Iterator[Block]:
+    """Show how documents begin, where that is known."""
+    if evidence.documents is None:
+        return
+    found = [(name, evidence.documents.get(name)) for name in names]
+    rows = pl.DataFrame(
+        [(name, document.beginning()) for name, document in found if document is not None],
+        schema={"document": pl.String, "begins": pl.String},
+        orient="row",
+    )
+    lacking = len(names) - rows.height
+    says = "Title and first words, in the order in which they are to be judged."
+    if lacking:
+        says += f" Of {counted(lacking, 'further document')} no text was given."
+    if rows.height:
+        table = Table("beginnings", Sheet.of(rows, caption=says).first(ROWS_SHOWN), rows)
+        yield Folded(f"How {counted(rows.height, 'of these documents begins', 'of these documents begin')}", (table,))
+    else:
+        yield Words.of("The text of none of these documents was given.")
 
 
 def _said(evidence: Evidence) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""Applications for the browser, which run on this machine and ask nothing of any other."""

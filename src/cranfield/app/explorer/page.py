@@ -1,0 +1,129 @@
+"""What a page of the explorer is: an address, a template, and a function that fills it, found by a registry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from cranfield.altering import Changes
+from cranfield.app.explorer.questions import SHOWN, Explored
+from cranfield.errors import InputError
+from cranfield.presentation import render
+
+if TYPE_CHECKING:
+    from starlette.datastructures import QueryParams
+
+    from cranfield.lazily import pl
+
+PAGES: Final[dict[str, Page]] = {}
+"""All pages by name, which is their address, too."""
+DEEPEST: Final = 1000
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked of a page, as its address says it."""
+
+    given: QueryParams
+
+    def text(self, name: str) -> str | None:
+        """Return a text, if one is given."""
+        return self.given.get(name) or None
+
+    def required(self, name: str) -> str:
+        """Return a text that must be given."""
+        found = self.text(name)
+        if found is None:
+            raise InputError(f"the address lacks {name}")
+        return found
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return all texts of a name, each once."""
+        return tuple(dict.fromkeys(each for each in self.given.getlist(name) if each))
+
+    def shown(self) -> int:
+        """Return how many ranks are asked for."""
+        found = self.text("first")
+        if found is None:
+            return SHOWN
+        if not found.isdecimal() or not 1 <= int(found) <= DEEPEST:
+            raise InputError(f"first is a number from 1 to {DEEPEST}, not {found!r}")
+        return int(found)
+
+    def changes(self, topic: str) -> Changes:
+        """Return what is otherwise on a topic: ``changes`` is a list of [run, document, rank] and [document, grade]."""
+        try:
+            found = json.loads(self.text("changes") or "[]")
+            moves = [(str(run), str(document), int(rank)) for run, document, rank in (c for c in found if len(c) == 3)]
+            grades = [(str(document), _grade(grade)) for document, grade in (c for c in found if len(c) == 2)]
+        except (ValueError, TypeError) as error:
+            raise InputError(f"changes cannot be read ({error})") from None
+        return Changes(topic, tuple(moves), tuple(dict(grades).items()))
+
+
+def _grade(given: object) -> float | None:
+    return None if given is None else float(given)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows.
+
+    Attributes
+    ----------
+    fills
+        What its template is filled with.
+    tables
+        What can be taken away as CSV: ``csv=NAME`` in the address.
+    """
+
+    fills: Mapping[str, Any]
+    tables: Mapping[str, Callable[[], pl.DataFrame]]
+
+    def csv(self, name: str) -> bytes:
+        """Write a table."""
+        if name not in self.tables:
+            raise InputError(f"there is no table {name!r} here; there are {', '.join(self.tables)}")
+        return str(render(self.tables[name](), "csv")).encode()
+
+
+Filler: TypeAlias = Callable[[Explored, Query], View]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, as its function declares it; the function's first line of documentation is its help.
+
+    Attributes
+    ----------
+    name
+        Its address, its template's name, and the word in the links that lead to it.
+    title
+        What stands above it.
+    filler
+        The function.
+    place
+        Where it stands in the menu; None where only other pages lead to it.
+    """
+
+    name: str
+    title: str
+    filler: Filler
+    place: int | None
+
+    @property
+    def help(self) -> str:
+        """What it is for."""
+        return " ".join((self.filler.__doc__ or "").split("\n\n")[0].split())
+
+
+def page(title: str, *, place: int | None = None) -> Callable[[Filler], Filler]:
+    """Register a function as a page, under its name."""
+
+    def register(filler: Filler) -> Filler:
+        PAGES[filler.__name__] = Page(filler.__name__, title, filler, place)
+        return filler
+
+    return register

@@ -1,0 +1,19 @@
+"""All topics."""
+
+from __future__ import annotations
+
+from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import Explored
+
+
+@page("Topics", place=20)
+def topics(explored: Explored, query: Query) -> View:
+    """Which topics are hard for all runs? The hardest stands first; a topic leads to the lists of the best two runs."""
+    measure = explored.measure(query.text("measure"))
+    table = explored.by_topic(measure)
+    find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
+    rows = [row for row in table.to_dicts() if find.casefold() in f"{row['topic']} {row['title']}".casefold()]
+    return View(
+        {"measure": measure, "rows": rows, "best": best, "find": find},
+        {"topics": lambda: table},
+    )

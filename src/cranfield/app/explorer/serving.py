@@ -1,0 +1,95 @@
+"""The explorer's server: pages of the registry, figures, and what can be taken away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import cranfield.app.explorer.pages  # noqa: F401 - registers them
+from cranfield.app.explorer.page import PAGES, Page, Query
+from cranfield.app.explorer.questions import Explored
+from cranfield.app.web import Served, address, application, served, template
+from cranfield.errors import InputError
+from cranfield.formats import write_qrels, write_run
+from cranfield.plots.drawn import WRITERS
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+TITLE: Final = "cranfield explore"
+
+
+def explorer(explored: Explored) -> FastAPI:
+    """Make the application that answers questions about joined runs."""
+    from starlette.responses import RedirectResponse
+
+    app = application(TITLE)
+    menu = sorted((page for page in PAGES.values() if page.place is not None), key=lambda page: page.place or 0)
+
+    def answer(page: Page) -> Callable[[Request], Response]:
+        def of(request: Request) -> Response:
+            query = Query(request.query_params)
+            view = page.filler(explored, query)
+            if table := query.text("csv"):
+                return served(Served(view.csv(table), "csv", f"{table}.csv"))
+            fills: dict[str, Any] = {"page": page, "menu": menu, "measures": explored.measures, "url": request.url}
+            text = template("cranfield.app.explorer", f"{page.name}.html.jinja").render(**fills, **view.fills)
+            return served(Served(text, "html"))
+
+        return of
+
+    for page in PAGES.values():
+        app.add_route(f"/{page.name}", answer(page))
+
+    def home(request: Request) -> Response:
+        del request
+        return RedirectResponse(address("overview"))
+
+    def figure(request: Request) -> Response:
+        name, kind = request.path_params["name"], request.path_params["kind"]
+        if kind not in WRITERS or kind == "html":
+            raise InputError(f"a figure is had as {', '.join(k for k in WRITERS if k != 'html')}, not as {kind}")
+        query = Query(request.query_params)
+        topic = query.text("topic")
+        drawn = explored.figure(
+            name,
+            measure=query.text("measure"),
+            runs=query.texts("run"),
+            changes=None if topic is None else query.changes(topic),
+        )
+        if kind == "json":
+            return served(Served(json.dumps(dict(drawn.spec)), kind))
+        return served(Served(drawn.to_bytes(kind), kind, f"{name}.{kind}"))
+
+    def changed_qrels(request: Request) -> Response:
+        query = Query(request.query_params)
+        found = explored.alterable.altered(query.changes(query.required("topic")))
+        return served(Served(_written(lambda path: write_qrels(found.qrels, path)), "txt", "qrels.txt"))
+
+    def changed_run(request: Request) -> Response:
+        query = Query(request.query_params)
+        name = explored.run(query.required("name"))
+        found = explored.alterable.altered(query.changes(query.required("topic")))
+        source = explored.runs.sources[explored.runs.runs.index(name)]
+        table = found.run(name, source.read())
+        data = _written(lambda path: write_run(table, path, name="".join(name.split()) or "run"))
+        return served(Served(data, "txt", f"{name}.txt"))
+
+    routes = {"/": home, "/figure/{name}.{kind}": figure, "/changed/qrels": changed_qrels, "/changed/run": changed_run}
+    for path, answered in routes.items():
+        app.add_route(path, answered)
+    return app
+
+
+def _written(write: Callable[[str], None]) -> bytes:
+    """Return what would be written to a file."""
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory(prefix="cranfield-") as folder:
+        path = Path(folder, "written.txt")
+        write(str(path))
+        return path.read_bytes()

@@ -1,0 +1,143 @@
+"""What all applications are served by: pages found by a registry, nothing from elsewhere, and errors in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from cranfield.errors import CranfieldError
+from cranfield.escaping import printable
+from cranfield.formats.optional import library
+
+if TYPE_CHECKING:
+    import jinja2
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+HOSTS: Final = ["127.0.0.1", "localhost", "testserver"]
+"""By which names the server may be called; a page elsewhere that points its own name here is refused."""
+CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+VEGA: Final = """
+const never = Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== "hasOwnProperty");
+window.vega = { DisallowedObjectProperties: new Set(never), ...vega };
+window.vegaEmbed = vegaEmbed;
+"""
+"""What is handed on of the drawing library: an object that the interpreter of expressions can be added to, and the
+names that it refuses, which older versions of Vega do not hand on."""
+KINDS: Final = {
+    "css": "text/css", "csv": "text/csv", "html": "text/html", "js": "text/javascript", "json": "application/json",
+    "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain",
+}  # fmt: skip
+"""What things served are, by their suffix."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """Something that is served as it is."""
+
+    content: str | bytes
+    kind: str
+    name: str | None = None
+
+
+Answer = Mapping[str, Any] | Served
+"""What a page's template is filled with, or something served as it is."""
+
+
+def address(path: str, **given: object) -> str:
+    """Write the address of a page: a path of names, and what is asked of it.
+
+    >>> address("topic", topic="a/b", run=["x", "y"], measure=None)
+    '/topic?topic=a%2Fb&run=x&run=y'
+    """
+    asked = urlencode({name: value for name, value in given.items() if value not in (None, "", ())}, doseq=True)
+    return f"/{path}?{asked}" if asked else f"/{path}"
+
+
+def served(answer: Served) -> Response:
+    """Hand something on, for download if it has a name."""
+    from starlette.responses import Response
+
+    headers = {} if answer.name is None else {"Content-Disposition": f'attachment; filename="{_ascii(answer.name)}"'}
+    return Response(answer.content, media_type=KINDS[answer.kind], headers=headers)
+
+
+def _ascii(name: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
+
+
+def application(title: str) -> FastAPI:
+    """Make an application with the assets of all, that answers to this machine alone, and says errors in one line."""
+    fastapi: Any = library("fastapi", extra="app")
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.responses import HTMLResponse
+
+    app: FastAPI = fastapi.FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)
+
+    @app.middleware("http")
+    async def secured(request: Request, answer: Callable[..., Any]) -> Response:
+        response: Response = await answer(request)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    def refused(request: Request, error: Exception) -> Response:
+        del request
+        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=str(error))
+        return HTMLResponse(text, status_code=400)
+
+    def asset(request: Request) -> Response:
+        name = request.path_params["name"]
+        found = _assets().get(name)
+        if found is None:
+            raise fastapi.HTTPException(404)
+        response = served(Served(found, name.rpartition(".")[2]))
+        response.headers["Cache-Control"] = "max-age=3600"
+        return response
+
+    app.add_exception_handler(CranfieldError, refused)
+    app.add_route("/assets/{name}", asset)
+    return app
+
+
+@cache
+def _assets() -> dict[str, bytes]:
+    """Read all scripts and styles, ours and those of others."""
+    found = {
+        each.name: each.read_bytes()
+        for folder in ("assets", "vendor")
+        for each in files("cranfield.app").joinpath(folder).iterdir()
+        if each.name.endswith((".js", ".css"))
+    }
+    return found | {"vega.js": library("vl_convert", extra="app").javascript_bundle(VEGA).encode()}
+
+
+@cache
+def template(package: str, name: str) -> jinja2.Template:
+    """Return a template: texts in it are escaped, and what would be printed strangely is made visible."""
+    engine: Any = library("jinja2", extra="app")
+    loader = engine.ChoiceLoader(
+        [engine.PackageLoader(package, "templates"), engine.PackageLoader("cranfield.app", "templates")]
+    )
+    environment = engine.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=engine.StrictUndefined
+    )
+    environment.filters["printable"] = printable
+    environment.globals["address"] = address
+    found: jinja2.Template = environment.get_template(name)
+    return found

@@ -1,0 +1,89 @@
+"""What ``cranfield evaluate --engine spark`` does: a session, runs in Parquet, averages here and the rest there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cranfield.cli._output import Destination, present
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from cranfield.judgments import Judgments
+
+_ELSEWHERE = {
+    "comments": "Parquet has no comments",
+    "repeated": "on Spark a repeated document is refused; let the best of its rows count before",
+}
+"""Conditions that there are not on Spark, and why."""
+
+
+def evaluate_on_spark(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    master: str | None,
+    to: Destination,
+    *,
+    per_topic: bool,
+    sort: str | None,
+    audit: bool,
+    asked: Mapping[str, Any],
+) -> None:
+    """Score runs on a cluster; show averages and audit here, and have Spark write the scores by topic."""
+    from cranfield.engines import spark
+    from cranfield.formats.optional import library
+
+    for name, why in _ELSEWHERE.items():
+        if name in asked:
+            raise InputError(f"--{name} is not for --engine spark: {why}")
+    if to.format == "trec_eval":
+        raise InputError("the format trec_eval is not for --engine spark; table, csv, json, parquet and the others are")
+    table = to.file
+    if per_topic and (table is None or not table.endswith(".parquet")):
+        raise InputError("by topic, Spark writes a folder of Parquet: -o NAME.parquet")
+    library("pyspark.sql", extra="spark")
+    with spark.in_one_line(master), _session(master) as session:
+        found = spark.evaluate(_qrels(qrels), _named(runs), measures, session=session, **asked)
+        means = found.means if sort is None else found.means.sorted_by(sort or None)
+        if per_topic:
+            found.per_topic.write.parquet(str(table))
+            to = Destination("table", None, to.quiet)
+        present(means, to)
+        to.say(*(f"note: {note}" for note in means.notes))
+        if audit:
+            to.say(f"audit: {found.audit.line()}")
+
+
+@contextmanager
+def _session(master: str | None) -> Iterator[SparkSession]:
+    """Begin a session, as quiet as a command is, and end it; what else Spark should know is in its own settings."""
+    from pyspark.sql import SparkSession
+
+    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+    builder = SparkSession.builder.appName("cranfield evaluate").config(map={**quiet})
+    session = (builder if master is None else builder.master(master)).getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _qrels(path: str) -> str | Judgments:
+    """Read a file of qrels here; a folder, Parquet, and what is elsewhere are Spark's."""
+    from cranfield.judged_runs import open_qrels
+
+    here = Path(path).is_file() and not path.endswith(".parquet")
+    return open_qrels(path) if here else path
+
+
+def _named(runs: Sequence[str]) -> dict[str, str] | list[str]:
+    """Take ``NAME=PATH`` apart, where all runs are named so."""
+    pairs = [run.partition("=") for run in runs]
+    if all(name and path and "/" not in name for name, _, path in pairs):
+        return {name: path for name, _, path in pairs}
+    return list(runs)

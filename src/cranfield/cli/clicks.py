@@ -1,0 +1,100 @@
+"""``cranfield clicks``: from clicks in logs to qrels, and to what they say of runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_, seed
+from cranfield.cli._output import Destination, present_with_notes, presented
+from cranfield.errors import InputError
+from cranfield.options import Count, Level, NotNegative, Positive
+
+if TYPE_CHECKING:
+    from cranfield.conditions import AskedReading
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield clicks log.csv --cuts 0.05,0.2,0.5 --exponent 1 --qrels-to qrels.txt
+  cranfield clicks log.parquet --cuts 0.1 --propensities by-rank.csv -o graded.csv
+  cranfield clicks log.csv old.run new.run --cuts 0.05,0.2 --exponent 1 --by user -m nDCG@10 -m RR
+""",
+)
+@click.argument("log", type=FileRead(), metavar="LOG")
+@runs_(required=False)
+@click.option(
+    "--cuts", metavar="RATE,...", required=True, help="The rates from which grade 1, 2, ... are given, rising."
+)
+@declared(NotNegative, "--exponent", metavar="ETA", meaning="Rank k is looked at with chance 1/k^ETA; 0: all alike.")
+@click.option(
+    "--propensities", metavar="FILE", type=FileRead(),
+    help="Or a table (csv, json, parquet) of these chances: columns rank and propensity.",
+)  # fmt: skip
+@declared(
+    Positive, "--least", default=10.0, metavar="N", meaning="A document that was looked at less often is left unjudged."
+)
+@click.option("--qrels-to", metavar="FILE", type=FileWritten(), help="Write the grades as qrels.")
+@click.option("--by", metavar="COLUMN", help="Whose clicks belong together, with RUNS: user or session, say.")
+@measures_asked("nDCG@10", "What to score RUNS by; may be given several times.")
+@declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
+@declared(Count, "--resamples", default=1000, metavar="N", meaning="How often users are drawn.")
+@seed("Where the draws start.")
+@conditions("order", "depth", "comments", "missing", "topics", "repeated")
+@presented()
+@measures_from
+def command(
+    log: str,
+    runs: tuple[str, ...],
+    cuts: str,
+    exponent: float | None,
+    propensities: str | None,
+    least: float,
+    qrels_to: str | None,
+    by: str | None,
+    measures: tuple[str, ...],
+    level: float,
+    resamples: int,
+    seed: int,
+    to: Destination,
+    **conditions: Unpack[AskedReading],
+) -> None:
+    """Grade the documents that users of LOG clicked, by clicks for each time that they were looked at.
+
+    LOG has columns for topic, document, clicks and perhaps impressions and rank; a document may have
+    any number of rows. With RUNS, how sure their means are, and differences from the first, when
+    other users might have clicked.
+    """
+    from cranfield.clicks import click_intervals, judge_clicks
+    from cranfield.formats import all_or_nothing, write_qrels
+
+    rates = _read(cuts)
+    if runs and by is None:
+        raise InputError("intervals need --by COLUMN: the user or the session, whose clicks belong together")
+    judged = judge_clicks(log, rates, exponent=exponent, propensities=propensities, least=least)
+    found = judged
+    if runs and by is not None:
+        found = click_intervals(
+            log, list(runs), rates, measures or "nDCG@10", by=by, exponent=exponent, propensities=propensities,
+            least=least, level=level, resamples=resamples, seed=seed, **conditions,
+        )  # fmt: skip
+    if qrels_to is not None:
+        with all_or_nothing():
+            write_qrels(judged.to_polars().select("query_id", "doc_id", "relevance"), qrels_to)
+    present_with_notes(found, to)
+
+
+def _read(text: str) -> list[float]:
+    """Read RATE,...
+
+    >>> _read("0.1, 0.5")
+    [0.1, 0.5]
+    """
+    try:
+        return [float(rate) for rate in text.split(",")]
+    except ValueError:
+        raise InputError(f"--cuts are rates, rising, such as 0.05,0.2, not {text!r}") from None

@@ -1,0 +1,95 @@
+"""``cranfield explore``: look around in runs, in the browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+import click
+
+from cranfield.cli._files import Command, FileRead
+from cranfield.cli._options import conditions, measures_asked, measures_from, qrels_and_runs
+from cranfield.cli._output import Progress, quietly, say
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from cranfield.app.explorer.questions import Explored
+    from cranfield.conditions import Asked
+
+MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
+PORT = 8017
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield explore --demo
+  cranfield explore qrels.txt runs/*.gz -m nDCG@10 -m Twist --topics-file topics.xml
+""",
+)
+@qrels_and_runs(required=False)
+@measures_asked(", ".join(MEASURES))
+@click.option("--demo", is_flag=True, help="Look around in a small collection with texts, which is always there.")
+@click.option("--topics-file", metavar="FILE", type=FileRead(), help="What the topics are about.")
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="On which port to listen.")
+@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+@quietly
+@conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated")
+@measures_from
+def command(
+    qrels: str | None,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    demo: bool,
+    topics_file: str | None,
+    port: int,
+    no_browser: bool,
+    quiet: bool,
+    **conditions: Unpack[Asked],
+) -> None:
+    """Look around in RUNS in the browser: lists side by side, curves, and what would be if they were others.
+
+    The page is on this machine alone, asks nothing of any other, and ends with Ctrl-C.
+    """
+    from cranfield.formats.optional import library
+
+    server = library("uvicorn", extra="app")
+    explored = _demonstrated(measures) if demo else _explored(qrels, runs, measures, topics_file, dict(conditions))
+    from cranfield.app.explorer.serving import explorer
+
+    app = explorer(explored)
+    where = f"http://127.0.0.1:{port}"
+
+    def ready() -> None:
+        say(f"ready at {where} (Ctrl-C ends it)", quiet=quiet)
+        if not no_browser:
+            click.launch(where)
+
+    app.router.on_startup.append(ready)
+    server.run(app, host="127.0.0.1", port=port, log_level="error")
+
+
+def _explored(
+    qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], topics_file: str | None, asked: dict[str, Any]
+) -> Explored:
+    from cranfield.app.explorer.questions import Explored
+    from cranfield.formats.topic_files import read_topics
+    from cranfield.judged_runs import join
+
+    if qrels is None or not runs:
+        raise InputError("name QRELS and RUNS, or look around with --demo")
+    topics = None if topics_file is None else read_topics(topics_file)
+    with Progress("runs") as progress:
+        joined = join(qrels, list(runs), bounds=True, progress=progress, **asked)
+    return Explored(joined, measures or MEASURES, topics=topics)
+
+
+def _demonstrated(measures: tuple[str, ...]) -> Explored:
+    from cranfield.app.explorer.questions import Explored
+    from cranfield.demonstration import demonstration
+    from cranfield.formats.topic_files import Topic
+    from cranfield.judged_runs import join
+
+    made = demonstration()
+    topics = {topic: Topic(text) for topic, text in made.topics.items()}
+    return Explored(join(made.qrels, made.runs, bounds=True), measures or MEASURES, made.documents, topics)

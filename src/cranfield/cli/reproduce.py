@@ -1,0 +1,141 @@
+"""``cranfield reproduce``: a paper's tables and figures once more, on your runs, with what the paper says beside."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from shlex import join as typed
+from types import TracebackType
+from typing import Any, Final, Self
+
+import click
+
+from cranfield.cli._collections import ALSO, joined, name_of
+from cranfield.cli._ending import on_resume
+from cranfield.cli._files import Command, refuse_inputs
+from cranfield.cli._options import conditions, qrels_, runs_
+from cranfield.cli._output import Progress, folder_of, quietly, say
+
+CONDITIONS: Final = ("topics", "missing", "order", "comments", "repeated", "rel")
+
+
+def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Say which papers there are, and end."""
+    del option
+    if not asked:
+        return
+    from cranfield.reproductions import PAPERS
+
+    width = max(map(len, PAPERS))
+    for name, paper in sorted(PAPERS.items()):
+        click.echo(f"{name:<{width}}  {paper.title}")
+        click.echo(f"{'':<{width}}  {paper.by}")
+    ctx.exit()
+
+
+class _Items:
+    """Says which item begins, and how long the one before took; below, how far its steps are."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self.steps = Progress("steps")
+        self.began = time.monotonic()
+
+    def item(self, number: int, of: int, title: str) -> None:
+        """Begin an item."""
+        self._end()
+        self.steps, self.began = Progress("steps"), time.monotonic()
+        say(f"{number} of {of}: {title}", quiet=self.quiet)
+
+    def step(self, done: int, of: int) -> None:
+        """Show how far the item is."""
+        self.steps(done, of)
+
+    def _end(self) -> None:
+        self.steps.__exit__(None, None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield reproduce --list
+  cranfield reproduce cumulated-gain qrels.txt runs/*.gz -o cumulated-gain
+  cranfield reproduce ranking-interruptus dl19/qrels.txt dl19/runs --also trec8=trec8/qrels.txt,trec8/runs -o cut
+""",
+)
+@click.option(
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
+    help="Name the papers.",
+)  # fmt: skip
+@click.argument("paper")
+@qrels_()
+@runs_()
+@click.option(
+    "-o", "--out", "folder", metavar="DIR", required=True,
+    help="Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
+    "done again while runs, judgments and options are the same.",
+)  # fmt: skip
+@click.option("--full", is_flag=True, help="Do what takes long, too, in the size that the paper has.")
+@ALSO
+@quietly
+@conditions(*CONDITIONS)
+def command(
+    paper: str,
+    qrels: str,
+    runs: tuple[str, ...],
+    folder: str,
+    full: bool,
+    also: tuple[str, ...],
+    quiet: bool,
+    **asked: Any,
+) -> None:
+    """Do the tables and figures of PAPER once more, on RUNS and the judgments in QRELS.
+
+    The report has every table and figure that the data allow, with the parameters of the paper and what
+    the paper says of it beside what is found; of the others it says why they cannot be had.
+    """
+    from cranfield.judged_runs import JudgedRuns
+    from cranfield.reproductions import paper_named, reproduce_collections
+    from cranfield.reproductions.reproducing import REPORT
+    from cranfield.reproductions.study import Named
+
+    known = paper_named(paper)
+    report = Path(folder) / REPORT
+    refuse_inputs([report])
+    with folder_of(folder, "report"):
+        found = joined(qrels, runs, also, asked)
+        collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
+        on_resume(f"what is done is kept in {folder}, and the same command goes on from there")
+        with _Items(quiet=quiet) as items:
+            named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
+            done = reproduce_collections(
+                known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
+            )
+    holds = done.statements["holds"]
+    click.echo(f"{report}: {holds.sum()} of {len(holds)} statements hold, {(~holds).sum()} do not")
+
+
+def _asked(asked: dict[str, object]) -> str:
+    """Write the conditions as they were given."""
+    flags = {parameter.name: parameter.opts[0] for parameter in command.params}
+    given = {name: value for name, value in asked.items() if value is not None and value is not False}
+    return " ".join(
+        str(flags[name]) if value is True else f"{flags[name]} {_number(value)}" for name, value in given.items()
+    )
+
+
+def _number(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else typed([str(value)])
+
+
+def _further(also: tuple[str, ...]) -> list[str]:
+    return [word for text in also for word in ("--also", text)]

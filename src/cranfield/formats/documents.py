@@ -1,0 +1,378 @@
+"""The texts of documents, for people who are to see what was, or was not, judged."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from html.parser import HTMLParser
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from cranfield.errors import InputError
+from cranfield.formats import delimited, parquet
+from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
+from cranfield.formats.text import decodable
+from cranfield.lazily import pl
+from cranfield.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
+
+TITLE: Final = "title"
+TEXT: Final = "text"
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    DOCUMENT: (*RUN_COLUMNS[DOCUMENT], "_id", "id", "pid"),
+    TEXT: (TEXT, "contents", "content", "body", "passage", "abstract"),
+}
+TITLES: Final[dict[str, tuple[str, ...]]] = {TITLE: (TITLE, "headline")}
+"""What the parts of a document are called by those who made collections."""
+
+Row: TypeAlias = tuple[str, str, str, int]
+"""Id, title, text, and the line on which the document stands."""
+
+AT_ONCE: Final = 10_000
+"""So many documents are held as objects before they become a table."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a document says.
+
+    >>> Document("On wings", "Wings in a slipstream were studied.").beginning(3)
+    'On wings: Wings in a …'
+    """
+
+    title: str
+    text: str
+
+    def beginning(self, words: int = 30) -> str:
+        """Return the title and the first words of the text, with a sign where there are more."""
+        first, more = first_words(self.text, words)
+        return ": ".join(filter(None, [first_words(self.title, words)[0], first])) + (" …" if more else "")
+
+
+LONG_WORD: Final = 15
+"""Words are not longer than that on average: where they are, it is no prose, and is cut."""
+
+
+def first_words(text: str, words: int) -> tuple[str, bool]:
+    """Return the first words of a text, and whether there are more; what has no blanks is cut all the same.
+
+    >>> first_words("one  two three", 2), first_words("x" * 100, 2)
+    (('one two', True), ('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', True))
+    """
+    room = LONG_WORD * words
+    start = " ".join(text.lstrip()[: 4 * room].split())
+    shown = " ".join(start.split(" ")[:words])[:room]
+    return shown, shown != start
+
+
+class Documents(Mapping[str, Document]):
+    """Documents by their ids, as a table: a document becomes an object when it is asked for.
+
+    They are in the order of their ids. ``get`` returns None for an id that is not there.
+
+    >>> found = Documents.of([("d2", "On wings", "Wings …", 1), ("d1", "", "Shear flow …", 2)], "docs.jsonl")
+    >>> list(found), found["d2"].title, found.get("d3")
+    (['d1', 'd2'], 'On wings', None)
+    """
+
+    def __init__(self, table: pl.DataFrame) -> None:
+        self._table = table
+        self._ids = table[DOCUMENT]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], source: str) -> Documents:
+        """Take rows; a document that is there twice is refused, unless it says the same."""
+        schema = {DOCUMENT: pl.String, TITLE: pl.String, TEXT: pl.String, LINE: pl.Int64}
+        left, parts = iter(rows), [pl.DataFrame(schema=schema)]
+        while part := list(islice(left, AT_ONCE)):
+            parts.append(pl.DataFrame(part, schema=schema, orient="row"))
+        return cls.of_table(pl.concat(parts), source)
+
+    @classmethod
+    def of_table(cls, table: pl.DataFrame, source: str) -> Documents:
+        """Take a table with columns doc_id, title, text and line."""
+        table = table.unique([DOCUMENT, TITLE, TEXT], keep="first", maintain_order=True)
+        twice = table.filter(pl.col(DOCUMENT).is_duplicated())
+        if twice.height:
+            name = twice[DOCUMENT][0]
+            first, second, *_ = twice.filter(pl.col(DOCUMENT) == name)[LINE]
+            problem = f"document {name} is there twice with different texts, first on line {first}"
+            raise InputError(problem, source=source, line=second)
+        return cls(table.drop(LINE).sort(DOCUMENT))
+
+    def __getitem__(self, name: str) -> Document:
+        place = self._ids.search_sorted(name) if isinstance(name, str) else len(self)
+        if place == len(self) or self._ids[place] != name:
+            raise KeyError(name)
+        _, title, text = self._table.row(place)
+        return Document(title, text)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return self._table.height
+
+    def __repr__(self) -> str:
+        return f"Documents({len(self):,})"
+
+
+def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Documents:
+    r"""Read the texts of documents.
+
+    Parameters
+    ----------
+    path
+        A file, packed by gzip or Zstandard or not, or a folder:
+
+        - JSON lines with ``doc_id`` (or ``docno``, ``id``, ``_id``, ...), ``text`` (``contents``, ``body``, ...)
+          and perhaps ``title``;
+        - TREC's SGML: ``<DOC>`` with ``<DOCNO>``, ``<TITLE>`` or ``<HEADLINE>``, and ``<TEXT>``; without that,
+          all but the title is text;
+        - CSV or TSV with such columns; or TSV of two columns without a header, id and text;
+        - Parquet with such columns;
+        - a folder of texts or HTML, a document a file, whose id is the name of the file without suffix.
+    only
+        Ids of the documents that are wanted; all others are let go as they are read.
+
+    Returns
+    -------
+    Documents : a mapping from id to `Document`.
+
+    Raises
+    ------
+    InputError
+        Where something cannot be read, with its line; where a document has no id, or is there twice with
+        different texts.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+    ...     _ = file.write(b'{"_id": "d1", "title": "On wings", "text": "Wings ..."}\n'), file.flush()
+    ...     read_documents(file.name)["d1"]
+    Document(title='On wings', text='Wings ...')
+    """
+    source, wanted = called(path), None if only is None else frozenset(only)
+    if Path(path).is_dir():
+        return Documents.of(_chosen(_of_folder(Path(path)), wanted), source)
+    data = read_bytes(path)
+    if parquet.recognises(data, unpacked_name(path)):
+        return Documents.of_table(_of_parquet(data, wanted, source), source)
+    data = decodable(data, source=source)
+    return Documents.of(_chosen(_reader(data)(data, source=source), wanted), source)
+
+
+def _reader(data: bytes) -> Callable[..., Iterator[Row]]:
+    """Tell what a file is by how it begins."""
+    start = data[:4096].lstrip()
+    if start.startswith((b"{", b"[")):
+        return of_json_lines
+    if start.startswith(b"<"):
+        return of_sgml
+    return of_table
+
+
+def _chosen(rows: Iterator[Row], wanted: frozenset[str] | None) -> Iterator[Row]:
+    return rows if wanted is None else (row for row in rows if row[0] in wanted)
+
+
+def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
+    r"""Read an object a line.
+
+    >>> list(of_json_lines(b'{"id": 7, "contents": "Wings"}\n', source="docs.jsonl"))
+    [('7', '', 'Wings', 1)]
+    >>> list(of_json_lines(b'{"id": "7", "contents": "Wi', source="docs.jsonl"))
+    Traceback (most recent call last):
+    ...
+    cranfield.errors.InputError: docs.jsonl, line 1: not JSON (Unterminated string starting at); ...
+    """
+    for line, written in enumerate(io.BytesIO(data), start=1):
+        if not written.strip():
+            continue
+        try:
+            found = json.loads(written.strip())
+        except ValueError as error:
+            problem = f"not JSON ({getattr(error, 'msg', error)}); each line should hold an object"
+            raise InputError(problem, source=source, line=line) from None
+        if not isinstance(found, dict):
+            problem = 'each line should hold an object such as {"doc_id": ..., "text": ...}'
+            raise InputError(problem, source=source, line=line)
+        part = partial(_part, found, source=source, line=line)
+        yield part(DOCUMENT), part(TITLE), part(TEXT), line
+
+
+def _part(found: Mapping[str, object], ours: str, *, source: str, line: int) -> str:
+    """Return one part of a document: its id must be there, a title need not be."""
+    names = {**COLUMNS, **TITLES}[ours]
+    value = next((found[name] for name in names if name in found), None)
+    if isinstance(value, str) and (value or ours != DOCUMENT):
+        return value
+    if ours == DOCUMENT and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if value is None and (ours == TITLE or (ours == TEXT and any(name in found for name in names))):
+        return ""
+    known = f"no {ours} (known as {', '.join(names)})"
+    written = "" if value is None else json.dumps(value)
+    problem = f"the {ours} is {written:.40}, which is no text" if written.strip('"') else known
+    raise InputError(problem, source=source, line=line)
+
+
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
+_OPENED: Final = re.compile(rb"<doc(?:\s[^<>]*)?>", re.IGNORECASE)
+_CLOSED: Final = re.compile(rb"</doc\s*>", re.IGNORECASE)
+
+
+def _elements(*names: str) -> re.Pattern[str]:
+    return re.compile(rf"<({'|'.join(names)})(?:\s[^<>]*)?>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+
+
+_DOCNO, _TITLE, _TEXT = _elements("docno"), _elements("title", "headline", "head", "ti"), _elements("text")
+
+
+def of_sgml(data: bytes, *, source: str) -> Iterator[Row]:
+    """Read TREC's SGML.
+
+    >>> list(of_sgml(b"<DOC><DOCNO> FT-1 </DOCNO><TEXT>Wings &amp; <b>tails</b></TEXT></DOC>", source="ft.sgml"))
+    [('FT-1', '', 'Wings & tails', 1)]
+    """
+    line, seen, at = 1, 0, 0
+    while opened := _OPENED.search(data, at):
+        line, seen = line + data.count(b"\n", seen, opened.start()), opened.start()
+        closed = _CLOSED.search(data, opened.end())
+        following = _OPENED.search(data, opened.end(), closed.start() if closed else len(data))
+        if closed is None or following:
+            raise InputError("a <DOC> that no </DOC> ends", source=source, line=line)
+        document = data[opened.end() : closed.start()].decode()
+        number = _DOCNO.search(document)
+        if number is None or not number[2].strip():
+            raise InputError("a <DOC> without a <DOCNO>", source=source, line=line)
+        title, texts = _TITLE.search(document), _TEXT.findall(document)
+        text = " ".join(each for _, each in texts) if texts else _TITLE.sub("", _DOCNO.sub("", document, 1), 1)
+        yield number[2].strip(), _plain(title[2]) if title else "", _plain(text), line
+        at = closed.end()
+    if not at:
+        raise InputError("no <DOC> in it, as TREC's SGML has; documents of HTML are read from a folder", source=source)
+
+
+def _plain(text: str) -> str:
+    return html.unescape(_TAG.sub("", text)).strip()
+
+
+def of_table(data: bytes, *, source: str) -> Iterator[Row]:
+    r"""Read CSV, TSV, or TSV without a header: id and text.
+
+    >>> list(of_table(b"docno,body\n7,\"Wings, tails\"\n", source="docs.csv"))
+    [('7', '', 'Wings, tails', 2)]
+    >>> list(of_table(b"7\tWings\n", source="collection.tsv"))
+    [('7', '', 'Wings', 1)]
+    """
+    first = data.lstrip().partition(b"\n")[0].decode()
+    separator = "\t" if "\t" in first else ","
+    with _long_cells():
+        rows = delimited.rows(data.decode(), separator, source=source)
+        line, header = next(rows, (1, []))
+        if separator == "\t" and len(header) == 2 and not _names_columns(header):
+            found, width = {DOCUMENT: 0, TEXT: 1}, 2
+            yield _row(header, found, line, width, source)
+        else:
+            names = match_columns(header, COLUMNS, optional=TITLES, source=source)
+            found, width = {ours: header.index(theirs) for ours, theirs in names.items()}, len(header)
+        for line, row in rows:
+            yield _row(row, found, line, width, source)
+
+
+def _names_columns(header: list[str]) -> bool:
+    names = {cell.strip().casefold() for cell in header}
+    return any(names.intersection(known) for known in COLUMNS.values())
+
+
+def _row(row: list[str], found: Mapping[str, int], line: int, width: int, source: str) -> Row:
+    if len(row) != width:
+        raise InputError(f"{len(row)} cells where there should be {width}", source=source, line=line)
+    name = row[found[DOCUMENT]]
+    if not name:
+        raise InputError("a document without an id", source=source, line=line)
+    return name, row[found[TITLE]] if TITLE in found else "", row[found[TEXT]], line
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let cells be as long as documents are, which `csv` refuses."""
+    usual = csv.field_size_limit(sys.maxsize)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _of_parquet(data: bytes, wanted: frozenset[str] | None, source: str) -> pl.DataFrame:
+    found = match_columns(parquet.names(data, source=source), COLUMNS, optional=TITLES, source=source)
+    table = parquet.pick(data, found, source=source)
+    for name in found:
+        if table[name].dtype != pl.String and not (name == DOCUMENT and table[name].dtype.is_integer()):
+            raise InputError(f"the {name} is of type {table[name].dtype}; make it a column of strings", source=source)
+    title = pl.col(TITLE).fill_null("") if TITLE in found else pl.lit("").alias(TITLE)
+    table = table.select(pl.col(DOCUMENT).cast(pl.String), title, pl.col(TEXT).fill_null(""), LINE)
+    missing = table.filter(pl.col(DOCUMENT).is_null() | (pl.col(DOCUMENT) == ""))
+    if missing.height:
+        raise InputError("a document without an id", source=source, line=missing[LINE][0])
+    return table if wanted is None else table.filter(pl.col(DOCUMENT).is_in(list(wanted)))
+
+
+def _of_folder(folder: Path) -> Iterator[Row]:
+    """Read a document a file."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    if not files:
+        raise InputError("no document in this folder", source=str(folder))
+    for file in files:
+        data = read_bytes(file)
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            problem = f"not UTF-8 text (byte 0x{data[error.start]:02x}); convert the file to UTF-8"
+            raise InputError(problem, source=called(file)) from None
+        name = Path(unpacked_name(file))
+        page = _Page.of(text) if name.suffix.casefold() in {".html", ".htm", ".xhtml"} else ("", text)
+        yield name.stem, *page, 1
+
+
+class _Page(HTMLParser):
+    """Takes the title and the text out of HTML, without what is not read: scripts and styles."""
+
+    UNREAD: Final = frozenset({"script", "style", "template", "noscript"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: dict[str, list[str]] = {TITLE: [], TEXT: []}
+        self.into, self.unread = TEXT, 0
+
+    @classmethod
+    def of(cls, written: str) -> tuple[str, str]:
+        """Return title and text."""
+        page = cls()
+        page.feed(written)
+        page.close()
+        title, text = (" ".join("".join(page.parts[name]).split()) for name in (TITLE, TEXT))
+        return title, text
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        del attrs
+        self.unread += tag in self.UNREAD
+        self.into = TITLE if tag == TITLE else self.into
+        self.parts[TEXT].append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.unread -= tag in self.UNREAD and self.unread > 0
+        self.into = TEXT if tag == TITLE else self.into
+        self.parts[TEXT].append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if not self.unread:
+            self.parts[self.into].append(data)

@@ -1,0 +1,78 @@
+"""Folders that hold a run, or several, in many Parquet files, as Spark, Dask, DuckDB and polars write them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from cranfield.errors import InputError
+from cranfield.formats.columns import RUN_KIND
+from cranfield.tables import QUERY, RUN, RUN_EXTRAS, match_columns
+
+_PART: Final = re.compile(r"part[-._]?[0-9].*\.parquet", re.IGNORECASE)
+"""How the files are called that a run was written to in parts."""
+
+_NOTHING: Final = "__HIVE_DEFAULT_PARTITION__"
+
+
+def holds_parts(folder: Path) -> bool:
+    """Say whether a folder holds parts rather than runs: files called ``part-...parquet`` and no others, or partitions.
+
+    Partitions are folders called ``run=NAME`` or ``query_id=ID``, or by another name of these columns,
+    in any depth. What begins with a dot or an underscore is not looked at.
+
+    >>> import tempfile
+    >>> def holds(*files):
+    ...     with tempfile.TemporaryDirectory() as folder:
+    ...         for file in files:
+    ...             Path(folder, file).parent.mkdir(parents=True, exist_ok=True)
+    ...             Path(folder, file).touch()
+    ...         return holds_parts(Path(folder))
+    >>> holds("part-00000-5a.snappy.parquet", "part-00001-5a.snappy.parquet", "_SUCCESS"), holds("run=a/0.parquet")
+    (True, True)
+    >>> holds("part-0.parquet", "bm25.parquet"), holds("year=2026/bm25.parquet"), holds("bm25.parquet"), holds()
+    (False, False, False, False)
+    """
+    files = [path for path in _visible(folder) if path.is_file()]
+    if files:
+        return all(_PART.fullmatch(path.name) for path in files)
+    return any(set(given) & {RUN, QUERY} for _, given in parts_in(folder))
+
+
+def is_part(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file may be a part of a run, by its name."""
+    return Path(path).name.casefold().endswith(".parquet")
+
+
+def parts_in(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """Go through the Parquet files of a folder and its partitions: each with what its folders say, by our names.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "system=a%20b", "qid=7").mkdir(parents=True)
+    ...     Path(folder, "system=a%20b", "qid=7", "0.parquet").touch()
+    ...     [given for _, given in parts_in(Path(folder))]
+    [{'run': 'a b', 'query_id': '7'}]
+    """
+    for path in _visible(folder):
+        if path.is_file() and is_part(path):
+            yield path, {}
+        elif path.is_dir() and "=" in path.name:
+            name, _, value = path.name.partition("=")
+            here = {ours: unquote(value) for ours in _column(name)}
+            if here and value == _NOTHING:
+                raise InputError(f"the folder's name has no value for {name}", source=str(path))
+            yield from ((part, {**here, **given}) for part, given in parts_in(path))
+
+
+def _column(name: str) -> dict[str, str]:
+    """Say which of our columns a name stands for, the run or the topic, if one of these."""
+    return match_columns([name], {}, optional={RUN: RUN_EXTRAS[RUN], QUERY: RUN_KIND.columns[QUERY]})
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_")))

@@ -1,0 +1,329 @@
+"""``review()``: the half page that a reviewer of an evaluation could demand."""
+
+from __future__ import annotations
+
+import json
+import platform
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import pairwise
+from typing import Final, Unpack
+
+import numpy as np
+
+from cranfield import __version__
+from cranfield.audit import UNJUDGED_AT, without_relevant
+from cranfield.conditions import Asked, Conditions
+from cranfield.experiments.provenance import code_digest
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged_runs import JudgedRuns, Progress
+from cranfield.judgments import Judgments
+from cranfield.lazily import pl
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.presentation.people import LATEX_ESCAPES, latex, markdown, markdown_cell, not_shown, plain
+from cranfield.presentation.sheet import Sheet
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.reporting import evidence_of
+from cranfield.reports.sentence import SENTENCES, Said, all_sentences
+from cranfield.reports.sentences.ranks import neighbours_apart
+from cranfield.reports.standing import ROUNDING
+from cranfield.results import Result
+from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
+
+SHOWN: Final = 10
+"""So many runs are shown, the best first."""
+RESAMPLES: Final = 1000
+"""How many random sign patterns the intervals of ranks rest on, as those of certificates do."""
+ALPHA: Final = 0.05
+"""The chance that any of the intervals misses."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Review(Result):
+    """What was compared and how, how fine the ranks are, and what the judgments and runs lack.
+
+    Attributes
+    ----------
+    title
+        How many runs on how many topics.
+    answers
+        A row for each question: columns item, answer, and numbers, an object in JSON.
+    ranks
+        A row for each run, the best first: columns run, mean, rank, from and to.
+    measure
+        The measure that decides.
+    """
+
+    title: str
+    answers: pl.DataFrame
+    ranks: pl.DataFrame
+    measure: str
+
+    def __repr__(self) -> str:
+        return f"Review({self.title})"
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return a row for each question: columns item, answer, and numbers, an object in JSON."""
+        del which
+        return self.answers
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the questions and their answers."""
+        del which
+        return self.answers.select("item", "answer")
+
+    def caption(self, **which: object) -> str:
+        """Say what was looked at."""
+        del which
+        return f"Check of {self.title}."
+
+    def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
+        """Return it as text: for people the answers and the ranks of the best runs; for programs the answers."""
+        writer = {"table": self._plain, "markdown": self._markdown, "latex": self._latex}.get(format)
+        return super().render(format, **which) if writer is None else writer()
+
+    def _plain(self) -> str:
+        said = [textwrap.fill(f"{item}: {words}", 100, subsequent_indent="  ") for item, words in self._said()]
+        return "\n".join([*said, "", plain(self._ranks()).rstrip(), ""])
+
+    def _markdown(self) -> str:
+        said = [f"- **{markdown_cell(item)}.** {markdown_cell(words)}" for item, words in self._said()]
+        ranks = self._ranks()
+        return "\n".join([*said, "", markdown(ranks).rstrip(), *([""] * bool(ranks.more)), not_shown(ranks)])
+
+    def _latex(self) -> str:
+        said = [
+            rf"\item[{item.translate(LATEX_ESCAPES)}] {words.translate(LATEX_ESCAPES)}" for item, words in self._said()
+        ]
+        ranks = self._ranks()
+        return "\n".join([r"\begin{description}", *said, r"\end{description}", latex(ranks).rstrip(), not_shown(ranks)])
+
+    def _said(self) -> list[tuple[str, str]]:
+        return self.answers.select("item", "answer").rows()
+
+    def _ranks(self) -> Sheet:
+        return Sheet.of(self.ranks).first(SHOWN)
+
+
+def review(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
+    measures: MeasureNames = ("nDCG@10",),
+    *,
+    baseline: str | None = None,
+    seed: int = 7,
+    progress: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> Review:
+    """What could a reviewer demand to know of an evaluation?
+
+    What was compared, by which test and with which correction; how many of the ranks the topics tell
+    apart, and between which ranks each run lies; what was never judged, and whether that could change
+    the order; what ties decide; which topics are missing; and digests by which others can see that
+    they have the same.
+
+    Parameters
+    ----------
+    qrels, runs
+        All that `evaluate` takes; joined runs may be given alone.
+    measures
+        The measures; the first one decides.
+    baseline
+        The run that the others are compared with; without it, all are compared with each other.
+    seed
+        Of the signs that intervals of ranks rest on.
+    progress, conditions
+        As in `evaluate`.
+
+    Returns
+    -------
+    Review : as text in Markdown and LaTeX, and as a table for programs.
+
+    Raises
+    ------
+    InputError
+        As `evaluate`.
+
+    Examples
+    --------
+    >>> qrels = {t: {"a": 1, "b": 0} for t in "12345678"}
+    >>> found = review(qrels, {"good": {t: ["a", "b"] for t in qrels}, "poor": {t: ["b", "a"] for t in qrels}}, "P@1")
+    >>> dict(found.answers.select("item", "answer").rows())["Unjudged"]
+    'Nothing in the top 100 of any run.'
+    """
+    return review_of(evidence_of(qrels, runs, measures, baseline, seed, progress=progress, **conditions))
+
+
+def review_of(evidence: Evidence) -> Review:
+    """Review what is known of joined runs."""
+    all_sentences()
+    runs, standing = evidence.runs, evidence.standing
+    likely = _likely(evidence)
+    rows = [
+        (item, said.words, json.dumps(said.numbers, ensure_ascii=False)) for item, said in _answers(evidence, likely)
+    ]
+    order = standing.order
+    ranks = {
+        "run": [standing.names[run] for run in order],
+        "mean": [standing.shown[run] for run in order],
+        "rank": [1 + int((standing.mean > standing.mean[run] + ROUNDING).sum()) for run in order],
+    }
+    if likely is not None:
+        ranks |= {"from": likely.best[order].tolist(), "to": likely.worst[order].tolist()}
+    table = pl.DataFrame(rows, schema=dict.fromkeys(("item", "answer", "numbers"), pl.String), orient="row")
+    what = Said.of("{runs:run|runs} on {topics:topic|topics}", runs=len(runs.runs), topics=len(runs.topics)).words
+    return Review(what, table, pl.DataFrame(ranks), standing.named)
+
+
+def _likely(evidence: Evidence) -> RankIntervals | None:
+    values = evidence.standing.values
+    if min(values.shape) < 2:
+        return None
+    return rank_intervals(values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
+
+
+def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple[str, Said]]:
+    yield "Evaluated", _evaluated(evidence)
+    yield "Measures", _measures(evidence)
+    yield "Test", _tested(evidence)
+    if likely is not None:
+        yield "Rank resolution", _resolution(evidence, likely)
+    yield "Unjudged", _unjudged(evidence)
+    if evidence.standing.open and len(evidence.standing.names) > 1:
+        yield "What that could change", _could_change(evidence)
+    yield "Ties", _ties(evidence)
+    yield "Missing topics", _named(evidence, "missing-topics") or Said.of("None: every run has every topic.")
+    yield "Topics without relevant documents", _without_relevant(evidence)
+    duplicates = _named(evidence, "same-rankings")
+    if duplicates is not None:
+        yield "Duplicates", duplicates
+    yield (
+        "Inputs",
+        Said.of("Digest of all rankings, judgments and conditions: {digest}.", digest=evidence.runs.fingerprint),
+    )
+    yield "Software", Said.of(
+        "cranfield {cranfield} (code {code}), Python {python}, numpy {numpy}, polars {polars}, scipy {scipy}; "
+        "seed {seed:d}.",
+        cranfield=__version__, code=code_digest(), python=platform.python_version(), seed=evidence.seed,
+        **{name: version(name) for name in ("numpy", "polars", "scipy")},
+    )  # fmt: skip
+
+
+def _evaluated(evidence: Evidence) -> Said:
+    runs = evidence.runs
+    grades = runs.judgments.grade[np.isfinite(runs.judgments.grade)]
+    conditions = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
+    return Said.of(
+        "{runs:run|runs} on {topics:topic|topics}; {judgments:judgment|judgments} with grades from {lowest:g} to "
+        "{highest:g}, relevant {relevant}" + ("; {conditions:all}." if conditions else "."),
+        runs=len(runs.runs),
+        topics=len(runs.topics),
+        judgments=len(grades),
+        lowest=float(grades.min(initial=np.inf)),
+        highest=float(grades.max(initial=0.0)),
+        relevant="above 0" if runs.grading.rel is None else f"from {runs.grading.rel:g} on",
+        conditions=conditions,
+    )
+
+
+def _measures(evidence: Evidence) -> Said:
+    measures = [str(measure) for measure in evidence.scores.measures]
+    return Said.of("{measures:all}{decides}.", measures=measures, decides="; the first decides" * (len(measures) > 1))
+
+
+def _tested(evidence: Evidence) -> Said:
+    if min(evidence.standing.values.shape) < 2:
+        return Said.of("None: a test takes two runs and two topics.")
+    found = evidence.comparison
+    against = "." if evidence.baseline is None else ", each with {baseline}."
+    return Said.of(
+        "{method}: {significant} of {pairs:pair|pairs} of runs differ significantly" + against,
+        method=found.method[:1].upper() + found.method[1:],
+        significant=int(found.differences["significant"].sum()),
+        pairs=found.differences.height,
+        baseline=evidence.baseline,
+    )
+
+
+def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
+    width = likely.worst - likely.best
+    apart = neighbours_apart(evidence) if evidence.baseline is None else None
+    neighbours = "{apart} of {neighbours:pair|pairs} of runs that follow each other in rank differ significantly. "
+    ranks = zip(evidence.standing.names, likely.best.tolist(), likely.worst.tolist(), strict=True)
+    return Said.of(
+        (neighbours if apart is not None else "")
+        + "On other topics of the same kind, {alone:run has|runs have} one rank only, {first:run is|runs are} not "
+        "significantly worse than any other, and half of the runs lie within {places:place|places} or fewer "
+        "(intervals for all runs at once by max-T of sign flips, {level:%}, {resamples} resamples).",
+        apart=apart,
+        neighbours=len(width) - 1,
+        alone=int((width == 0).sum()),
+        first=int((likely.best == 1).sum()),
+        places=1 + int(np.median(width)),
+        level=1 - ALPHA,
+        resamples=RESAMPLES,
+        ranks={name: [best, worst] for name, best, worst in ranks},
+    )
+
+
+def _unjudged(evidence: Evidence) -> Said:
+    shares = np.array([audit.unjudged for audit in evidence.runs.audit.runs])
+    first, last = UNJUDGED_AT
+    if not shares.any():
+        return Said.of("Nothing in the top {last} of any run.", last=last)
+    worst = int(shares[:, 0].argmax())
+    return Said.of(
+        "{ten:%} of the top {first}, {hundred:%} of the top {last}"
+        + ("; of the top {first} most in {worst}, {most:%}." if shares[:, 0].any() and len(shares) > 1 else "."),
+        ten=float(shares[:, 0].mean()),
+        first=first,
+        hundred=float(shares[:, 1].mean()),
+        last=last,
+        worst=evidence.runs.audit.runs[worst].run,
+        most=float(shares[worst, 0]),
+    )
+
+
+def _could_change(evidence: Evidence) -> Said:
+    standing = evidence.standing
+    leads = [standing.at_worst(one, other) for one, other in pairwise(standing.order)]
+    known = [lead for lead in leads if lead is not None]
+    if len(known) < len(leads):
+        return Said.of("Not known by {measure}, whose ranges are not proved.", measure=standing.named)
+    leader = _named(evidence, "overtaken") or _named(evidence, "never-overtaken")
+    said = Said.of(
+        "{kept} of {neighbours:pair|pairs} of runs that follow each other in rank keep their order whatever the "
+        "grades, {turned} could be turned round.",
+        kept=sum(least > -ROUNDING for least, _ in known),
+        neighbours=len(known),
+        turned=sum(attained < -ROUNDING for _, attained in known),
+    )
+    return said if leader is None else Said(f"{said.words} {leader.words}", {**said.numbers, **leader.numbers})
+
+
+def _ties(evidence: Evidence) -> Said:
+    share = evidence.runs.audit.tied
+    if not share:
+        return Said.of("None.")
+    decides = _named(evidence, "ties-decide")
+    said = Said.of("{share:%} of documents share their score with another of their topic", share=share)
+    if decides is not None:
+        return Said(f"{said.words}. {decides.words}", {**said.numbers, **decides.numbers})
+    tied = evidence.standing.tied
+    known = tied is not None and (tied["extremes"] == "exact").all()
+    return Said(said.words + ("; no run changes its rank by their order." if known else "."), said.numbers)
+
+
+def _without_relevant(evidence: Evidence) -> Said:
+    topics = without_relevant(evidence.runs.judgments, evidence.runs.grading.rel)
+    if not topics:
+        return Said.of("None.")
+    return Said.of("{count} of {of} ({topics}), kept in the means.", count=len(topics), of=len(evidence.runs.topics),
+                   topics=list(topics))  # fmt: skip
+
+
+def _named(evidence: Evidence, name: str) -> Said | None:
+    """Say the report's sentence of this name, if it holds."""
+    return SENTENCES[name].finder(evidence)

@@ -1,0 +1,139 @@
+"""What a finding of the report is: a condition, words and the numbers in them, found by a registry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import getdoc
+from string import Formatter
+from typing import Final, TypeAlias
+
+from cranfield.lazily import pl
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.phrases import counted, named, percent
+from cranfield.results import OneTable
+
+SENTENCES: Final[dict[str, Sentence]] = {}
+"""All sentences by name."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A finding in words, and the numbers and names in it.
+
+    >>> Said.of("{lacking:run lacks|runs lack} topics: {runs}.", lacking=2, runs=["bm25", "splade"]).words
+    '2 runs lack topics: bm25 and splade.'
+    """
+
+    words: str
+    numbers: Mapping[str, object]
+
+    @classmethod
+    def of(cls, words: str, /, **numbers: object) -> Said:
+        """Put numbers and names into words: see `Speech`."""
+        return cls(Speech().format(words, **numbers), numbers)
+
+
+class Speech(Formatter):
+    """Writes values as people read them.
+
+    Numbers have four decimals, as tables have them; counts commas, and with ``{n:run is|runs are}``
+    the words that go with one and with several; shares are percentages with ``{share:%}``; with
+    ``{p:p}`` a p-value says how small it is; of many names the first are written,
+    or with ``{names:all}`` all of them.
+
+    >>> speech = Speech()
+    >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])
+    '1 run is 25 % of 1,234, 0.5000, p < 0.001, a and b'
+    """
+
+    def format_field(self, value: object, spec: str) -> str:
+        """Write one value."""
+        if isinstance(value, int) and "|" in spec:
+            return counted(value, *spec.split("|"))
+        if isinstance(value, list | tuple):
+            return named(value, most=len(value) if spec == "all" else 3)
+        if isinstance(value, float):
+            return percent(value) if spec == "%" else _p(value) if spec == "p" else f"{value:{spec or '.4f'}}"
+        return f"{value:{spec or ','}}" if isinstance(value, int) else format(value, spec)
+
+
+def _p(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+Finder: TypeAlias = Callable[[Evidence], Said | None]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence, as its function declares it.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    place
+        The lower, the more it matters.
+    when
+        Of what evidence it is said, in words.
+    finder
+        Says it; None where the condition does not hold.
+    """
+
+    name: str
+    place: int
+    when: str
+    finder: Finder
+
+
+def sentence(*, place: int) -> Callable[[Finder], Finder]:
+    """Register a function as a sentence, under its name with dashes; its documentation is the condition."""
+
+    def register(finder: Finder) -> Finder:
+        name = finder.__name__.replace("_", "-")
+        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder)
+        return finder
+
+    return register
+
+
+def all_sentences() -> list[Sentence]:
+    """Return all sentences, those that matter most first."""
+    import_module("cranfield.reports.sentences")  # registers them
+    return sorted(SENTENCES.values(), key=lambda each: each.place)
+
+
+def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
+    """Say what holds of the evidence, what matters most first."""
+    for each in all_sentences():
+        said = each.finder(evidence)
+        if said is not None:
+            yield each, said
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sentences(OneTable):
+    """What was found: columns name, sentence, and numbers, an object in JSON."""
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return what people read: the sentences alone."""
+        del which
+        return self.rows.select("name", "sentence")
+
+
+def sentences_of(evidence: Evidence) -> Sentences:
+    """Return what holds as a table, what matters most first.
+
+    >>> from cranfield.judged_runs import join
+    >>> from cranfield.measures.machinery.names import parse_measures
+    >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "other": {"1": {"x": 1.0}}}, bounds=True)
+    >>> found = sentences_of(Evidence(runs, tuple(parse_measures("P@1"))))
+    >>> found.rows.row(0)
+    ('leader', 'one leads by P@1 with 1.0000, 1.0000 ahead of other.', '{"leader": "one", "measure": "P@1", ...}')
+    """
+    rows = [(each.name, said.words, json.dumps(said.numbers, ensure_ascii=False)) for each, said in said_of(evidence)]
+    table = pl.DataFrame(rows, schema=dict.fromkeys(("name", "sentence", "numbers"), pl.String), orient="row")
+    return Sentences(table, "What was found, what matters most first.")

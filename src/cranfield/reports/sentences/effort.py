@@ -1,0 +1,76 @@
+"""What a gain costs, and where lists should have ended."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.measures.machinery.names import parse_measures
+from cranfield.orientation import direction
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import Said, sentence
+from cranfield.stopping.optimal import optimal_lengths
+
+EFFORT = "Twist@100"
+"""What tells avoidable effort, where none of the measures is of its kind."""
+ALIKE = 0.05
+"""Gains that differ by less than this share are alike (Spärck Jones 1974: not noticeable)."""
+APART = 0.1
+"""Efforts that differ by more than this are far apart."""
+END = "SetF"
+"""What tells where a list should have ended."""
+
+
+@sentence(place=70)
+def effort(evidence: Evidence) -> Said | None:
+    """A run has at most 5 % less than the best one by a measure of gain, and its Twist differs by more than 0.1."""
+    standing = evidence.standing
+    leader = standing.leaders[0]
+    if len(standing.names) < 2 or direction(evidence.measure) < 0 or standing.mean[leader] <= 0:
+        return None
+    measure = next((each for each in evidence.measures if str(each).startswith("Twist")), EFFORT)
+    if measure == evidence.measure or standing.panel.logarithmic[0]:
+        return None
+    panel = evidence.as_judged.panel([measure])
+    ease = panel.averages[0]
+    alike = standing.mean > (1 - ALIKE) * standing.mean[leader]
+    apart = np.where(alike, ease - ease[leader], 0.0)
+    other = int(np.abs(apart).argmax())
+    if abs(apart[other]) <= APART:
+        return None
+    return Said.of(
+        "{other} gains about as much as {leader} ({measure}: {gain} and {gain_of_leader}) and costs its user much "
+        + ("less" if apart[other] > 0 else "more")
+        + " avoidable effort ({effort}: {ease} and {ease_of_leader}, where 1 is none).",
+        other=standing.names[other],
+        leader=standing.names[leader],
+        measure=standing.named,
+        gain=standing.shown[other],
+        gain_of_leader=standing.shown[leader],
+        effort=panel.measures[0],
+        ease=float(ease[other]),
+        ease_of_leader=float(ease[leader]),
+    )
+
+
+@sentence(place=75)
+def too_long(evidence: Evidence) -> Said | None:
+    """Half of the leader's lists are twice as long as would be best by SetF, or longer."""
+    standing = evidence.standing
+    leader, runs = standing.leaders[0], evidence.as_judged
+    [measure] = parse_measures(END)
+    run = runs.of_run(leader)
+    best, _ = optimal_lengths(measure, run)
+    there = run.present & (run.length > 0)
+    if not there.any():
+        return None
+    retrieved, length = float(np.median(run.length[there])), float(np.median(best[there]))
+    if retrieved < 2 * max(length, 1.0):
+        return None
+    return Said.of(
+        "The lists of {run} are longer than they should be by {measure}, the balance of precision and recall: they "
+        "have {retrieved:,.0f} documents and would best end after {best:,.0f} (medians over the topics).",
+        run=standing.names[leader],
+        measure=str(measure),
+        retrieved=retrieved,
+        best=length,
+    )

@@ -1,0 +1,101 @@
+"""What the runs lack, or have twice."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+import numpy as np
+
+from cranfield.conditions import Missing
+from cranfield.rankings import JudgedRankings
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import Said, sentence
+
+_MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
+
+
+@sentence(place=30)
+def missing_topics(evidence: Evidence) -> Said | None:
+    """A run lacks topics of the qrels."""
+    audits = [audit for audit in evidence.runs.audit.runs if audit.missing]
+    if not audits:
+        return None
+    worst = max(audits, key=lambda audit: len(audit.missing))
+    reading = evidence.runs.reading
+    counts = "these are left out for all" if reading.topics == "shared" else f"these count {_MISSING[reading.missing]}"
+    return Said.of(
+        (
+            "{worst} lacks {missing} of {topics:topic|topics}; "
+            if len(audits) == 1
+            else "{runs} runs lack topics, {worst} most, {missing} of {topics}; "
+        )
+        + counts
+        + ".",
+        runs=len(audits),
+        worst=worst.run,
+        missing=len(worst.missing),
+        topics=evidence.runs.audit.topics,
+    )
+
+
+@sentence(place=32)
+def ties_decide(evidence: Evidence) -> Said | None:
+    """Two runs change places when documents with equal scores are put in another order.
+
+    By the measure that decides; of the orders of ties, the best and the worst for a run are looked at.
+    """
+    standing = evidence.standing
+    pairs, ends = standing.turned_by_ties, standing.ends_of_ties
+    if not pairs or ends is None:
+        return None
+    widest = max(pairs[0], key=lambda run: float(ends[run, 1] - ends[run, 0]))
+    low, high = sorted((standing.panel.direction[0] * ends[widest] + 0.0).tolist())  # not -0.0
+    return Said.of(
+        (
+            "The order of documents with equal scores decides which of {first} and {second} is ahead: "
+            if len(pairs) == 1
+            else "In {pairs} pairs of runs, such as {first} and {second}, the order of documents with equal scores "
+            "decides which is ahead: "
+        )
+        + "by that alone, {widest} has {measure} from {low} to {high}.",
+        pairs=len(pairs),
+        first=standing.names[pairs[0][0]],
+        second=standing.names[pairs[0][1]],
+        widest=standing.names[widest],
+        measure=standing.named,
+        low=low,
+        high=high,
+    )
+
+
+@sentence(place=35)
+def same_rankings(evidence: Evidence) -> Said | None:
+    """Two runs have the same documents at the same ranks on all topics."""
+    noted = evidence.runs.with_retrieved
+    runs: dict[bytes, list[str]] = {}
+    for number, name in enumerate(noted.runs):
+        runs.setdefault(_digest(noted.of_run(number)), []).append(name)
+    groups = [names for names in runs.values() if len(names) > 1]
+    if not groups:
+        return None
+    first, second, *_ = groups[0]
+    return Said.of(
+        "{first} and {second} are one run under two names: they rank the same documents alike on every topic."
+        if len(groups) == 1 and len(groups[0]) == 2
+        else "{runs:run|runs} are there under several names, {first} and {second} among them, which rank the same "
+        "documents alike on every topic.",
+        runs=sum(map(len, groups)),
+        first=first,
+        second=second,
+        groups=groups,
+    )
+
+
+def _digest(run: JudgedRankings) -> bytes:
+    """Return a digest of a run in whose judgments all that was retrieved is noted."""
+    digest = hashlib.sha256()
+    order = np.lexsort((run.rank, run.row))
+    for array in (run.present, run.length, run.row[order], run.rank[order], run.judgment[order]):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.digest()

@@ -1,0 +1,76 @@
+"""What the judgments lack."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.audit import UNJUDGED_AT, without_relevant
+from cranfield.orientation import direction
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import Said, sentence
+
+FEW = 0.01
+"""A smaller share of unjudged documents is not worth a sentence."""
+TOP = UNJUDGED_AT[0]
+
+
+@sentence(place=25)
+def holes(evidence: Evidence) -> Said | None:
+    """Of the documents in the top 10, 1 % or more were never judged, over all runs or in one of them."""
+    share = _unjudged(evidence)
+    if share.max() < FEW:
+        return None
+    worst = int(share.argmax())
+    said = "{share:%} of the documents in the top {top} were never judged"
+    return Said.of(
+        f"{said}; {{worst}} has the most, {{most:%}}." if len(share) > 1 else f"{said}.",
+        share=float(share.mean()),
+        top=TOP,
+        worst=evidence.runs.audit.runs[worst].run,
+        most=float(share[worst]),
+    )
+
+
+@sentence(place=80)
+def all_judged(evidence: Evidence) -> Said | None:
+    """Every document in the top 10 of every run was judged."""
+    if _unjudged(evidence).any():
+        return None
+    return Said.of("Every document in the top {top} of every run was judged.", top=TOP)
+
+
+@sentence(place=45)
+def nothing_relevant(evidence: Evidence) -> Said | None:
+    """There are topics without a relevant document, at the level asked for."""
+    runs = evidence.runs
+    topics = without_relevant(runs.judgments, runs.grading.rel)
+    if not topics:
+        return None
+    return Said.of(
+        "{count:topic has|topics have} no relevant document ({topics}), so that no run can tell itself apart there.",
+        count=len(topics),
+        topics=list(topics),
+    )
+
+
+@sentence(place=65)
+def nothing_gained(evidence: Evidence) -> Said | None:
+    """There are topics with relevant documents on which every run has 0, by a measure that is better the higher."""
+    standing, runs = evidence.standing, evidence.runs
+    if direction(evidence.measure) < 0 or standing.panel.logarithmic[0] or evidence.measure.range[0] != 0:
+        return None
+    without = without_relevant(runs.judgments, runs.grading.rel)
+    topics = [t for t, no in zip(standing.panel.topics, standing.nothing, strict=True) if no and t not in without]
+    if not topics:
+        return None
+    return Said.of(
+        "On {count:topic|topics} ({topics}) every run has 0 by {measure}, though there is something to be found.",
+        count=len(topics),
+        topics=topics,
+        measure=standing.named,
+    )
+
+
+def _unjudged(evidence: Evidence) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """By run, the share of unjudged documents in the top 10."""
+    return np.array([audit.unjudged[0] for audit in evidence.runs.audit.runs])

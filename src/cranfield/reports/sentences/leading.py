@@ -1,0 +1,228 @@
+"""Who leads, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cranfield.lazily import pl
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.standing import ROUNDING
+from cranfield.statistics.power import MOST_TOPICS
+
+
+@sentence(place=10)
+def leader(evidence: Evidence) -> Said | None:
+    """One run has a better mean than every other, by the measure that decides."""
+    standing = evidence.standing
+    if standing.leader is None:
+        return None
+    first, second, *_ = standing.order
+    seconds = [standing.names[run] for run in standing.order[1:] if standing.mean[run] >= standing.mean[second]]
+    return Said.of(
+        "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
+        leader=standing.names[first],
+        measure=standing.named,
+        mean=standing.shown[first],
+        lead=float(standing.mean[first] - standing.mean[second]),
+        second=seconds,
+    )
+
+
+@sentence(place=10)
+def shared_lead(evidence: Evidence) -> Said | None:
+    """Several runs have the best mean, but for rounding."""
+    standing = evidence.standing
+    if len(standing.leaders) < 2:
+        return None
+    return Said.of(
+        "{runs} share the lead by {measure} with {mean}.",
+        runs=[standing.names[run] for run in standing.leaders],
+        measure=standing.named,
+        mean=standing.shown[standing.leaders[0]],
+    )
+
+
+@sentence(place=10)
+def alone(evidence: Evidence) -> Said | None:
+    """There is one run, so that nothing can be compared."""
+    standing = evidence.standing
+    if len(standing.names) > 1:
+        return None
+    return Said.of(
+        "There is a single run, {run}, with a mean {measure} of {mean} over {topics:topic|topics}, "
+        "and nothing to hold it against.",
+        run=standing.names[0],
+        measure=standing.named,
+        mean=standing.shown[0],
+        topics=len(standing.panel.topics),
+    )
+
+
+@sentence(place=12)
+def one_topic(evidence: Evidence) -> Said | None:
+    """There are several runs and a single topic, so that nothing can be tested."""
+    standing = evidence.standing
+    if len(standing.names) < 2 or len(standing.panel.topics) > 1:
+        return None
+    return Said.of(
+        "All that rests on a single topic, {topic}: no difference of runs can be tested.",
+        topic=standing.panel.topics[0],
+    )
+
+
+@sentence(place=15)
+def lead_significant(evidence: Evidence) -> Said | None:
+    """The leader is significantly better than the run that follows it."""
+    row = _lead_tested(evidence)
+    if row is None or not row["significant"]:
+        return None
+    leader, second = _first_two(evidence)
+    return Said.of(
+        "The lead of {leader} over {second} is significant ({p:p}; {method}).",
+        leader=leader,
+        second=second,
+        p=row["p_adjusted"],
+        method=evidence.comparison.method,
+    )
+
+
+@sentence(place=15)
+def lead_not_significant(evidence: Evidence) -> Said | None:
+    """The leader is not significantly better than the run that follows it."""
+    row = _lead_tested(evidence)
+    if row is None or row["significant"]:
+        return None
+    leader, _ = _first_two(evidence)
+    tested = evidence.comparison.differences
+    of_leader = tested.filter((pl.col("run_a") == leader) | (pl.col("run_b") == leader))
+    alike = of_leader.filter(~pl.col("significant")).height
+    return Said.of(
+        "That lead is not significant ({p:p}; {method}): {alike:run does|runs do} not differ significantly "
+        "from {leader}.",
+        p=row["p_adjusted"],
+        method=evidence.comparison.method,
+        alike=alike,
+        leader=leader,
+    )
+
+
+@sentence(place=15)
+def against_baseline(evidence: Evidence) -> Said | None:
+    """A baseline is named, and there are two topics or more."""
+    standing, baseline = evidence.standing, evidence.baseline
+    if baseline is None or not _testable(evidence):
+        return None
+    tested = evidence.comparison.differences.filter("significant")
+    ahead = standing.panel.direction[0] * tested["difference"]
+    return Said.of(
+        "{better:run is|runs are} significantly better than {baseline} and {worse} significantly worse, of {others} "
+        "({method}).",
+        better=int((ahead > 0).sum()),
+        baseline=baseline,
+        worse=int((ahead < 0).sum()),
+        others=len(standing.names) - 1,
+        method=evidence.comparison.method,
+    )
+
+
+@sentence(place=20)
+def overtaken(evidence: Evidence) -> Said | None:
+    """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
+
+    Of measures whose least differences are merely tried nothing is said.
+    """
+    standing = evidence.standing
+    margins = standing.margins
+    if standing.leader is None or margins is None or not margins.overtaken:
+        return None
+    furthest = margins.overtaken[0]
+    return Said.of(
+        "Had all documents been judged that any run retrieved, {leader} could be overtaken by "
+        + (
+            "{furthest} (by {lead})."
+            if len(margins.overtaken) == 1
+            else "{runs} runs, furthest by {furthest} (by {lead})."
+        ),
+        leader=standing.names[standing.leader],
+        runs=len(margins.overtaken),
+        furthest=standing.names[furthest],
+        lead=-float(margins.attained[furthest]),
+    )
+
+
+@sentence(place=20)
+def never_overtaken(evidence: Evidence) -> Said | None:
+    """Documents are unjudged, and whatever their grades, no other run is ahead of the leader."""
+    standing = evidence.standing
+    margins = standing.margins
+    if standing.leader is None or margins is None or not standing.open or not margins.safe:
+        return None
+    return Said.of(
+        "{leader} cannot be overtaken, whatever the grades of the documents that were not judged: "
+        "it stays {least} ahead of all others, or more.",
+        leader=standing.names[standing.leader],
+        least=max(0.0, float(np.delete(margins.least, standing.leader).min())),
+    )
+
+
+@sentence(place=40)
+def hangs_on_a_topic(evidence: Evidence) -> Said | None:
+    """There are three topics or more, and without one of them another run would lead."""
+    standing = evidence.standing
+    if standing.leader is None or len(standing.panel.topics) < 3:
+        return None
+    means = standing.without_each_topic
+    behind = means.max(axis=1) - means[:, standing.leader]
+    topics = np.flatnonzero(behind > ROUNDING)
+    if not len(topics):
+        return None
+    most = int(behind.argmax())
+    return Said.of(
+        "The lead hangs on single topics: without any one of {topics:topic|topics} another run would lead, "
+        "as {other} does without {topic}."
+        if len(topics) > 1
+        else "The lead hangs on a single topic: without {topic}, {other} would lead.",
+        topics=len(topics),
+        topic=standing.panel.topics[most],
+        other=standing.names[int(means[most].argmax())],
+    )
+
+
+@sentence(place=60)
+def few_topics(evidence: Evidence) -> Said | None:
+    """The lead is not significant, and a paired t-test of the two runs alone would need more topics than there are."""
+    row = _lead_tested(evidence)
+    topics = len(evidence.standing.panel.topics)
+    if row is None or row["significant"] or not topics < (row["topics_needed"] or 0) < MOST_TOPICS:
+        return None
+    leader, second = _first_two(evidence)
+    return Said.of(
+        "To find a difference such as that of {leader} and {second} four times out of five, a paired t-test of these "
+        "two alone would need {needed:topic|topics}; there are {topics}.",
+        leader=leader,
+        second=second,
+        needed=row["topics_needed"],
+        topics=topics,
+    )
+
+
+def _testable(evidence: Evidence) -> bool:
+    return len(evidence.standing.names) > 1 and len(evidence.standing.panel.topics) > 1
+
+
+def _first_two(evidence: Evidence) -> tuple[str, str]:
+    first, second, *_ = evidence.standing.order
+    return evidence.standing.names[first], evidence.standing.names[second]
+
+
+def _lead_tested(evidence: Evidence) -> dict[str, Any] | None:
+    """Return what was found of the leader and the run that follows, if they were tested."""
+    if evidence.standing.leader is None or evidence.baseline is not None or not _testable(evidence):
+        return None
+    both = _first_two(evidence)
+    return evidence.comparison.differences.row(
+        by_predicate=pl.col("run_a").is_in(both) & pl.col("run_b").is_in(both), named=True
+    )

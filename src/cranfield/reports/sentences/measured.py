@@ -1,0 +1,110 @@
+"""Whether the order of the runs depends on the measure that was chosen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.dominance import TopCounts
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.standing import ROUNDING
+from cranfield.statistics.rank_correlation import kendall_tau
+
+ALIKE = 0.9
+"""Rankings whose correlation is at least this are taken for equivalent (Voorhees 2001)."""
+
+
+@sentence(place=38)
+def another_leader(evidence: Evidence) -> Said | None:
+    """One run leads by the measure that decides, and by another measure a run is better than that."""
+    leading = _leading(evidence)
+    others = {measure: best for measure, (ahead, best) in leading.items() if ahead}
+    if not others:
+        return None
+    measure, other = next(iter(others.items()))
+    return Said.of(
+        "By {measure} another run leads: {other}."
+        if len(others) == 1
+        else "By each of the other {of} measures another run leads, as {other} does by {measure}."
+        if len(others) == len(leading)
+        else "By {count} of the other {of} measures another run leads, as {other} does by {measure}.",
+        count=len(others),
+        of=len(leading),
+        other=other,
+        measure=measure,
+    )
+
+
+@sentence(place=50)
+def same_leader(evidence: Evidence) -> Said | None:
+    """There are several measures, and by none of the others a run is better than the one that leads."""
+    leading = _leading(evidence)
+    if evidence.standing.leader is None or not leading or any(ahead for ahead, _ in leading.values()):
+        return None
+    return Said.of(
+        "No run is better than {leader} by {measures}, either.",
+        leader=evidence.standing.names[evidence.standing.leader],
+        measures=list(leading),
+    )
+
+
+@sentence(place=48)
+def another_order(evidence: Evidence) -> Said | None:
+    """Between the orders of three runs or more by the first two measures, Kendall's τ_b is below 0.9."""
+    measures = evidence.of_quality[:2]
+    if len(measures) < 2 or len(evidence.runs.runs) < 3:
+        return None
+    panel = evidence.as_judged.panel(measures)
+    x, y = panel.averages
+    tau = float(kendall_tau(x, y))
+    if tau >= ALIKE:
+        return None
+    i, j = np.triu_indices(len(x), 1)
+    turned = (x[i] - x[j] > ROUNDING) & (y[j] - y[i] > ROUNDING) | (x[j] - x[i] > ROUNDING) & (y[i] - y[j] > ROUNDING)
+    return Said.of(
+        "{first} and {second} put the runs in different orders: Kendall's τ is {tau:.2f}, and {turned} of "
+        "{pairs:pair|pairs} stand the other way round.",
+        first=panel.measures[0],
+        second=panel.measures[1],
+        tau=tau,
+        turned=int(turned.sum()),
+        pairs=len(i),
+    )
+
+
+@sentence(place=55)
+def dominated(evidence: Evidence) -> Said | None:
+    """There are two runs or more, and something is relevant."""
+    runs = evidence.as_judged
+    grade, rel = runs.judgments.grade, runs.grading.rel
+    if (
+        len(runs.runs) < 2
+        or not (grade > 0 if rel is None else grade >= rel).any()
+        or not evidence.standing.panel.topics
+    ):
+        return None
+    counts = TopCounts.of(runs, evidence.dominance_depth)
+    settled = counts.at_least | counts.at_least.T
+    pairs = len(runs.runs) * (len(runs.runs) - 1) // 2
+    number = int(np.triu(settled, 1).sum())
+    return Said.of(
+        "In {settled} of {pairs:pair|pairs} of runs ({share:%}) the order does not depend on the measure: one of the "
+        "two is nowhere worse, whatever the weights of ranks and the gains of grades down to rank {depth}.",
+        settled=number,
+        pairs=pairs,
+        share=number / pairs,
+        depth=evidence.dominance_depth,
+    )
+
+
+def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:
+    """Say by each measure but the first whether a run is ahead of the leader, and which is the best of those."""
+    measures = evidence.of_quality[1:]
+    if not measures or evidence.standing.leader is None:
+        return {}
+    panel = evidence.as_judged.panel(measures)
+    first = panel.averages.argmax(axis=1)
+    return {
+        measure: (bool(of[best] > of[evidence.standing.leader] + ROUNDING), panel.runs[best])
+        for measure, of, best in zip(panel.measures, panel.averages, first.tolist(), strict=True)
+    }

@@ -1,0 +1,7 @@
+"""Reproductions: what a paper has, done once more on other runs, with the paper's statements beside."""
+
+from cranfield.reproductions import papers as _papers  # noqa: F401 - registers them
+from cranfield.reproductions.paper import PAPERS, Item, Paper, paper_named
+from cranfield.reproductions.reproducing import Reproduction, reproduce, reproduce_collections
+
+__all__ = ["PAPERS", "Item", "Paper", "Reproduction", "paper_named", "reproduce", "reproduce_collections"]

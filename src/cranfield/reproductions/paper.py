@@ -1,0 +1,158 @@
+"""What the reproduction of a paper is: items, each a function from a study to statements, tables and pictures.
+
+A paper is a file in `reproductions/papers` and nothing else::
+
+    PAPER = Paper(
+        "cumulated-gain",
+        "Cumulated gain-based indicators of IR performance",
+        "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere",
+    )
+
+
+    @PAPER.item(
+        "Table 1",
+        "Averages, differences and tests",
+        by="Averaged nCG and nDCG of gains 0-1-10-100 down to rank 200; Friedman's test and ANOVA, α = .01.",
+        needs=(at_least(3, "runs"),),
+        longer="10,000 resamples instead of 1,000",
+    )
+    def table_1(study: Study) -> Iterator[Block]:
+        '''Hold the tests beside each other.'''
+        found = study.experiment("significance", alpha=0.01)
+        both = found["agreement"]["all"].sum()
+        yield Statement("Friedman's test misses a difference ...", f"{both} pairs are ...", holds=both > 0)
+        yield found.table("agreement")
+
+
+    PAPER.lacks("Section 3.2", "Query structures", why="The queries and their engine are not published.")
+
+The items are read in the order in which they stand. An item yields blocks (`reports.document`): a
+`Statement` for each thing that the paper says of it, with the numbers found here and whether it
+holds (None where it cannot be told), then tables and pictures. Names of tables need differ within the
+item only. What takes data that there may not be is declared (``needs``); where a call refuses the
+data all the same, its one line says in the report why. What an item yields is kept in the folder of
+the results, so it must follow from the study alone. Only with ``longer`` may it ask whether
+``study.full``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from cranfield.errors import InputError
+from cranfield.reports.document import Block
+from cranfield.reproductions.study import Study
+
+Writer: TypeAlias = Callable[[Study], Iterator[Block]]
+Need: TypeAlias = Callable[[Study], str | None]
+"""Says what a study lacks, or None where it lacks nothing."""
+
+PAPERS: Final[dict[str, Paper]] = {}
+"""All papers by name."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table, a figure, or a section of a paper.
+
+    Attributes
+    ----------
+    label
+        What the paper calls it: *Table 3*.
+    title
+        What it is about.
+    by
+        The parameters of the paper, and in which way they are not those here.
+    needs
+        What it takes.
+    longer
+        What is otherwise with ``full``; nothing where that changes nothing.
+    writer
+        The function that does it once more.
+    """
+
+    label: str
+    title: str
+    by: str
+    needs: tuple[Need, ...]
+    longer: str
+    writer: Writer
+
+    @property
+    def name(self) -> str:
+        """What links, files and folders call it.
+
+        >>> Item("Figures 1 and 2", "Curves", "", (), "", iter).name
+        'figures-1-and-2'
+        """
+        return re.sub(r"[^a-z0-9]+", "-", self.label.lower()).strip("-")
+
+    def lack(self, study: Study) -> str | None:
+        """Say why a study does not have it, where it does not."""
+        return next((lack for lack in (need(study) for need in self.needs) if lack), None)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, and what it holds.
+
+    Attributes
+    ----------
+    name
+        What it is called on the command line.
+    title, by
+        Its title; its authors, and where it appeared.
+    items
+        What it holds, in the order of the paper.
+    """
+
+    name: str
+    title: str
+    by: str
+    items: list[Item] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Register it."""
+        PAPERS[self.name] = self
+
+    def item(
+        self, label: str, title: str, *, by: str = "", needs: Sequence[Need] = (), longer: str = ""
+    ) -> Callable[[Writer], Writer]:
+        """Declare the item that a function does once more."""
+
+        def declare(writer: Writer) -> Writer:
+            self.items.append(Item(label, title, by, tuple(needs), longer, writer))
+            return writer
+
+        return declare
+
+    def lacks(self, label: str, title: str, *, why: str) -> None:
+        """Declare an item that no runs and judgments suffice for."""
+        self.items.append(Item(label, title, "", (lambda _: why,), "", lambda _: iter(())))
+
+
+def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"]) -> Need:
+    """Return the need of so many runs, topics, grades of relevance above 0, or collections."""
+
+    def lack(study: Study) -> str | None:
+        there = study.counts[of]
+        more = {"collections": "; name further ones with --also", "grades": " of relevance"}.get(of, "")
+        return f"It takes at least {least} {of}, and there {'is' if there == 1 else 'are'} {there}{more}."
+
+    return lambda study: lack(study) if study.counts[of] < least else None
+
+
+def paper_named(name: str) -> Paper:
+    """Return a paper by its name.
+
+    Raises
+    ------
+    InputError
+        Where there is none of that name.
+    """
+    if name not in PAPERS:
+        raise InputError(f"there is no paper {name!r}; there are {', '.join(sorted(PAPERS))}")
+    return PAPERS[name]

@@ -1,0 +1,42 @@
+"""What the two papers on relative position have in common: their measures at the relevance level of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cranfield.lazily import pl
+from cranfield.reproductions.study import Study
+
+TWO_KINDS: Final = "With a relevance level (-l) two kinds of documents are told apart, without one all grades."
+
+
+def telling_apart(study: Study, measure: str) -> str:
+    """Name a measure of position or effort so that it tells the documents apart that the study does.
+
+    >>> from cranfield import join
+    >>> judged, runs = {"1": {"a": 2, "b": 1}}, {"r": {"1": ["a", "b"]}}
+    >>> for rel in (None, 2):
+    ...     study = Study({"qrels": join(judged, runs, rel=rel)})
+    ...     print(telling_apart(study, "Twist"), telling_apart(study, "CRP(cutoff=9)"))
+    Twist CRP(cutoff=9)
+    Twist(rel=2) CRP(cutoff=9,rel=2)
+    """
+    rel = study.runs.grading.rel
+    if rel is None:
+        return measure
+    return f"{measure[:-1]},rel={rel:g})" if measure.endswith(")") else f"{measure}(rel={rel:g})"
+
+
+def by_ranking(study: Study, measures: Sequence[str]) -> pl.DataFrame:
+    """Return a row for each run and topic that it has: run, topic, archetype, a column for each measure, recall base.
+
+    Topics without a relevant document are left out.
+    """
+    scores = study.scores([telling_apart(study, measure) for measure in (*measures, "NumRel")])
+    names = dict(zip(map(str, scores.measures), (*measures, "NumRel"), strict=True))
+    wide = scores.per_topic.with_columns(pl.col("measure").replace_strict(names)).pivot(
+        on="measure", index=["run", "topic"], values="value"
+    )
+    rankings = study.experiment("archetypes")["rankings"].join(wide, on=["run", "topic"], how="inner")
+    return rankings.filter(pl.col("NumRel") > 0)

@@ -1,0 +1,258 @@
+"""``reproduce()``: every table and figure of a paper that the data allow, done once more, in one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
+
+from cranfield import __version__
+from cranfield.conditions import Conditions
+from cranfield.errors import CranfieldError, InputError
+from cranfield.experiments import Work
+from cranfield.experiments.provenance import code_digest
+from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_whole
+from cranfield.judged_runs import JudgedRuns, Progress, join
+from cranfield.judgments import Judgments
+from cranfield.lazily import pl
+from cranfield.presentation import render
+from cranfield.presentation.sheet import Sheet
+from cranfield.reports import page
+from cranfield.reports.document import Block, Document, Folded, Section, Statement, Table, Words, unfolded
+from cranfield.reproductions.kept import Kept
+from cranfield.reproductions.paper import Item, Paper, paper_named
+from cranfield.reproductions.study import FIRST, Named, Study
+
+if TYPE_CHECKING:
+    from cranfield.conditions import Asked
+
+ItemProgress: TypeAlias = Callable[[int, int, str], None]
+"""Is told the number of the item that begins, how many there are, and what it is."""
+
+REPORT: Final = "report.html"
+KEPT: Final = ".kept"
+"""The folder within that of the results in which finished items, and steps of those that are not, are kept."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A paper done once more: a report, its tables, and what the paper says beside what is found.
+
+    Attributes
+    ----------
+    paper
+        The paper.
+    document
+        The report.
+    """
+
+    paper: Paper
+    document: Document
+
+    @property
+    def statements(self) -> pl.DataFrame:
+        """What the paper says, in the order of the paper: columns item, claimed, found, holds."""
+        return _statements(self.document.sections)
+
+    def to_html(self) -> str:
+        """Return the report as one page that needs no network."""
+        return page.html(self.document)
+
+    def write(self, folder: Path | str) -> list[Path]:
+        """Write the report, every table and the statements to a folder: all of them, whole, or none."""
+        folder = Path(folder)
+        files: dict[Path, str | bytes] = {
+            folder / f"{table.name}.csv": render(table.rows, "csv") for table in self.document.tables()
+        }
+        files[folder / REPORT] = self.to_html()
+        folder.mkdir(parents=True, exist_ok=True)
+        with all_or_nothing():
+            for path, content in files.items():
+                write_whole(path, content.encode() if isinstance(content, str) else content)
+        return list(files)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def reproduce(
+    paper: str,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
+    *,
+    also: Mapping[str, tuple[QrelsLike, RunsLike]] | None = None,
+    full: bool = False,
+    folder: Path | str | None = None,
+    progress: ItemProgress | None = None,
+    steps: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> Reproduction:
+    """What becomes of a paper's tables, figures and statements on these runs?
+
+    Each item of the paper is done with the paper's own parameters, and what the paper says of it
+    is held against what is found. What cannot be had says why.
+
+    Parameters
+    ----------
+    paper
+        The name of the paper: ``cranfield reproduce --list`` has them.
+    qrels, runs
+        All that `evaluate` takes, joined runs too.
+    also
+        Further collections by name, each its qrels and its runs, for what the paper does on several.
+    full
+        Whether all is done that takes long, in the size that the paper has.
+    folder
+        Where the report, its tables and the findings of experiments are written. Finished items are
+        kept there, and done again only where runs, judgments, options or this package changed;
+        without a folder nothing is written.
+    progress
+        Told which item begins: its number, how many there are, and what it is.
+    steps
+        Told how many steps of the item are done, and of how many.
+    conditions
+        As in `evaluate`: topics, missing, order, depth, comments, rel.
+
+    Raises
+    ------
+    InputError
+        Where there is no such paper.
+
+    Examples
+    --------
+    >>> judged = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}
+    >>> good = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"c": 1.0}}
+    >>> poor = {"1": {"x": 3.0, "b": 2.0, "a": 1.0}, "2": {"y": 2.0, "c": 1.0}}
+    >>> found = reproduce("cumulated-gain", judged, {"good": good, "poor": poor})
+    >>> found.document.title, found.statements.columns
+    ('Cumulated gain-based indicators of IR performance', ['item', 'claimed', 'found', 'holds'])
+    """
+    known = paper_named(paper)
+    if FIRST in (also or {}):
+        raise InputError(f"a further collection cannot be called {FIRST!r}, which is the first")
+    joined = {
+        name: join(its_qrels, its_runs, **conditions)
+        for name, (its_qrels, its_runs) in {FIRST: (qrels, runs), **(also or {})}.items()
+    }
+    return reproduce_collections(known, joined, full=full, folder=folder, progress=progress, steps=steps)
+
+
+def reproduce_collections(
+    paper: Paper,
+    collections: Mapping[str, JudgedRuns],
+    *,
+    named: Named | None = None,
+    full: bool = False,
+    folder: Path | str | None = None,
+    progress: ItemProgress | None = None,
+    steps: Progress | None = None,
+) -> Reproduction:
+    """Do a paper once more on joined runs, by the name of their collection: see `reproduce`."""
+    home = None if folder is None else Path(folder)
+    kept_in = None if home is None else home / KEPT
+    study = Study(collections, full, named or Named(), Work(steps, kept_in))
+    prints = {name: runs.fingerprint for name, runs in collections.items()}
+    kept = Kept(kept_in, {"code": code_digest(), "of": prints, "named": str(study.named)})
+    sections = []
+    for number, item in enumerate(paper.items, start=1):
+        if progress:
+            progress(number, len(paper.items), f"{item.label}: {item.title}")
+        sections.append(_section(item, study, kept, home))
+    document = Document(
+        paper.title,
+        f"{paper.by}. Done once more on {'; '.join(_described(name, runs) for name, runs in collections.items())}.",
+        (_overview(sections), *sections),
+        f"cranfield {__version__} ({code_digest()}); runs and judgments: "
+        + ", ".join(f"{name} {digest}" for name, digest in prints.items()),
+    )
+    reproduction = Reproduction(paper, document)
+    if home is not None:
+        reproduction.write(home)
+        for unfinished in (home / KEPT).glob(".*-*"):  # steps of items that are finished now
+            rmtree(unfinished, ignore_errors=True)
+    return reproduction
+
+
+def _section(item: Item, study: Study, kept: Kept, home: Path | None) -> Section:
+    """Do one item, unless it was done before."""
+    more = f"full {study.full}" if item.longer else ""
+    blocks: Sequence[Block] | None = kept.found(item.name, more)
+    if blocks is None:
+        blocks = [*_done(item, study)]
+        if home is not None:
+            for number, found in enumerate(study.wrote):
+                found.write(home / "findings" / (item.name if number == 0 else f"{item.name}-{number + 1}"))
+        kept.keep(item.name, blocks, more)
+    study.wrote.clear()
+    return Section(item.name, f"{item.label}: {item.title}", tuple(_as_of(item, blocks)))
+
+
+def _done(item: Item, study: Study) -> Iterator[Block]:
+    """Do one item as far as the data allow."""
+    if item.by:
+        yield Words.of(item.by)
+    if item.longer and not study.full:
+        yield Words.of(f"Here in a smaller size; with --full {item.longer}.")
+    lack = item.lack(study)
+    if lack is None:
+        try:
+            yield from item.writer(study)
+        except CranfieldError as error:
+            lack = f"{str(error)[:1].upper()}{str(error)[1:]}."
+    if lack is not None:
+        yield Words.of(f"Not to be had here. {lack}")
+
+
+def _as_of(item: Item, blocks: Iterable[Block]) -> Iterator[Block]:
+    """Give the tables of an item names that no other item's have."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield replace(block, name=f"{item.name}-{block.name}")
+        elif isinstance(block, Folded):
+            yield replace(block, blocks=tuple(_as_of(item, block.blocks)))
+        else:
+            yield block
+
+
+def _overview(sections: Sequence[Section]) -> Section:
+    """Say what holds, what does not, and what cannot be told, before all else."""
+    said = _statements(sections)
+    known = {"holds": True, "does not hold": False, "numbers": None}
+    per_item = said.group_by("item", maintain_order=True)
+    counts = per_item.agg(pl.col("holds").eq_missing(pl.lit(holds)).sum().alias(name) for name, holds in known.items())
+    hold, fail, beside = (int(counts[name].sum()) for name in known)
+    blocks: list[Block] = [
+        Words.of(
+            f"Of {said.height} statements of the paper {hold} hold here and {fail} do not; "
+            f"{beside} are numbers of its own collection, which stand beside those found here."
+        ),
+        Table("statements", Sheet.of(counts, caption="Statements of the paper, by item."), said),
+    ]
+    wrong = said.filter(~pl.col("holds")).select("item", "claimed", "found").iter_rows()
+    sentences = [f"{item.partition(':')[0]}: {claimed} Here: {found}" for item, claimed, found in wrong]
+    if sentences:
+        blocks += [Words.of("What does not hold:"), Words.of(*sentences, listed=True)]
+    return Section("overview", "What holds, and what does not", tuple(blocks))
+
+
+def _statements(sections: Iterable[Section]) -> pl.DataFrame:
+    """List what the paper says, beside what is found."""
+    rows = [
+        (section.title, each.claimed, each.found, each.holds)
+        for section in sections
+        for each in unfolded(section.blocks)
+        if isinstance(each, Statement)
+    ]
+    schema = {"item": pl.String, "claimed": pl.String, "found": pl.String, "holds": pl.Boolean}
+    return pl.DataFrame(rows, schema, orient="row")
+
+
+def _described(name: str, runs: JudgedRuns) -> str:
+    """Say in a line what a collection is, and under which conditions it is looked at."""
+    grade = runs.judgments.grade
+    grades = len({*grade[grade > 0].tolist()})
+    unusual = "".join(f", {each}" for each in Conditions(runs.reading, runs.grading).described())
+    kinds = f"{grades} grade{'s' * (grades != 1)} of relevance"
+    return f"{name} ({len(runs.runs)} runs, {len(runs.topics)} topics, {kinds}{unusual})"

@@ -1,0 +1,251 @@
+"""What the items of a paper are done on: runs, their judgments, and how much time there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from shlex import quote
+from typing import Any, Final, TypeVar, cast
+
+import numpy as np
+
+from cranfield.comparison import Comparison, compare
+from cranfield.curves import Curves, curve
+from cranfield.experiments import EXPERIMENTS, Findings, Work
+from cranfield.formats import RunSource, run_name
+from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
+from cranfield.measures.machinery.names import MeasureNames, listed, parse_measure
+from cranfield.plots import Figure, plot_named
+from cranfield.plotting import plot_collections
+from cranfield.presentation.sheet import Column, Sheet
+from cranfield.reports.document import Picture, Table
+from cranfield.scores import Scores
+from cranfield.scoring import at_level
+
+_T = TypeVar("_T")
+
+FIRST: Final = "qrels"
+"""What the collection is called that is given first, in Python."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """What stands for runs and judgments in the commands that redo something.
+
+    >>> named = Named("qrels.txt", "runs", "-l 2")
+    >>> named.command("curve", "nDCG(base=2)", last_rank=200)
+    "cranfield curve 'nDCG(base=2)' qrels.txt runs --last-rank 200 -l 2"
+    >>> named.command("evaluate", measures=["AP", "P@5"], sort=True, topic=None)
+    'cranfield evaluate qrels.txt runs -m AP -m P@5 --sort -l 2'
+    """
+
+    qrels: str = "QRELS"
+    runs: str = "RUN..."
+    conditions: str = ""
+    also: str = ""
+
+    def command(self, *words: str, also: bool = False, measures: MeasureNames = (), **options: object) -> str:
+        """Write a command: its words, the files, then measures and options; those that are None are left out."""
+        given = [f"-m {quote(str(measure))}" for measure in listed(measures)]
+        for name, value in options.items():
+            flag = f"{'-' if len(name) == 1 else '--'}{name.replace('_', '-')}"
+            if value is True:
+                given.append(flag)
+            elif value is not None and value is not False:
+                given.append(f"{flag} {quote(_typed(value))}")
+        parts = ["cranfield", *map(quote, words), self.qrels, self.runs, *given, self.conditions]
+        return " ".join(part for part in (*parts, self.also if also else "") if part)
+
+
+def _typed(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _called(source: RunSource) -> str:
+    """Name a run as a command would have it."""
+    if source.path is None:
+        return source.name
+    return str(source.path) if run_name(source.path) == source.name else f"{source.name}={source.path}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an experiment found, and the command that does it once more."""
+
+    findings: Findings
+    command: str
+
+    def __getitem__(self, table: str) -> pl.DataFrame:
+        """Return one of the tables."""
+        return self.findings[table]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the experiment says to its reader."""
+        return self.findings.notes
+
+    def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> Table:
+        """Show one of its tables, the first where none is named; of that some columns, where any are named."""
+        known = EXPERIMENTS[self.findings.experiment]
+        name = name or self.findings.first
+        sheet = self.findings.sheet(table=name)
+        shown = [column for column in sheet.columns if not columns or column.name in columns]
+        caption = " ".join(filter(None, [known.tables[name].meaning, self.findings.legend(name)]))
+        asked = "" if name == self.findings.first else f" --table {name}"
+        return Table(
+            f"{known.name}-{name}",
+            replace(sheet, columns=tuple(shown), caption=caption),
+            self[name],
+            self.command + asked,
+        )
+
+    def picture(self, plot: str, says: str = "") -> Picture:
+        """Draw one of the figures of the experiment."""
+        command = self.command.replace(f"experiment {self.findings.experiment}", f"plot {plot}", 1)
+        return Picture(self.findings.plot(plot), says, f"{command} -o {plot}.html")
+
+
+def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
+    """Show a table with numbers to three digits.
+
+    >>> from cranfield.presentation.people import plain
+    >>> print(plain(rounded(pl.DataFrame({"run": ["a"], "tau": [0.98765], "points": [1234.5]}))), end="")
+    run    tau  points
+    a    0.988    1234
+    """
+    columns = [
+        Column(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
+        for name in table.columns
+    ]
+    return Sheet(tuple(columns), keys, caption)
+
+
+def _short(cell: object) -> object:
+    if not isinstance(cell, float):
+        return cell
+    return f"{cell:.0f}" if abs(cell) >= 100 else f"{cell:.3g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Runs of one collection or several, and what is computed of them for more than one item.
+
+    Attributes
+    ----------
+    collections
+        Joined runs by the name of their collection; the first is the one that is spoken of.
+    full
+        Whether there is time for all that takes long.
+    named
+        What stands for them in commands.
+    work
+        Where steps of experiments are shown and kept.
+    wrote
+        What experiments found since it was last emptied.
+    """
+
+    collections: Mapping[str, JudgedRuns]
+    full: bool = False
+    named: Named = field(default_factory=Named)
+    work: Work = field(default_factory=Work)
+    wrote: list[Findings] = field(default_factory=list)
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> JudgedRuns:
+        """The runs of the first collection."""
+        return next(iter(self.collections.values()))
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many collections there are; runs, topics and grades of relevance of the first."""
+        grade = self.runs.judgments.grade
+        return {
+            "runs": len(self.runs.runs),
+            "topics": len(self.runs.topics),
+            "grades": len(np.unique(grade[grade > 0])),
+            "collections": len(self.collections),
+        }
+
+    def of_runs(self, names: Sequence[str]) -> Study:
+        """Return the study of some runs of the first collection, whose commands name their files."""
+        chosen = self.runs.of_runs(names)
+        first = next(iter(self.collections))
+        named = replace(self.named, runs=" ".join(quote(_called(source)) for source in chosen.sources), also="")
+        return self.once(f"of runs {names}", lambda: replace(self, collections={first: chosen}, named=named, _made={}))
+
+    def scores(self, measures: MeasureNames) -> Scores:
+        """Score the runs of the first collection."""
+        return self.once(f"scores {listed(measures)}", lambda: self.runs.scores(measures))
+
+    def curve(self, measure: str, **options: Any) -> Curves:
+        """Measure the runs of the first collection at every rank: see `curve`."""
+        return self.once(f"curve {measure} {options}", lambda: curve(self.runs, measure=measure, **options))
+
+    def compare(self, measures: MeasureNames, **options: Any) -> Comparison:
+        """Test the differences of the runs of the first collection: see `compare`."""
+        asked = f"compare {listed(measures)} {options}"
+        return self.once(asked, lambda: compare(self.runs, measures=measures, **options))
+
+    def experiment(
+        self,
+        name: str,
+        measures: MeasureNames = (),
+        *,
+        everywhere: bool = False,
+        on: JudgedRuns | None = None,
+        **options: object,
+    ) -> Found:
+        """Do an experiment.
+
+        Parameters
+        ----------
+        name
+            Which one.
+        measures
+            By what, where it takes measures; those of the experiment where none are named.
+        everywhere
+            On all collections, instead of on the first.
+        on
+            On these runs, which are the paper's own.
+        options
+            Those of the experiment.
+        """
+        known, several = EXPERIMENTS[name], everywhere and len(self.collections) > 1
+        given: dict[str, Any] = dict(options) | ({"measures": measures} if measures else {})
+        runs = [on or (self.collections if several else self.runs)] if known.on_runs else []
+        asked = f"{name} {given} {several} {on and on.fingerprint}"
+        found = self.once(asked, lambda: known(*runs, work=self.work, **given))
+        self.wrote.append(found)
+        named = Named() if on else self.named if known.on_runs else Named("", "")
+        return Found(found, named.command("experiment", name, also=several, measures=measures, **options))
+
+    def by_name(self, table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+        """Return a table in which measures have these names, whatever they are called at the runs' relevance level.
+
+        >>> from cranfield.judged_runs import join
+        >>> study = Study({"qrels": join({"1": {"a": 2}}, {"r": {"1": {"a": 1.0}}}, rel=2)})
+        >>> study.by_name(study.scores("AP").means, ["AP"])["measure"].item()
+        'AP'
+        """
+        plain = {
+            str(at_level([parse_measure(name)], runs.grading.rel)[0]): name
+            for runs in self.collections.values()
+            for name in names
+        }
+        of_measures = [name for name in ("measure", "full", "truncated", "measure_a", "measure_b") if name in table]
+        renamed = {name: plain[name] for name in table.columns if name in plain}
+        return table.rename(renamed).with_columns(pl.col(of_measures).replace(plain))
+
+    def plot(self, name: str, measures: MeasureNames = (), says: str = "", *, topic: str | None = None) -> Picture:
+        """Draw a figure of the runs of the first collection."""
+        figure: Figure = plot_collections(plot_named(name), {FIRST: self.runs}, measures or None, topic=topic)
+        command = self.named.command("plot", name, measures=measures, topic=topic, o=f"{name}.html")
+        return Picture(figure, says, command)
+
+    def once(self, asked: str, make: Callable[[], _T]) -> _T:
+        """Compute something once for all items; ``asked`` says what it is."""
+        if asked not in self._made:
+            self._made[asked] = make()
+        return cast("_T", self._made[asked])

@@ -1,0 +1,200 @@
+"""Texts of documents: every format, packed or not; what is broken is refused with its line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+import zstandard
+
+import cranfield as cf
+from cranfield.formats.documents import Document, Documents, first_words, read_documents
+
+SMALL = Path(__file__).parents[3] / "shared" / "data" / "small-collections"
+WINGS = Document("On wings", "Wings in a slipstream, 100 % lift & <drag>")
+TAIL = Document("", "A tail")
+
+JSONL = (
+    '{"doc_id": "d1", "title": "On wings", "text": "Wings in a slipstream, 100 % lift & <drag>"}\n'
+    "\n"
+    '{"docno": "d2", "title": null, "contents": "A tail", "other": [1, 2]}\n'
+)
+SGML = (
+    "<DOC>\n<DOCNO> d1 </DOCNO>\n<HEADLINE>On wings</HEADLINE>\n<DATE>1958</DATE>\n"
+    "<TEXT>Wings in a <i>slipstream</i>, 100 % lift &amp; &lt;drag&gt;</TEXT>\n</DOC>\n"
+    "<doc id='x'><docno>d2</docno>A tail</doc>\n"
+)
+CSV = 'docno,title,body\nd1,On wings,"Wings in a slipstream, 100 % lift & <drag>"\nd2,,A tail\n'
+TSV = "id\ttitle\ttext\nd1\tOn wings\tWings in a slipstream, 100 % lift & <drag>\nd2\t\tA tail\n"
+TEXTS = {"docs.jsonl": JSONL, "ft.sgml": SGML, "docs.csv": CSV, "docs.tsv": TSV}
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
+}
+
+
+def written(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_format_says_the_same(name: str, suffix: str, tmp_path: Path) -> None:
+    found = read_documents(written(tmp_path, name + suffix, PACKED[suffix](TEXTS[name].encode())))
+    assert dict(found) == {"d1": WINGS, "d2": TAIL}
+
+
+def test_parquet(tmp_path: Path) -> None:
+    table = pl.DataFrame({"_id": [2, 1], "text": ["A tail", None], "title": [None, "On wings"]})
+    table.write_parquet(tmp_path / "docs.parquet")
+    found = cf.read_documents(tmp_path / "docs.parquet")
+    assert dict(found) == {"1": Document("On wings", ""), "2": TAIL}
+    assert list(cf.read_documents(tmp_path / "docs.parquet", only=["2", "3"])) == ["2"]
+
+
+def test_a_folder_has_a_document_a_file(tmp_path: Path) -> None:
+    (tmp_path / "part").mkdir()
+    page = "<html><head><title>On\nwings</title><style>p{}</style></head><body><h1>Wings</h1>"
+    page += "in a<br>slipstream<script>if (a < b) alert('</p>')</script> &amp; tails</body></html>"
+    written(tmp_path, "d1.html", page)
+    written(tmp_path / "part", "d.2.txt.gz", gzip.compress(b"A <tail>"))
+    written(tmp_path, ".hidden", "x")
+    found = read_documents(tmp_path)
+    assert dict(found) == {
+        "d1": Document("On wings", "Wings in a slipstream & tails"),
+        "d.2": Document("", "A <tail>"),
+    }
+
+
+def test_tsv_without_a_header_is_id_and_text(tmp_path: Path) -> None:
+    found = read_documents(written(tmp_path, "collection.tsv", '7\tsaid "no\n8\tyes, "\n'))
+    assert dict(found) == {"7": Document("", 'said "no'), "8": Document("", 'yes, "')}
+
+
+def test_only_those_that_are_wanted(tmp_path: Path) -> None:
+    path = written(tmp_path, "docs.jsonl", JSONL)
+    assert list(read_documents(path, only={"d2", "d9"})) == ["d2"]
+    assert len(read_documents(path, only=[])) == 0
+
+
+def test_a_mapping() -> None:
+    found = Documents.of([("b", "", "second", 1), ("a", "", "first", 2), ("b", "", "second", 3)], "here")
+    assert list(found) == ["a", "b"]
+    assert found.get("c") is None
+    assert found.get("") is None
+    assert "a" in found
+    assert 1 not in found  # type: ignore[comparison-overlap]
+    assert repr(found) == "Documents(2)"
+    with pytest.raises(KeyError, match="c"):
+        found["c"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("d.jsonl", JSONL + '{"doc_id": "d3", "text": "cut sh', "line 4: not JSON (Unterminated string starting at)"),
+        ("d.jsonl", JSONL + '["d3", "text"]\n', 'line 4: each line should hold an object such as {"doc_id"'),
+        ("d.jsonl", '{"text": "no id"}\n', "line 1: no doc_id (known as doc_id, docno, docid, "),
+        ("d.jsonl", '{"id": "", "text": "x"}\n', "line 1: no doc_id (known as"),
+        ("d.jsonl", '{"id": 1.5, "text": "x"}\n', "line 1: the doc_id is 1.5, which is no text"),
+        ("d.jsonl", '{"id": "1"}\n', "line 1: no text (known as text, contents, "),
+        ("d.jsonl", '{"id": "1", "text": ["a"]}\n', 'line 1: the text is ["a"], which is no text'),
+        (
+            "d.jsonl",
+            JSONL + '{"id": "d2", "text": "other"}\n',
+            "line 4: document d2 is there twice with different texts",
+        ),
+        ("d.jsonl", "caf\xe9".encode("latin-1"), "line 1: not UTF-8 text (byte 0xe9)"),
+        ("d.sgml", SGML + "<DOC><DOCNO>d3</DOCNO>", "line 8: a <DOC> that no </DOC> ends"),
+        ("d.sgml", "<DOC><DOCNO>d3</DOCNO>\n<DOC></DOC>", "line 1: a <DOC> that no </DOC> ends"),
+        ("d.sgml", "\n<DOC><TEXT>x</TEXT></DOC>", "line 2: a <DOC> without a <DOCNO>"),
+        ("d.sgml", "<html></html>", "no <DOC> in it"),
+        ("d.csv", "docno,text\nd1,a,b\n", "line 2: 3 cells where there should be 2"),
+        ("d.csv", "docno,text\n,a\n", "line 2: a document without an id"),
+        ("d.csv", 'docno,text\nd1,"a\n', "line 2: the quoting is broken"),
+        ("d.csv", "docno,words\nd1,a\n", "no column for text (known as text, contents, "),
+        ("d.tsv", "7\tone\n8\ttwo\tthree\n", "line 2: 3 cells where there should be 2"),
+        ("d.parquet", b"PAR1", "not a Parquet file that can be read"),
+    ],
+)
+def test_what_is_broken_is_refused_with_its_line(name: str, content: str | bytes, problem: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, content)
+    with pytest.raises(cf.InputError) as refusal:
+        read_documents(path)
+    assert str(refusal.value).startswith(str(path))
+    assert problem in str(refusal.value)
+
+
+def test_parquet_is_refused_by_row(tmp_path: Path) -> None:
+    path = tmp_path / "docs.parquet"
+    pl.DataFrame({"docno": ["a", None], "text": ["x", "y"]}).write_parquet(path)
+    with pytest.raises(cf.InputError, match="line 2: a document without an id"):
+        read_documents(path)
+    pl.DataFrame({"docno": ["a"], "text": [[1]]}).write_parquet(path)
+    with pytest.raises(cf.InputError, match="the text is of type List"):
+        read_documents(path)
+
+
+def test_files_and_folders_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(cf.InputError, match="no such file"):
+        read_documents(tmp_path / "docs.jsonl")
+    with pytest.raises(cf.InputError, match="no document in this folder"):
+        read_documents(tmp_path)
+    written(tmp_path, "d1.txt", "caf\xe9".encode("latin-1"))
+    with pytest.raises(cf.InputError, match=r"d1\.txt: not UTF-8 text"):
+        read_documents(tmp_path)
+    written(tmp_path, "d1.txt", "one")
+    written(tmp_path, "d1.html", "two")
+    with pytest.raises(cf.InputError, match="document d1 is there twice with different texts"):
+        read_documents(tmp_path)
+
+
+def test_empty_and_huge_texts(tmp_path: Path) -> None:
+    rows = [{"id": "empty", "text": ""}, {"id": "huge", "text": "word " * 200_000}, {"id": "one", "text": "x" * 10**6}]
+    found = read_documents(written(tmp_path, "d.jsonl", "\n".join(map(json.dumps, rows))))
+    assert found["empty"].beginning() == ""
+    assert found["huge"].beginning(3) == "word word word …"
+    assert found["one"].beginning(2) == "x" * 30 + " …"
+    long = read_documents(written(tmp_path, "d.csv", "id,text\nhuge," + "word " * 200_000 + "\n"))
+    assert len(long["huge"].text) == 10**6
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("a b", 2, ("a b", False)),
+        ("  a\n b  ", 2, ("a b", False)),
+        ("a b c", 2, ("a b", True)),
+        ("", 2, ("", False)),
+    ],
+)
+def test_first_words(text: str, words: int, expected: tuple[str, bool]) -> None:
+    assert first_words(text, words) == expected
+
+
+def test_a_hundred_thousand_documents_take_seconds(tmp_path: Path) -> None:
+    text = "wings in a slipstream " * 20
+    path = written(tmp_path, "d.jsonl", "".join(f'{{"id": "d{n}", "text": "{text}{n}"}}\n' for n in range(100_000)))
+    began = time.perf_counter()
+    found = read_documents(path)
+    assert time.perf_counter() - began < 20  # it takes 1 or 2 where nothing else is done
+    assert found["d77777"].text.endswith(" 77777")
+
+
+@pytest.mark.skipif(not SMALL.exists(), reason="the collections are not here")
+def test_real_collections() -> None:
+    cranfield = read_documents(SMALL / "cranfield" / "cran.all.1400.xml.gz")
+    assert len(cranfield) == 1400
+    assert cranfield["1"].title.startswith("experimental investigation of the aerodynamics of a")
+    assert cranfield["1"].beginning(4).startswith("experimental investigation of the")
+    assert cranfield["471"].text == ""  # as it is in the collection
+    medical = read_documents(SMALL / "nfcorpus-test" / "d-collection.docs.gz", only=["MED-10"])
+    assert medical["MED-10"].text.startswith("statin breast cancer survival nationwide cohort study finland")

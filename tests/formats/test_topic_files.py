@@ -1,0 +1,110 @@
+"""Topics in all the ways in which tracks hand them out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cranfield.errors import InputError
+from cranfield.formats.topic_files import Topic, read_topics
+
+TREC = """
+<top>
+<num> Number: 401
+<title> foreign minorities, Germany
+
+<desc> Description:
+What language and cultural differences impede the integration
+of foreign minorities in Germany?
+
+<narr> Narrative:
+A relevant document will focus on &quot;causes&quot;.
+
+</top>
+<top>
+<num> Number: 402
+<title> behavioral genetics
+<desc> Description:
+What is happening?
+<narr> Narrative:
+Anything.
+</top>
+"""
+COVID = """<?xml version="1.0"?>
+<topics task="COVID" batch="1">
+  <topic number="1">
+    <query>coronavirus origin</query>
+    <question>what is the origin of COVID-19</question>
+    <narrative>seeking range of information</narrative>
+  </topic>
+  <topic number="2"><query>weather</query></topic>
+</topics>
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        (
+            TREC,
+            {
+                "401": Topic(
+                    "foreign minorities, Germany",
+                    "What language and cultural differences impede the integration of foreign minorities in Germany?",
+                    'A relevant document will focus on "causes".',
+                ),
+                "402": Topic("behavioral genetics", "What is happening?", "Anything."),
+            },
+        ),
+        (
+            COVID,
+            {
+                "1": Topic("coronavirus origin", "what is the origin of COVID-19", "seeking range of information"),
+                "2": Topic("weather"),
+            },
+        ),
+        ("<top><num>7</num><title>a <b c</title></top>", {"7": Topic("a <b c")}),
+        ("19335\tanthropological definition\n\n47923\taxon\tterminals\n", {
+            "19335": Topic("anthropological definition"), "47923": Topic("axon terminals"),
+        }),
+        ('{"query_id": 7, "title": "a", "description": "b"}\n{"_id": "x", "text": "c"}\n', {
+            "7": Topic("a", "b"), "x": Topic("c"),
+        }),
+        ('{"qid": "7", "query": null, "text": "c"}', {"7": Topic("c")}),
+    ],
+)  # fmt: skip
+def test_the_words_of_each(tmp_path: Path, text: str, topics: dict[str, Topic]) -> None:
+    file = tmp_path / "topics"
+    file.write_text(text)
+    assert read_topics(file) == topics
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("401 foreign minorities\n", "line 1: a topic is an id and a text with a tab between"),
+        ("1\ta\n1\tb\n", "line 2: topic '1' is there twice"),
+        ("1\t \n", "line 1: topic '1' has no words"),
+        ("\ta\n", "line 1: a topic has no id"),
+        ('{"query_id": 1}', "line 1: topic '1' has no words"),
+        ('{"query_id": 1, ', "line 1: not JSON"),
+        ('{"query_id": 1, "text": "a"}\n[1]', "line 2: a topic is an object with query_id and title"),
+        ("", "there are no topics in it"),
+        ("<html></html>", "there are no topics in it"),
+        ("\n<top><title>a</title></top>", "line 2: a topic has no id"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, problem: str) -> None:
+    file = tmp_path / "topics"
+    file.write_text(text)
+    with pytest.raises(InputError, match=problem):
+        read_topics(file)
+
+
+def test_of_two_real_collections(data: Path) -> None:
+    small = data / "small-collections"
+    cranfield = read_topics(small / "cranfield" / "cran.qry.xml")
+    assert len(cranfield) == 225
+    assert cranfield["1"].title.startswith("what similarity laws must be obeyed")
+    assert len(read_topics(small / "nfcorpus-test" / "q-titles.queries")) == 325

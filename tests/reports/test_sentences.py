@@ -1,0 +1,334 @@
+"""The report's sentences: each appears where its condition holds, and nowhere else; "could" and "cannot" are proved."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cranfield as cf
+from cranfield.experiments.experiment import number_measures
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.reporting import report
+from cranfield.reports.sentence import SENTENCES, Said, all_sentences, said_of, sentences_of
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, list[str]]
+
+
+def evidence(
+    qrels: Qrels, runs: dict[str, Run], measures: str = "P@1", baseline: str | None = None, **conditions: Any
+) -> Evidence:
+    joined = cf.join(qrels, scored(runs), bounds=True, **conditions).under(bounds=True)
+    return Evidence(joined, tuple(number_measures(measures.split())), baseline)
+
+
+def scored(runs: dict[str, Run]) -> dict[str, dict[str, dict[str, float]]]:
+    """Give falling scores to lists; what stands together in brackets, as ``(ab)``, has the same score."""
+    return {
+        name: {
+            topic: {doc: -float(rank) for rank, docs in enumerate(ranking) for doc in docs.strip("()")}
+            for topic, ranking in run.items()
+        }
+        for name, run in runs.items()
+    }
+
+
+def said(name: str, of: Evidence) -> Said | None:
+    all_sentences()
+    return SENTENCES[name].finder(of)
+
+
+def topics(number: int) -> list[str]:
+    return [f"t{n}" for n in range(1, number + 1)]
+
+
+def on(number: int, *ranking: str) -> Run:
+    """Give the same list on so many topics."""
+    return {topic: list(ranking) for topic in topics(number)}
+
+
+def judged(number: int, **grades: int) -> Qrels:
+    """Judge the same documents alike on so many topics."""
+    return {topic: dict(grades) for topic in topics(number)}
+
+
+AB = judged(8, a=1, b=0)
+GOOD, POOR = on(8, "a", "b"), on(8, "b", "a")
+NEARLY = GOOD | {"t1": ["b", "a"]}
+"""As good as can be but on the first topic."""
+
+CASES: dict[str, tuple[Evidence, Evidence]] = {
+    "leader": (
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+        evidence(AB, {"good": GOOD, "same": GOOD}),
+    ),
+    "shared-lead": (
+        evidence(AB, {"good": GOOD, "same": GOOD, "poor": POOR}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "alone": (
+        evidence(AB, {"good": GOOD}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "one-topic": (
+        evidence(judged(1, a=1, b=0), {"good": on(1, "a"), "poor": on(1, "b")}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "lead-significant": (
+        evidence(AB, {"good": GOOD, "poor": POOR | {"t1": ["a", "b"]}}),
+        evidence(AB, {"good": GOOD, "nearly": NEARLY}),
+    ),
+    "lead-not-significant": (
+        evidence(AB, {"good": GOOD, "nearly": NEARLY, "poor": POOR}),
+        evidence(AB, {"good": GOOD, "poor": POOR | {"t1": ["a", "b"]}}),
+    ),
+    "against-baseline": (
+        evidence(AB, {"good": GOOD, "poor": POOR | {"t1": ["a", "b"]}}, baseline="poor"),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "overtaken": (
+        evidence(judged(2, a=1, b=0), {"good": on(2, "x", "a"), "hidden": on(2, "y")}, "RR"),
+        evidence(judged(2, a=1, b=0), {"good": on(2, "a"), "hidden": on(2, "y")}, "RR"),
+    ),
+    "never-overtaken": (
+        evidence(judged(2, a=1, b=0), {"good": on(2, "a"), "hidden": on(2, "y")}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),  # everything is judged, so that it goes without saying
+    ),
+    "hangs-on-a-topic": (
+        evidence(
+            judged(3, a=1, b=0),
+            {
+                "good": on(3, "b") | {"t1": ["a"]},
+                "other": on(3, "b", "x", "a") | {"t1": ["b"]},
+            },
+            "RR",
+        ),
+        evidence(judged(3, a=1, b=0), {"good": on(3, "a"), "poor": on(3, "b")}),
+    ),
+    "few-topics": (
+        evidence(AB, {"good": GOOD, "nearly": NEARLY}),
+        evidence(AB, {"good": GOOD, "poor": POOR | {"t1": ["a", "b"]}}),
+    ),
+    "neighbours": (
+        evidence(AB, {"good": GOOD, "poor": POOR | {"t1": ["a", "b"]}, "nearly": NEARLY}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "holes": (
+        evidence(AB, {"good": GOOD, "new": on(8, "x", "a")}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "all-judged": (
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+        evidence(AB, {"good": GOOD, "new": on(8, "x", "a")}),
+    ),
+    "nothing-relevant": (
+        evidence(AB | {"none": {"a": 0}}, {"good": GOOD, "poor": POOR}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "nothing-gained": (
+        evidence(AB | {"hard": {"z": 1}}, {"good": GOOD | {"hard": ["a"]}, "poor": POOR | {"hard": ["b"]}}),
+        evidence(AB | {"none": {"a": 0}}, {"good": GOOD, "poor": POOR}),
+    ),
+    "missing-topics": (
+        evidence(AB, {"good": GOOD, "short": on(7, "a")}),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "ties-decide": (
+        evidence(AB, {"nearly": NEARLY, "tied": on(8, "(ab)")}),
+        evidence(AB, {"nearly": NEARLY, "poor": POOR}),
+    ),
+    "same-rankings": (
+        evidence(AB, {"good": GOOD, "again": GOOD, "poor": POOR}),
+        evidence(AB, {"good": GOOD, "longer": on(8, "a", "b", "x")}),
+    ),
+    "another-leader": (
+        evidence(judged(2, a=1, b=1), {"first": on(2, "a"), "both": on(2, "x", "a", "b")}, "P@1 R@3"),
+        evidence(AB, {"good": GOOD, "poor": POOR}, "P@1 RR"),
+    ),
+    "same-leader": (
+        evidence(AB, {"good": GOOD, "poor": POOR}, "P@1 RR"),
+        evidence(AB, {"good": GOOD, "poor": POOR}, "P@1 Judged@1"),  # which says nothing of how good they are
+    ),
+    "another-order": (
+        evidence(
+            judged(2, a=1, b=1), {"first": on(2, "a"), "both": on(2, "x", "a", "b"), "none": on(2, "x")}, "P@1 R@3"
+        ),
+        evidence(AB, {"good": GOOD, "nearly": NEARLY, "poor": POOR}, "P@1 RR"),
+    ),
+    "dominated": (
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+        evidence(judged(2, a=0), {"one": on(2, "a"), "other": on(2, "b")}),
+    ),
+    "effort": (
+        # Both have four in the first five, but then the one has the rest a little later, and the other never.
+        evidence(
+            judged(2, **dict.fromkeys("abcdefgh", 1)),
+            {"whole": on(2, *"wabcd0123456789efgh"), "part": on(2, *"wabcdxyz")},
+            "P@5",
+        ),
+        evidence(AB, {"good": GOOD, "poor": POOR}),
+    ),
+    "too-long": (
+        evidence(AB, {"long": on(8, *"abcdefg"), "poor": POOR}),
+        evidence(AB, {"short": on(8, "a"), "poor": POOR}),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [each.name for each in all_sentences()])
+def test_each_appears_where_it_must_and_nowhere_else(name: str) -> None:
+    there, elsewhere = CASES[name]
+    assert said(name, there) is not None
+    assert said(name, elsewhere) is None
+
+
+WORDS = {
+    "leader": "good leads by P@1 with 1.0000, 1.0000 ahead of poor.",
+    "shared-lead": "good and same share the lead by P@1 with 1.0000.",
+    "alone": "There is a single run, good, with a mean P@1 of 1.0000 over 8 topics, and nothing to hold it against.",
+    "one-topic": "All that rests on a single topic, t1: no difference of runs can be tested.",
+    "lead-significant": "The lead of good over poor is significant (p < 0.001; paired t-test, two-sided, Holm "
+    "correction over 1 comparison, alpha = 0.05).",
+    "lead-not-significant": "That lead is not significant (p = 0.351; paired t-test, two-sided, Holm correction over 3 "
+    "comparisons, alpha = 0.05): 1 run does not differ significantly from good.",
+    "against-baseline": "1 run is significantly better than poor and 0 significantly worse, of 1 (paired t-test, "
+    "two-sided, Holm correction over 1 comparison, alpha = 0.05).",
+    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by 0.5000).",
+    "never-overtaken": "good cannot be overtaken, whatever the grades of the documents that were not judged: it stays "
+    "0.0000 ahead of all others, or more.",
+    "hangs-on-a-topic": "The lead hangs on a single topic: without t1, other would lead.",
+    "holes": "25 % of the documents in the top 10 were never judged; new has the most, 50 %.",
+    "nothing-relevant": "1 topic has no relevant document (none), so that no run can tell itself apart there.",
+    "missing-topics": "short lacks 1 of 8 topics; these count 0.",
+    "ties-decide": "The order of documents with equal scores decides which of nearly and tied is ahead: by that alone, "
+    "tied has P@1 from 0.0000 to 1.0000.",
+    "same-rankings": "good and again are one run under two names: they rank the same documents alike on every topic.",
+    "another-leader": "By R@3 another run leads: both.",
+    "same-leader": "No run is better than good by RR, either.",
+    "too-long": "The lists of long are longer than they should be by SetF, the balance of precision and recall: they "
+    "have 7 documents and would best end after 1 (medians over the topics).",
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_words(name: str) -> None:
+    found = said(name, CASES[name][0])
+    assert found is not None
+    assert found.words == WORDS[name]
+
+
+def test_names_with_braces_are_names() -> None:
+    found = said("leader", evidence(AB, {"{lead}": GOOD, "{0}": POOR}))
+    assert found is not None
+    assert found.words == "{lead} leads by P@1 with 1.0000, 1.0000 ahead of {0}."
+
+
+@pytest.mark.parametrize("found", [each for pair in CASES.values() for each in pair])
+def test_what_is_said_can_be_read_by_programs(found: Evidence) -> None:
+    table = sentences_of(found)
+    assert table.rows["name"].to_list() == [each.name for each, _ in said_of(found)]
+    for name, sentence, numbers in table.rows.iter_rows():
+        assert sentence.endswith(".")
+        assert json.loads(numbers)
+        assert ("could" in sentence or "cannot" in sentence) == (name in {"overtaken", "never-overtaken"})
+
+
+def test_one_run_on_one_topic() -> None:
+    found = report({"1": {"a": 1}}, {"only": {"1": {"a": 1.0}}})
+    assert found.document.sections[0].name == "findings"
+    assert found.sentences.rows["name"].to_list() == ["alone", "all-judged"]
+
+
+def test_nothing_relevant_at_all() -> None:
+    found = evidence(
+        {"1": {"a": 0}, "2": {"a": 0}}, {"one": {"1": ["a"], "2": ["a"]}, "other": {"1": ["b"], "2": ["a"]}}
+    )
+    assert {each.name for each, _ in said_of(found)} == {"shared-lead", "holes", "nothing-relevant"}
+
+
+def test_less_is_better() -> None:
+    found = evidence(AB, {"late": on(8, "b", "x", "a"), "good": GOOD}, "ESL")
+    assert said("leader", found) == Said.of(
+        "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
+        leader="good", measure="ESL", mean=1.0, lead=2.0, second=["late"],
+    )  # fmt: skip
+
+
+DOCUMENTS = "abcd"
+lists = st.permutations(DOCUMENTS).flatmap(lambda all_: st.integers(0, 3).map(lambda n: list(all_[:n])))
+runs_ = st.lists(
+    st.dictionaries(st.sampled_from("12"), lists, min_size=1), min_size=2, max_size=3
+).map(lambda runs: {f"run{n}": run for n, run in enumerate(runs)})  # fmt: skip
+qrels_ = st.fixed_dictionaries(
+    {topic: st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(0, 2), min_size=2) for topic in "12"}
+)
+
+
+@given(qrels_, runs_, st.sampled_from(["P@1", "nDCG@2", "AP", "RR", "RBP(p=0.5)", "R@2", "BalancePoint", "Bpref"]))
+@settings(max_examples=80, deadline=None)
+def test_could_and_cannot_are_what_all_completions_say(qrels: Qrels, runs: dict[str, Run], measure: str) -> None:
+    found = evidence(qrels, runs, measure)
+    could, cannot = said("overtaken", found), said("never-overtaken", found)
+    assert could is None or cannot is None
+    if could is None and cannot is None:
+        return
+    standing = found.standing
+    assert standing.leader is not None
+    leads = np.array([led_by(standing.leader, completion, runs, measure) for completion in completions(qrels, runs)])
+    if cannot is not None:
+        assert leads.max() <= 1e-9
+        assert float(str(cannot.numbers["least"])) <= -np.delete(leads, standing.leader, axis=1).max() + 1e-9
+    if could is not None:
+        really = (leads.max(axis=0) > 1e-9).sum()
+        furthest = list(runs).index(str(could.numbers["furthest"]))
+        assert np.isclose(leads[:, furthest], float(str(could.numbers["lead"]))).any()
+        assert could.numbers["runs"] <= really
+        if measure in {"P@1", "nDCG@2", "RBP(p=0.5)"}:
+            assert could.numbers["runs"] == really
+            assert np.isclose(leads.max(), float(str(could.numbers["lead"])))
+
+
+@given(qrels_, runs_, st.sampled_from(["P@1", "nDCG@2", "AP", "RR", "RBP(p=0.5)", "R@2", "BalancePoint", "Bpref"]))
+@settings(max_examples=40, deadline=None)
+def test_leads_at_worst_are_between_proof_and_example(qrels: Qrels, runs: dict[str, Run], measure: str) -> None:
+    """No completion goes below the one, and one of them gives the other: for every pair of runs."""
+    standing = evidence(qrels, runs, measure).standing
+    every = completions(qrels, runs)
+    for one, other in itertools.permutations(range(len(runs)), 2):
+        found = standing.at_worst(one, other)
+        if found is None:
+            continue
+        leads = [-led_by(one, completion, runs, measure)[other] for completion in every]
+        least, attained = found
+        assert least <= min(leads) + 1e-9
+        assert np.isclose(leads, attained).any()
+
+
+def completions(qrels: Qrels, runs: dict[str, Run]) -> list[Qrels]:
+    """Give every grade to every unjudged document that a run retrieved."""
+    top = max([grade for topic in qrels.values() for grade in topic.values()]) or 1
+    open_ = sorted(
+        {(t, d) for run in runs.values() for t, ranking in run.items() for d in ranking if d not in qrels[t]}
+    )
+    every = []
+    for grades in itertools.product(range(top + 1), repeat=len(open_)):
+        completed = {topic: dict(grades) for topic, grades in qrels.items()}
+        for (topic, document), grade in zip(open_, grades, strict=True):
+            completed[topic][document] = grade
+        every.append(completed)
+    return every
+
+
+def led_by(leader: int, qrels: Qrels, runs: dict[str, Run], measure: str) -> list[float]:
+    """Say by how much each run is ahead of the leader."""
+    scores = cf.evaluate(qrels, scored(runs), measure)
+    way = 1 if scores.measures[0].higher_is_better else -1
+    means = way * scores.averages[0]
+    lead: list[float] = (means - means[leader]).tolist()
+    return lead

@@ -1,0 +1,77 @@
+"""The benchmark of large runs: whether it makes what it says, and measures it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+ROOT = Path(__file__).parents[1]
+if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root and are not installed
+    sys.path.insert(0, str(ROOT))
+
+from benchmarks import large  # noqa: E402
+from benchmarks.process import ProcessFailedError  # noqa: E402
+
+
+def test_both_files_hold_the_same_run(tmp_path: Path) -> None:
+    large.make(tmp_path, 10_000)
+    together, scattered = (pl.read_parquet(tmp_path / f"{name}.parquet") for name in ("together", "scattered"))
+    assert together["query_id"].rle().struct.field("len").to_list() == [large.DEPTH] * 100
+    assert max(scattered["query_id"].rle().struct.field("len").to_list()) < 3
+    assert not together.equals(scattered)
+    assert together.sort("query_id", "doc_id").equals(scattered.sort("query_id", "doc_id"))
+    assert not together.select("query_id", "doc_id").is_duplicated().any()
+    assert set(together["doc_id"].str.len_bytes()) <= set(range(8, 13))
+    qrels = pl.read_parquet(tmp_path / "qrels.parquet")
+    retrieved = qrels.join(together, on=["query_id", "doc_id"]).group_by("query_id").len()["len"]
+    assert qrels.height == 100 * large.JUDGED
+    assert set(retrieved) == {3}
+
+
+def test_the_section_takes_its_place_on_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "benchmarks.md"
+    page.write_text("# Benchmarks\n\n## Goals\n\nMet.\n")
+    for _ in range(2):
+        call = [str(tmp_path / "work"), "--rows", "2000", "--repeat", "1", "--output", str(page)]
+        found = CliRunner().invoke(large.main, call, catch_exceptions=False)
+        assert found.exit_code == 0, found.output
+    text = page.read_text()
+    assert text.startswith("# Benchmarks\n\n## Goals\n\nMet.\n\n## Large runs\n\nMade by `python -m benchmarks.large")
+    assert text.count("| topics lying together | ") == text.count("| rows scattered over the file | ") == 1
+    assert "One run of 2,000 rows, 20 topics and 100 judgments" in text
+    assert large.put("# Benchmarks\n", large.kept(text)) == "# Benchmarks\n\n" + text[text.index("## Large runs") :]
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks at /proc")
+def test_all_processes_and_files_without_a_name_are_seen(tmp_path: Path) -> None:
+    script = """
+import subprocess, sys, tempfile, time
+file = tempfile.TemporaryFile()
+file.write(bytes(3_000_000)), file.flush()
+child = "import time; held = bytearray(60_000_000); held[::4096] = bytes(len(held[::4096])); time.sleep(0.7)"
+held = bytearray(40_000_000); held[::4096] = bytes(len(held[::4096]))
+subprocess.run([sys.executable, "-c", child], check=True)
+print("done")
+"""
+    usage = large.measure([sys.executable, "-c", script], tmp_path)
+    assert usage.output == "done"
+    assert 100 < usage.megabytes < 250
+    assert 2.5 < usage.disk < 4
+
+
+def test_what_fails_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ProcessFailedError, match="no such thing"):
+        large.measure([sys.executable, "-c", "raise SystemExit('no such thing')"], tmp_path)
+
+
+def test_it_is_one_command() -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "benchmarks.large", "--help"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert "FOLDER" in said.stdout

@@ -1,0 +1,131 @@
+"""What it takes for a run to overtake another, beside all that unjudged documents could be."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cranfield as cf
+from cranfield.errors import InputError
+from cranfield.measures import REGISTRY
+from cranfield.measures.machinery.declaration import example_of
+from cranfield.measures.machinery.names import parse_measure
+from cranfield.overtaking import ROUNDING, overtake
+
+SUMS = ["RBP(p=0.5)", "P@2", "DCG@3", "CG@3", "DCG(averaged=True)@3", "INSQ", "SDCG@3", "nDCG@3", "P(rel=2)@3"]
+OTHERS = ["nDCG@3", "AP", "RR", "Bpref", "ERR@3", "Rprec", "R@2", "Twist@4", "Recovery"]
+
+lists = st.permutations("abcdef").flatmap(lambda order: st.integers(2, 5).map(lambda n: order[:n]))
+grades = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 2), min_size=1, max_size=4)
+topics = st.lists(st.tuples(grades, lists, lists), min_size=1, max_size=2)
+
+
+def scored(order: list[str]) -> dict[str, float]:
+    return {document: -float(place) for place, document in enumerate(order)}
+
+
+def least_number(
+    qrels: dict[str, dict[str, int]], runs: dict[str, dict[str, dict[str, float]]], name: str
+) -> int | None:
+    """Try every set of unjudged documents, the smaller first."""
+    top = max(grade for judged in qrels.values() for grade in judged.values()) or 1
+    open_ = [
+        (topic, document)
+        for topic in qrels
+        for document in sorted({d for run in runs.values() for d in run[topic]} - set(qrels[topic]))
+    ]
+    joined = cf.join(qrels, runs, bounds=True)
+    measure = parse_measure(name)
+    sign = 1 if measure.higher_is_better else -1
+    place = {
+        (topic, document): i
+        for i, (topic, document) in enumerate(
+            zip(
+                [joined.topics[code] for code in joined.judgments.topic],
+                joined.judgments.document.to_list(),
+                strict=True,
+            )
+        )
+    }
+    for many in range(len(open_) + 1):
+        for chosen in combinations(open_, many):
+            grade = joined.judgments.grade.copy()
+            grade[[place[each] for each in chosen]] = top
+            behind, ahead = joined.scores([measure], grade).averages[0]
+            if sign * (behind - ahead) > ROUNDING:
+                return many
+    return None
+
+
+@settings(max_examples=25)
+@given(topics, st.sampled_from([*SUMS, *OTHERS]))
+def test_beside_every_set(made: list[tuple[dict[str, int], list[str], list[str]]], name: str) -> None:
+    qrels = {str(i): judged for i, (judged, _, _) in enumerate(made)}
+    runs = {
+        "one": {str(i): scored(first) for i, (_, first, _) in enumerate(made)},
+        "two": {str(i): scored(second) for i, (_, _, second) in enumerate(made)},
+    }
+    found = overtake(qrels, runs, name, behind="one", ahead="two")
+    truth = least_number(qrels, runs, name)
+    if found.answer == "ahead already":
+        assert truth == 0
+    elif found.answer == "none can":
+        assert truth is None
+    elif found.answer == "these":
+        assert truth is not None
+        assert (found.at_least or 1) <= truth <= found.documents.height
+        if found.exact:
+            assert found.documents.height == truth
+    if name in SUMS and not name.startswith("nDCG"):
+        assert found.exact
+
+
+def test_the_set_does_it_and_one_less_does_not(data: Path) -> None:
+    """On dl19-passage, judged anew by evaluate itself."""
+    folder = data / "dl19-passage"
+    joined = cf.join(folder / "qrels.txt", folder / "runs", rel=2)
+    scores = joined.scores("RBP(p=0.8)").sorted_by()
+    ahead, behind = scores.runs[:2]
+    found = overtake(joined, None, "RBP(p=0.8)", behind=behind, ahead=ahead)
+    assert (found.answer, found.exact, found.documents.height) == ("these", True, 5)
+    qrels = {topic: dict(judged) for topic, judged in cf.to_dict(cf.read_qrels(folder / "qrels.txt")).items()}
+    every = cf.read_runs(folder / "runs")
+    runs = {name: every[name] for name in (behind, ahead)}
+    for topic, document in found.documents.select("topic", "document").rows():
+        first, second = cf.evaluate(qrels, runs, "RBP(p=0.8)", rel=2).averages[0]
+        assert first < second
+        qrels[topic][document] = 3
+    first, second = cf.evaluate(qrels, runs, "RBP(p=0.8)", rel=2).averages[0]
+    assert first > second
+
+
+def test_what_documents_contribute_adds_up_to_the_value(campaign: Path) -> None:
+    joined = cf.join(campaign / "qrels.txt", campaign / "runs", bounds=True)
+    rankings = joined.of_run(0)
+    summed = set()
+    for name in sorted({example_of(measure) for measure in REGISTRY.values() if not measure.text} | {*SUMS, "RBP@7"}):
+        measure = parse_measure(name)
+        adds = measure.contributions(rankings)
+        if adds is not None:
+            summed.add(type(measure).__name__)
+            assert np.bincount(rankings.row, adds, rankings.rows) == pytest.approx(measure.score(rankings))
+            if "judged_only" in measure.parameters:
+                assert type(measure)(**measure.given | {"judged_only": True}).contributions(rankings) is None
+    assert summed == {"P", "RBP", "INSQ", "SDCG", "CG", "DCG"}
+
+
+def test_what_cannot_be_asked() -> None:
+    qrels, runs = {"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
+    with pytest.raises(InputError, match="no run is called 'three'"):
+        overtake(qrels, runs, behind="three", ahead="one")
+    with pytest.raises(InputError, match="by one measure, not by 2"):
+        overtake(qrels, runs, ["AP", "RR"], behind="two", ahead="one")
+    with pytest.raises(InputError, match="condensed lists say nothing"):
+        overtake(qrels, runs, behind="two", ahead="one", judged_only=True)
+    with pytest.raises(InputError, match="geometric mean"):
+        overtake(qrels, runs, "gmAP", behind="two", ahead="one")
