@@ -63,7 +63,8 @@ def _said(evidence: Evidence) -> Iterator[str]:
     best = {name: scores.runs[int(row.argmax())] for name, row in zip(names, means, strict=True)}
     leaders = list(dict.fromkeys(best.values()))
     if len(leaders) == 1:
-        yield f"All {len(names)} measures have the same best run, {leaders[0]}."
+        every = "Both measures" if len(names) == 2 else f"All {len(names)} measures"
+        yield f"{every} have the same best run, {leaders[0]}."
     else:
         by = "; ".join(f"{run} by {', '.join(name for name in names if best[name] == run)}" for run in leaders)
         yield f"Which run is the best depends on the measure: {by}."

@@ -66,7 +66,7 @@ def _said(evidence: Evidence) -> Iterator[str]:
     audits = evidence.scores.audit.runs
     ten = sum(run.unjudged[0] for run in audits) / len(audits)
     hundred = sum(run.unjudged[1] for run in audits) / len(audits)
-    yield f"Nobody judged {percent(ten)} of the first ten documents, and {percent(hundred)} of the first hundred."
+    yield f"Unjudged are {percent(ten)} of the first ten documents, and {percent(hundred)} of the first hundred."
     ranges = evidence.ranges
     if ranges is not None and evidence.named in map(str, ranges.measures) and ranges.limits is not None:
         place = [str(measure) for measure in ranges.measures].index(evidence.named)
