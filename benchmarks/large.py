@@ -222,8 +222,8 @@ def open_files(pid: int, folder: Path) -> float:
 # ---- the table
 
 
-def section(rows: int, results: dict[Task, list[Usage]], command: str) -> str:
-    """Write the section of the page."""
+def section(rows: int, results: dict[Task, list[Usage]], command: str, load: str) -> str:
+    """Write the section of the page; ``load`` says how busy the machine was with other things."""
     measures = ", ".join(MEASURES)
     repetitions = max(map(len, results.values()))
     lines = [
@@ -232,7 +232,7 @@ def section(rows: int, results: dict[Task, list[Usage]], command: str) -> str:
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}. One run of {rows:,} rows, {rows // DEPTH:,} topics and "
         f"{JUDGED * (rows // DEPTH):,} judgments, in Parquet: {measures}, averages. *Time* is the median of "
         f"{repetitions} repetition{'s'[: repetitions != 1]}, *CPU* the least time of the processors "
-        "together, *memory* the highest of all processes together, *disk* that of temporary files.",
+        f"together, *memory* the highest of all processes together, *disk* that of temporary files. {load}",
         "",
         "| rows | time | spread | CPU | rows a second | goal | memory | goal | disk | |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|",
@@ -295,6 +295,7 @@ def main(*, folder: Path, rows: int, repeat: int, keep: bool, output: Path, only
         return
     command = f"python -m benchmarks.large FOLDER --rows {rows} --repeat {repeat}"
     temporary = work / "temporary"
+    load = f"{_busy().capitalize()} on {os.cpu_count()} processors before it began."
     try:
         if not (work / "made").exists():
             made = [sys.executable, "-m", "benchmarks.large", str(folder.resolve()), "--rows", str(rows), "--only-make"]
@@ -307,7 +308,7 @@ def main(*, folder: Path, rows: int, repeat: int, keep: bool, output: Path, only
     finally:
         if not keep:
             shutil.rmtree(work, ignore_errors=True)
-    new = section(rows, results, command)
+    new = section(rows, results, command, load)
     write(put(output.read_text(encoding="utf-8") if output.exists() else "", new), output)
     click.echo(new)
 
@@ -321,12 +322,15 @@ def times(work: Path, temporary: Path, repeat: int) -> dict[Task, list[Usage]]:
             files = [str(work / "qrels.parquet"), f"run={work / task.name}.parquet"]
             command = [sys.executable, "-m", "cranfield", "evaluate", *files, *asked, "--format", "csv"]
             usages.append(measure(command, temporary))
-            load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-            click.echo(f"{task.title} {turn + 1}/{repeat}: {usages[-1].seconds:.1f} s {load}", err=True)
+            click.echo(f"{task.title} {turn + 1}/{repeat}: {usages[-1].seconds:.1f} s, {_busy()}", err=True)
     found = {usage.output for usages in results.values() for usage in usages}
     if len(found) > 1:
         raise ProcessFailedError("the averages differ: " + " | ".join(sorted(found)))
     return results
+
+
+def _busy() -> str:
+    return f"load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
 
 
 if __name__ == "__main__":

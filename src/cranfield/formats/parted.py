@@ -288,17 +288,18 @@ def whole_topics(tables: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataF
     ['11', '222', '34']
     """
     begun: list[pl.DataFrame] = []
-    wanted = rows
+    held, wanted = 0, rows
     for table in tables:
         begun.append(table)
-        if sum(each.height for each in begun) < wanted:
+        held += table.height
+        if held < wanted:
             continue
         whole = pl.concat(begun)
         last = whole.height - whole[QUERY].rle().struct.field("len")[-1]
         wanted = rows if last else 2 * whole.height  # it is all of one topic
         if last:
             yield whole.head(last)
-        begun = [whole.slice(last)]
+        begun, held = [whole.slice(last)], whole.height - last
     if begun:
         yield pl.concat(begun)
 
