@@ -117,7 +117,7 @@ def _broken(command: str) -> str:
     r"""Break a command into lines that fit the page.
 
     >>> print(_broken("cranfield evaluate " + " ".join(f"-m measure-{i:02}" for i in range(8))))
-    cranfield evaluate -m measure-00 -m measure-01 -m measure-02 -m measure-03 -m measure-04 \\
+    cranfield evaluate -m measure-00 -m measure-01 -m measure-02 -m measure-03 -m measure-04 \
         -m measure-05 -m measure-06 -m measure-07
     """
     parts = list[str]()  # an option with its value, or a word
