@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Integers
 from cranfield.errors import InputError
-from cranfield.statistics.differences import check_choices, check_share, random_from
+from cranfield.statistics.intervals import percentile_interval
 
 
 def cluster_interval(
@@ -61,15 +61,10 @@ def cluster_interval(
     >>> low.item(), high.item()
     (0.1, 0.9)
     """
-    check_share("level", level)
-    check_choices("two-sided", resamples)
     if clusters < 2:
         raise InputError(f"intervals need 2 clusters at least, not {clusters}")
-    random = random_from(seed)
 
-    def drawn() -> Floats:
-        return np.bincount(random.integers(0, clusters, clusters), minlength=clusters).astype(np.float64)
+    def of_drawn(drawn: Integers) -> npt.ArrayLike:
+        return statistic(np.bincount(drawn, minlength=clusters).astype(np.float64))
 
-    values = np.array([statistic(drawn()) for _ in range(resamples)], dtype=np.float64)
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return np.asarray(low), np.asarray(high)
+    return percentile_interval(of_drawn, clusters, resamples=resamples, seed=seed, level=level)
