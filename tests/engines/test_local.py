@@ -14,7 +14,7 @@ from cranfield.formats import parted
 SUITE = run_path(str(Path(__file__).parent / "expectations.py"))
 
 
-@pytest.mark.parametrize("sorted_", [True, False])
+@pytest.mark.parametrize("sorted_", [pytest.param(True, marks=pytest.mark.integration), False])
 @pytest.mark.parametrize("name", SUITE["CASES"])
 def test_the_same_as_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, sorted_: bool) -> None:
     """Files that count as large from the first rows on; topics that lie together, and such as do not."""

@@ -116,11 +116,12 @@ def evaluate(
 
     Examples
     --------
-    >>> from pyspark.sql import SparkSession  # doctest: +SKIP
-    >>> session = SparkSession.builder.master("spark://10.0.0.1:7077").getOrCreate()  # doctest: +SKIP
-    >>> scores = evaluate("s3a://eval/qrels", {"bm25": "s3a://eval/bm25"}, ["AP", "nDCG@10"])  # doctest: +SKIP
-    >>> scores.per_topic.write.parquet("s3a://eval/scores")  # doctest: +SKIP
-    >>> print(scores.means)  # doctest: +SKIP
+    With a session of a cluster (the page on Spark has the whole script)::
+
+        session = SparkSession.builder.master("spark://10.0.0.1:7077").getOrCreate()
+        scores = evaluate("s3a://eval/qrels", {"bm25": "s3a://eval/bm25"}, ["AP", "nDCG@10"])
+        scores.per_topic.write.parquet("s3a://eval/scores")
+        print(scores.means)
     """
     library("pyspark.sql", extra="spark")
     asked = parse_measures(measures)
