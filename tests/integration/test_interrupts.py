@@ -93,7 +93,7 @@ def test_studies_that_are_interrupted_twenty_times(campaign: Path, name: str, se
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_study_that_is_interrupted(campaign: Path, sent: signal.Signals) -> None:
-    interrupt_a_study(campaign, "downsampling", sent, 2)
+    interrupt_a_study(campaign, "downsampling", sent, 1)
 
 
 @pytest.mark.integration
