@@ -156,7 +156,7 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         How often users are drawn, and where the draws start.
-    **reading
+    reading
         order, depth and the like, as in `join`.
 
     Returns

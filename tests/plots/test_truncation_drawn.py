@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plotting import plot
+from cranfield.plots import plot_named
+from cranfield.plotting import plot, plot_collections
 
 DOCS = [f"d{i:02}" for i in range(1, 31)]
 LATE = {"1": {doc: int(rank > 10) for rank, doc in enumerate(DOCS, 1)}}
@@ -98,3 +100,10 @@ def test_several_collections_are_the_experiments_own_affair() -> None:
     assert "3 of qrels, 3 of more" in str(figure.spec["title"])
     panels = plot("measure-correlation", *few, ["AP", "RR", "P@1"], also={"more": more}).spec["concat"]
     assert [panel["title"] for panel in panels] == ["qrels", "more"]
+
+
+def test_collections_of_another_relevance_level_stand_beside_each_other(campaign: Path) -> None:
+    """SetF is another measure in each, which the other collection has not."""
+    runs = cf.join(campaign / "qrels.txt", campaign / "runs")
+    figure = plot_collections(plot_named("optimal-length"), {"one": runs, "two": runs.under(rel=2)}, ["SetF"])
+    assert "SetF(rel=2)" in figure.description

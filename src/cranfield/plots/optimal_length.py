@@ -24,7 +24,8 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     """
     order = intervals["interval"].to_list()
     rows = intervals.unpivot(index=["interval", RELEVANT], variable_name="measure", value_name="share")
-    highest = max(*rows["share"].to_list(), *rows[RELEVANT].to_list())
+    rows = rows.drop_nulls("share")  # a collection has not the measures of another's relevance level
+    highest = rows.select(pl.max_horizontal(pl.col("share", RELEVANT).max())).item()
     charts = [
         _panel(rows.filter(pl.col("measure") == row["measure"]), row, order, highest)
         for row in summary.iter_rows(named=True)
