@@ -34,7 +34,11 @@ def explored() -> Explored:
 
 @pytest.fixture(scope="module")
 def client(explored: Explored) -> TestClient:
-    return TestClient(explorer(explored), raise_server_exceptions=False)
+    return client_of(explored)
+
+
+def client_of(explored: Explored) -> TestClient:
+    return TestClient(explorer(explored), base_url="http://127.0.0.1", raise_server_exceptions=False)
 
 
 def csv(client: TestClient, address: str) -> pl.DataFrame:
@@ -160,7 +164,7 @@ def test_script_is_text_wherever_it_stands() -> None:
     runs = {evil: {evil: {evil: 1.0, "b": 0.5}}, "other": {evil: {"b": 1.0}}}
     topics = {evil: Topic(evil, evil)}
     documents = {evil: Docstring(evil, evil, evil)}
-    client = TestClient(explorer(Explored(cf.join({evil: {evil: 1}}, runs, bounds=True), "RR", documents, topics)))
+    client = client_of(Explored(cf.join({evil: {evil: 1}}, runs, bounds=True), "RR", documents, topics))
     addresses = ["/overview", "/topics", "/pair", "/topic?topic={0}", "/document?topic={0}&document={0}"]
     for address in addresses:
         answer = client.get(address.format("%3Cscript%3Ealert(1)%3C/script%3E"))
@@ -170,13 +174,13 @@ def test_script_is_text_wherever_it_stands() -> None:
 
 def test_more_lists_than_fit_are_refused(explored: Explored) -> None:
     many = {f"run{i}": {"1": {"a": 1.0}} for i in range(LISTS + 1)}
-    client = TestClient(explorer(Explored(cf.join({"1": {"a": 1}}, many, bounds=True), "RR")))
+    client = client_of(Explored(cf.join({"1": {"a": 1}}, many, bounds=True), "RR"))
     asked = "&".join(f"run={name}" for name in many)
     assert "side by side" in client.get(f"/topic?topic=1&{asked}").text
 
 
 def test_one_run_on_one_topic() -> None:
-    client = TestClient(explorer(Explored(cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, bounds=True), "RR")))
+    client = client_of(Explored(cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, bounds=True), "RR"))
     for address in ("/overview", "/topics", "/pair", "/topic?topic=1", "/document?topic=1&document=a"):
         assert client.get(address).status_code == 200
 

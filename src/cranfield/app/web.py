@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-HOSTS: Final = ["127.0.0.1", "localhost", "testserver"]
+HOSTS: Final = ["127.0.0.1", "localhost"]
 """By which names the server may be called; a page elsewhere that points its own name here is refused."""
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -32,7 +32,7 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 VEGA: Final = """
-const never = Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== "hasOwnProperty");
+const never = Object.getOwnPropertyNames(Object.prototype);
 window.vega = { DisallowedObjectProperties: new Set(never), ...vega };
 window.vegaEmbed = vegaEmbed;
 """
@@ -52,10 +52,6 @@ class Served:
     content: str | bytes
     kind: str
     name: str | None = None
-
-
-Answer = Mapping[str, Any] | Served
-"""What a page's template is filled with, or something served as it is."""
 
 
 def address(path: str, **given: object) -> str:

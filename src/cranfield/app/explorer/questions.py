@@ -10,6 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from cranfield.altering import Alterable, Changes
+from cranfield.arrays import Integers
 from cranfield.errors import InputError
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
@@ -186,7 +187,6 @@ class Explored:
         m = self.measures.index(self.measure(measure))
         one, other = (self.runs.runs.index(self.run(name)) for name in (a, b))
         values = self.scores.values[m]
-        shared = [self._shared(one, other, topic) for topic in self.runs.topics]
         found = pl.DataFrame(
             {
                 "topic": self.runs.topics,
@@ -194,7 +194,7 @@ class Explored:
                 "a": values[one],
                 "b": values[other],
                 "difference": values[one] - values[other],
-                "shared": shared,
+                "shared": self._shared(one, other),
             }
         )
         return found.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
@@ -265,9 +265,11 @@ class Explored:
     def _on(self, topic: str, runs: Sequence[str], changes: Changes | None) -> JudgedRankings:
         return self.alterable.rankings(replace(changes, topic=topic) if changes else Changes(topic), runs or None)
 
-    def _shared(self, one: int, other: int, topic: str, first: int = 10) -> int:
-        rankings = self._on(topic, [self.runs.runs[one], self.runs.runs[other]], None).cut(first)
-        return len(np.intersect1d(rankings.only(0).judgment, rankings.only(1).judgment))
+    def _shared(self, one: int, other: int, first: int = 10) -> Integers:
+        """How many of the first documents two runs have in common, by topic."""
+        mine, theirs = (self.runs.of_run(run).cut(first).judgment for run in (one, other))
+        both = np.intersect1d(mine, theirs)
+        return np.bincount(self.runs.judgments.topic[both], minlength=len(self.runs.topics))
 
     def _title(self, document: str) -> str:
         text = self.documents.get(document) if self.documents is not None else None
