@@ -71,7 +71,7 @@ class Report:
         write_whole(path, self.to_html().encode())
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return page.framed(self.document)
 
 
 def report(

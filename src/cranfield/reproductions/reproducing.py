@@ -74,7 +74,7 @@ class Reproduction:
         return list(files)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return page.framed(self.document)
 
 
 def reproduce(
