@@ -15,7 +15,9 @@ from starlette.testclient import TestClient
 
 import cranfield as cf
 from cranfield.app.explorer.page import PAGES
-from cranfield.app.explorer.questions import LISTS, Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import LISTS, lists
+from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.serving import explorer
 from cranfield.app.web import CSP
 from cranfield.demonstration import Docstring, demonstration
@@ -79,7 +81,7 @@ def test_two_runs_by_hand() -> None:
         "r": {"1": {"a": 2.0, "x": 1.0}, "2": {"b": 1.0}},
         "s": {"1": {"x": 2.0, "a": 1.0}, "2": {"y": 1.0}},
     }
-    found = Explored(cf.join(qrels, runs, bounds=True), ["RR"]).contrasts("r", "s")
+    found = contrasts(Explored(cf.join(qrels, runs, bounds=True), ["RR"]), "r", "s")
     assert found.select("topic", "a", "b", "difference", "shared").rows() == [
         ("2", 1.0, 0.0, 1.0, 0),
         ("1", 1.0, 0.5, 0.5, 2),
@@ -94,7 +96,7 @@ def test_what_it_takes_to_overtake(client: TestClient, explored: Explored) -> No
 
 
 def test_lists_side_by_side(explored: Explored) -> None:
-    first, second = explored.lists("15", ["bm25", "names"])
+    first, second = lists(explored, "15", ["bm25", "names"])
     listed = demonstration().runs["bm25"]["15"]
     assert [entry.document for entry in first.entries] == list(listed)[:20]
     assert first.length == len(listed)

@@ -12,7 +12,7 @@ from cranfield.cli._output import Progress, quietly, say
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
-    from cranfield.app.explorer.questions import Explored
+    from cranfield.app.explorer.questions.explored import Explored
     from cranfield.conditions import Asked
 
 MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
@@ -84,7 +84,7 @@ def _explored(
     topics_file: str | None,
     asked: dict[str, Any],
 ) -> Explored:
-    from cranfield.app.explorer.questions import Explored
+    from cranfield.app.explorer.questions.explored import Explored
     from cranfield.formats.documents import read_documents
     from cranfield.formats.topic_files import read_topics
     from cranfield.judged_runs import join
@@ -99,7 +99,7 @@ def _explored(
 
 
 def _demonstrated(measures: tuple[str, ...]) -> Explored:
-    from cranfield.app.explorer.questions import Explored
+    from cranfield.app.explorer.questions.explored import Explored
     from cranfield.demonstration import demonstration
     from cranfield.formats.topic_files import Topic
     from cranfield.judged_runs import join

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from cranfield.altering import Changes
-from cranfield.app.explorer.questions import SHOWN, Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import SHOWN
 from cranfield.errors import InputError
 from cranfield.presentation import render
 

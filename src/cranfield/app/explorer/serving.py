@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
-from cranfield.app.explorer.questions import Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.figures import figure
 from cranfield.app.web import Served, address, application, served, template
 from cranfield.errors import InputError
 from cranfield.formats import write_qrels, write_run
@@ -48,21 +49,22 @@ def explorer(explored: Explored) -> FastAPI:
         del request
         return RedirectResponse(address("overview"))
 
-    def figure(request: Request) -> Response:
+    def drawn(request: Request) -> Response:
         name, kind = request.path_params["name"], request.path_params["kind"]
         if kind not in WRITERS or kind == "html":
             raise InputError(f"a figure is had as {', '.join(k for k in WRITERS if k != 'html')}, not as {kind}")
         query = Query(request.query_params)
         topic = query.text("topic")
-        drawn = explored.figure(
+        found = figure(
+            explored,
             name,
-            measure=query.text("measure"),
+            measures=query.texts("measure"),
             runs=query.texts("run"),
             changes=None if topic is None else query.changes(topic),
         )
         if kind == "json":
-            return served(Served(json.dumps(dict(drawn.spec)), kind))
-        return served(Served(drawn.to_bytes(kind), kind, f"{name}.{kind}"))
+            return served(Served(json.dumps(dict(found.spec)), kind))
+        return served(Served(found.to_bytes(kind), kind, f"{name}.{kind}"))
 
     def changed_qrels(request: Request) -> Response:
         query = Query(request.query_params)
@@ -78,7 +80,7 @@ def explorer(explored: Explored) -> FastAPI:
         data = _written(lambda path: write_run(table, path, name="".join(name.split()) or "run"))
         return served(Served(data, "txt", f"{name}.txt"))
 
-    routes = {"/": home, "/figure/{name}.{kind}": figure, "/changed/qrels": changed_qrels, "/changed/run": changed_run}
+    routes = {"/": home, "/figure/{name}.{kind}": drawn, "/changed/qrels": changed_qrels, "/changed/run": changed_run}
     for path, answered in routes.items():
         app.add_route(path, answered)
     return app

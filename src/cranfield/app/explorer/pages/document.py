@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions import Explored
+from cranfield.app.explorer.questions.documents import grade_of
+from cranfield.app.explorer.questions.explored import Explored
 
 
 @page("A document")
@@ -14,7 +15,7 @@ def document(explored: Explored, query: Query) -> View:
     topic, name = query.required("topic"), query.required("document")
     worth = explored.alterable.worth(topic, name)
     text = None if explored.documents is None else explored.documents.get(name)
-    grade = explored.grade_of(topic, name)
+    grade = grade_of(explored, topic, name)
     return View(
         {
             "topic": topic,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions import Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.topics import by_topic
 
 FIGURES = ("heatmap", "leaderboard", "effort-gain", "parallel", "measure-correlation", "archetypes", "residuals")
 """What there is to look at of all runs."""
@@ -26,7 +27,7 @@ def overview(explored: Explored, query: Query) -> View:
         },
         {
             "leaderboard": lambda: scores.means,
-            "topics": lambda: explored.by_topic(measure),
+            "topics": lambda: by_topic(explored, measure),
             "scores": lambda: scores.per_topic,
         },
     )

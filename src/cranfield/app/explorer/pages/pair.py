@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions import Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.pairs import contrasts, overtaking
 
 
 @page("Two runs", place=30)
@@ -13,7 +14,7 @@ def pair(explored: Explored, query: Query) -> View:
     ordered = explored.ordered(measure).runs
     a = explored.run(query.text("a") or ordered[0])
     b = explored.run(query.text("b") or next((run for run in ordered if run != a), a))
-    table = explored.contrasts(a, b, measure)
+    table = contrasts(explored, a, b, measure)
     ahead, behind = sorted((a, b), key=ordered.index)
     return View(
         {
@@ -22,7 +23,7 @@ def pair(explored: Explored, query: Query) -> View:
             "b": b,
             "runs": ordered,
             "rows": table.to_dicts(),
-            "overtaking": None if a == b else explored.overtaking(behind, ahead, measure),
+            "overtaking": None if a == b else overtaking(explored, behind, ahead, measure),
         },
         {"contrasts": lambda: table},
     )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions import LISTS, OF_TOPIC, Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import LISTS, lists
 from cranfield.errors import InputError
+
+OF_TOPIC = ("crp", "delta-gain", "crossing")
+"""Figures of one topic: what the prototype of 2012 showed, and why Twist is what it is."""
 
 
 @page("A topic")
@@ -25,7 +29,7 @@ def topic(explored: Explored, query: Query) -> View:
             "measure": measure,
             "topic": name,
             "about": explored.topics.get(name),
-            "lists": explored.lists(name, runs, changes, query.shown()),
+            "lists": lists(explored, name, runs, changes, query.shown()),
             "values": {run: values[(run,)].to_dicts() for run in runs},
             "chosen": runs,
             "runs": explored.ordered(measure).runs,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions import Explored
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.topics import by_topic
 
 
 @page("Topics", place=20)
 def topics(explored: Explored, query: Query) -> View:
     """Which topics are hard for all runs? The hardest stands first; a topic leads to the lists of the best two runs."""
     measure = explored.measure(query.text("measure"))
-    table = explored.by_topic(measure)
+    table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = [row for row in table.to_dicts() if find.casefold() in f"{row['topic']} {row['title']}".casefold()]
     return View(

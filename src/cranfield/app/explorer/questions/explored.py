@@ -1,0 +1,120 @@
+"""Joined runs, by some measures, with what there is to read: all that questions are asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from cranfield.altering import Alterable, Changes
+from cranfield.errors import InputError
+from cranfield.judged_runs import JudgedRuns
+from cranfield.measures.machinery.names import MeasureNames
+from cranfield.rankings import JudgedRankings
+from cranfield.scores import Scores
+
+
+class Text(Protocol):
+    """A document that can be read."""
+
+    @property
+    def title(self) -> str:
+        """Its first line."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+
+
+class Asked(Protocol):
+    """A topic that can be read."""
+
+    @property
+    def title(self) -> str:
+        """In a few words."""
+
+    @property
+    def description(self) -> str:
+        """In a sentence."""
+
+    @property
+    def narrative(self) -> str:
+        """What would answer it."""
+
+
+class Explored:
+    """Joined runs, by some measures, with what there is to read.
+
+    Parameters
+    ----------
+    runs
+        Joined with ``bounds=True``, so that it is known where every document stands.
+    measures
+        By what; the first one orders the runs, unless another is named.
+    documents, topics
+        What can be read, by id.
+    """
+
+    def __init__(
+        self,
+        runs: JudgedRuns,
+        measures: MeasureNames,
+        documents: Mapping[str, Text] | None = None,
+        topics: Mapping[str, Asked] | None = None,
+    ) -> None:
+        self.runs = runs
+        self.alterable = Alterable(runs, measures)
+        self.documents = documents
+        self.topics = topics or {}
+
+    @property
+    def scores(self) -> Scores:
+        """The scores of all runs, as they were given."""
+        return self.alterable.before
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """What the measures are called."""
+        return tuple(map(str, self.scores.measures))
+
+    @cached_property
+    def grades(self) -> list[str]:
+        """The grades that there are, and 0."""
+        known = self.runs.judgments.grades
+        return [f"{grade:g}" for grade in sorted({0.0, *known[np.isfinite(known)].tolist()})]
+
+    def measure(self, name: str | None) -> str:
+        """Return a measure by its name, the first if none is named."""
+        if name and name not in self.measures:
+            raise InputError(f"there is no measure {name!r} here; there are {', '.join(self.measures)}")
+        return name or self.measures[0]
+
+    def run(self, name: str) -> str:
+        """Return a run by its name."""
+        if name not in self.runs.runs:
+            raise InputError(f"no run is called {name!r}")
+        return name
+
+    def ordered(self, measure: str | None = None) -> Scores:
+        """Return the scores, the best run first."""
+        return self.scores.sorted_by(self.measure(measure))
+
+    def title_of(self, topic: str) -> str:
+        """Return what a topic is about, as far as that is known."""
+        return self.topics[topic].title if topic in self.topics else ""
+
+    def title_of_document(self, document: str) -> str:
+        """Return the first line of a document, as far as that is known."""
+        text = self.documents.get(document) if self.documents is not None else None
+        return "" if text is None else text.title
+
+    def place(self, measure: str | None) -> int:
+        """Return the place of a measure among the values."""
+        return self.measures.index(self.measure(measure))
+
+    def on(self, topic: str, runs: Sequence[str] = (), changes: Changes | None = None) -> JudgedRankings:
+        """Return the rankings of a topic, of all runs or of some, with what is changed there."""
+        return self.alterable.rankings(replace(changes, topic=topic) if changes else Changes(topic), runs or None)
