@@ -93,6 +93,15 @@ class Plot:
         return self._doc.partition("\n")[0]
 
     @property
+    def help(self) -> str:
+        """The question that it answers, and the first sentence of how it is read."""
+        parts = [" ".join(part.split()) for part in self._doc.split("\n\n")]
+        read = (
+            re.match(r".+?[.](?= [A-Z]|$)", parts[1]) if len(parts) > 1 and not parts[1].startswith("Paper:") else None
+        )
+        return f"{self.question} {read[0]}" if read else self.question
+
+    @property
     def paper(self) -> str:
         """Whose figure it is, or an empty text."""
         found = re.search(r"^Paper: (.+?)(?:\n\n|\Z)", self._doc, re.MULTILINE | re.DOTALL)

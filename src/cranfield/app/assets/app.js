@@ -1,51 +1,55 @@
 "use strict";
-// Figures, sorting, and lists whose documents can be moved. No measure is computed here.
+// What all applications share: figures, tables to sort, and pages of which a part is replaced.
+
+const views = new WeakMap(); // what draws each figure
 
 const said = (words) => { document.getElementById("said").textContent = words; };
 
-// A click in a figure leads to the topic, and to the run, that it is about.
-function follow(datum) {
-  if (!datum || datum.topic === undefined) return;
-  const here = new URL(location.href);
-  const to = new URL("/topic", here);
-  to.searchParams.set("topic", datum.topic);
-  const runs = datum.run !== undefined ? [datum.run] : here.searchParams.getAll("a").concat(here.searchParams.getAll("b"));
-  for (const run of runs) to.searchParams.append("run", run);
-  const measure = here.searchParams.get("measure");
-  if (measure) to.searchParams.set("measure", measure);
-  location.assign(to);
+const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
+
+// A figure's specification is what its address answers.
+async function specification(place) {
+  const answer = await fetch(place.dataset.figure);
+  if (answer.ok) return answer.json();
+  throw new Error(parsed(await answer.text()).querySelector(".problem")?.textContent ?? answer.statusText);
 }
 
 async function draw(place) {
-  const answer = await fetch(place.dataset.figure);
-  if (!answer.ok) {
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    place.textContent = page.querySelector(".problem")?.textContent ?? "This figure could not be drawn.";
-    place.dataset.drawn = "no";
-    return;
-  }
-  const spec = await answer.json();
-  const options = {
+  const spec = await specification(place);
+  const { view } = await vegaEmbed(place, spec, {
     renderer: "canvas", actions: false, defaultStyle: false, ast: true, expr: vega.expressionInterpreter,
     tooltip: { disableDefaultStyle: true },
-  };
-  const { view } = await vegaEmbed(place, spec, options);
+  });
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", spec.description ?? "");
-  view.addEventListener("click", (event, item) => follow(item?.datum));
+  views.set(place, view);
+  place.dispatchEvent(new CustomEvent("drawn", { bubbles: true, detail: view }));
   place.dataset.drawn = "yes";
 }
 
+// A figure with a slot keeps what draws it, and gets the rows of its new address.
+async function redraw(place) {
+  const spec = await specification(place);
+  const view = views.get(place);
+  for (const { name, values } of spec.data) if (values) view.data(name, values);
+  place.setAttribute("aria-label", spec.description ?? "");
+  await view.runAsync();
+}
+
+function failed(place, error) {
+  place.textContent = `This figure could not be drawn: ${error.message}`;
+  place.dataset.drawn = "no";
+}
+
 async function drawAll(within) {
-  for (const place of within.querySelectorAll(".drawing:not([data-drawn])")) {
-    try { await draw(place); } catch (error) { place.textContent = "This figure could not be drawn: " + error.message; place.dataset.drawn = "no"; }
-  }
+  const places = [...within.querySelectorAll(".drawing:not([data-drawn])")];
+  await Promise.all(places.map((place) => draw(place).catch((error) => failed(place, error))));
   document.documentElement.dataset.drawn = "yes";
 }
 
 // Tables are sorted by what stands in a column.
 function key(row, place, numeric) {
-  const text = row.cells[place].textContent.trim();
+  const text = row.cells[place].dataset.value ?? row.cells[place].textContent.trim();
   if (!numeric) return text;
   const number = parseFloat(text);
   return Number.isNaN(number) ? -Infinity : number;
@@ -64,43 +68,7 @@ function sort(header) {
   header.setAttribute("aria-sort", order);
 }
 
-// What is changed is in the address: going back undoes it, and the address can be sent to others.
-function changes() {
-  const lists = document.querySelector(".lists");
-  return JSON.parse(lists?.dataset.changes || "[]");
-}
-
-function show(changed, words) {
-  const to = new URL(location.href);
-  if (changed.length) to.searchParams.set("changes", JSON.stringify(changed)); else to.searchParams.delete("changes");
-  history.pushState({}, "", to);
-  return refresh(words);
-}
-
-async function refresh(words, focus) {
-  const answer = await fetch(location.href);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const view = page.getElementById("view") ?? page.getElementById("content");
-  const old = document.getElementById("view") ?? document.getElementById("content");
-  delete document.documentElement.dataset.drawn;
-  old.replaceWith(document.adoptNode(view));
-  ready(view);
-  said(words);
-  await drawAll(view);
-}
-
-async function move(item, rank) {
-  const run = item.closest(".ranked").dataset.run;
-  const name = item.dataset.document;
-  await show([...changes(), [run, name, rank]], `${name} moved to rank ${rank}`);
-  document.querySelector(`.ranked[data-run=${CSS.escape(run)}] li[data-document=${CSS.escape(name)}]`)?.focus();
-}
-
-const undo = () => show(changes().slice(0, -1), "undone");
-
-let dragged = null;
-
-function ready(within) {
+function sortable(within) {
   for (const header of within.querySelectorAll("table.sortable thead th")) {
     const button = document.createElement("button");
     button.type = "button";
@@ -108,34 +76,51 @@ function ready(within) {
     button.addEventListener("click", () => sort(header));
     header.append(button);
   }
-  for (const item of within.querySelectorAll(".ranked li[draggable]")) {
-    item.addEventListener("dragstart", (event) => { dragged = item; event.dataTransfer.setData("text/plain", item.dataset.document); });
-    item.addEventListener("dragover", (event) => {
-      if (dragged?.parentElement !== item.parentElement) return;
-      event.preventDefault();
-      item.classList.add("over");
-    });
-    item.addEventListener("dragleave", () => item.classList.remove("over"));
-    item.addEventListener("drop", (event) => { event.preventDefault(); move(dragged, Number(item.dataset.rank)); });
-    item.addEventListener("keydown", (event) => {
-      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (!event.altKey || !step) return;
-      event.preventDefault();
-      const rank = Number(item.dataset.rank) + step;
-      if (rank >= 1) move(item, rank);
-    });
-    item.querySelector(".regrade").addEventListener("change", (event) => {
-      const given = event.target.value;
-      const name = item.dataset.document;
-      if (given) show([...changes(), [name, given === "none" ? null : Number(given)]], `${name} has grade ${given}`);
-    });
-  }
-  within.querySelector("[data-undo]")?.addEventListener("click", undo);
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.key === "u" && !event.target.closest("input, select, textarea") && changes().length) undo();
-});
+// The state of a page is its address: what changes the state writes a new one, and the page is fetched anew.
+// Figures that are the same stay where they are.
+let asked = 0;
+
+async function refresh(words) {
+  const mine = ++asked;
+  delete document.documentElement.dataset.drawn;
+  const text = await (await fetch(location.href)).text();
+  if (mine !== asked) return; // a later change has overtaken this one
+  const old = document.getElementById("view");
+  const view = document.adoptNode(parsed(text).getElementById("view"));
+  const drawn = [...old.querySelectorAll(".drawing[data-drawn=yes]")];
+  const stale = [];
+  for (const place of view.querySelectorAll(".drawing")) {
+    const { figure, slot } = place.dataset;
+    const same = drawn.findIndex((each) => each.dataset.figure === figure || (slot && each.dataset.slot === slot));
+    if (same < 0) continue;
+    const [kept] = drawn.splice(same, 1);
+    if (kept.dataset.figure !== figure) { kept.dataset.figure = figure; stale.push(kept); }
+    place.replaceWith(kept);
+  }
+  for (const place of drawn) views.get(place)?.finalize();
+  old.replaceWith(view);
+  ready(view);
+  said(words);
+  await Promise.all(stale.map((place) => redraw(place).catch((error) => failed(place, error))));
+  await drawAll(view);
+}
+
+// Write a state: `given` are names and their values, a list of them, or null for none.
+function state(given, words, how = "push") {
+  const to = new URL(location.href);
+  for (const [name, value] of Object.entries(given)) {
+    to.searchParams.delete(name);
+    for (const each of [value ?? []].flat()) to.searchParams.append(name, each);
+  }
+  history[how === "push" ? "pushState" : "replaceState"]({}, "", to);
+  return refresh(words);
+}
+
+const preparations = [sortable];
+
+function ready(within) { for (const prepare of preparations) prepare(within); }
+
 window.addEventListener("popstate", () => refresh("back"));
-ready(document);
-drawAll(document);
+document.addEventListener("DOMContentLoaded", () => { ready(document); drawAll(document); });

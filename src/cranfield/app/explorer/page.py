@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from cranfield.altering import Changes
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import SHOWN
+from cranfield.app.explorer.questions.lists import AS_IT_IS, Asked
 from cranfield.errors import InputError
+from cranfield.measures.machinery.misplacement import LENGTH
 from cranfield.presentation import render
 
 if TYPE_CHECKING:
@@ -44,14 +45,20 @@ class Query:
         """Return all texts of a name, each once."""
         return tuple(dict.fromkeys(each for each in self.given.getlist(name) if each))
 
-    def shown(self) -> int:
-        """Return how many ranks are asked for."""
-        found = self.text("first")
+    def number(self, name: str, usual: int) -> int:
+        """Return a number of ranks."""
+        found = self.text(name)
         if found is None:
-            return SHOWN
+            return usual
         if not found.isdecimal() or not 1 <= int(found) <= DEEPEST:
-            raise InputError(f"first is a number from 1 to {DEEPEST}, not {found!r}")
+            raise InputError(f"{name} is a number from 1 to {DEEPEST}, not {found!r}")
         return int(found)
+
+    def lists(self, runs: tuple[str, ...]) -> Asked:
+        """Return which lists of a topic are asked for."""
+        topic = self.required("topic")
+        orders = tuple(order or AS_IT_IS for order in self.given.getlist("order"))
+        return Asked(topic, runs, orders, self.changes(topic), self.number("n", LENGTH))
 
     def changes(self, topic: str) -> Changes:
         """Return what is otherwise on a topic: ``changes`` is a list of [run, document, rank] and [document, grade]."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.figures import figure
+from cranfield.app.explorer.questions.figures import figure, figure_of_lists
 from cranfield.app.web import Served, address, application, served, template
 from cranfield.errors import InputError
 from cranfield.formats import write_qrels, write_run
+from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 
 if TYPE_CHECKING:
@@ -36,7 +37,13 @@ def explorer(explored: Explored) -> FastAPI:
             view = page.filler(explored, query)
             if table := query.text("csv"):
                 return served(Served(view.csv(table), "csv", f"{table}.csv"))
-            fills: dict[str, Any] = {"page": page, "menu": menu, "measures": explored.measures, "url": request.url}
+            fills: dict[str, Any] = {
+                "page": page,
+                "menu": menu,
+                "measures": explored.measures,
+                "url": request.url,
+                "figure_named": plot_named,
+            }
             text = template("cranfield.app.explorer", f"{page.name}.html.jinja").render(**fills, **view.fills)
             return served(Served(text, "html"))
 
@@ -54,14 +61,11 @@ def explorer(explored: Explored) -> FastAPI:
         if kind not in WRITERS or kind == "html":
             raise InputError(f"a figure is had as {', '.join(k for k in WRITERS if k != 'html')}, not as {kind}")
         query = Query(request.query_params)
-        topic = query.text("topic")
-        found = figure(
-            explored,
-            name,
-            measures=query.texts("measure"),
-            runs=query.texts("run"),
-            changes=None if topic is None else query.changes(topic),
-        )
+        measures, runs = query.texts("measure"), query.texts("run")
+        if query.text("topic"):
+            found = figure_of_lists(explored, name, query.lists(runs), measures)
+        else:
+            found = figure(explored, name, measures, runs)
         if kind == "json":
             return served(Served(json.dumps(dict(found.spec)), kind))
         return served(Served(found.to_bytes(kind), kind, f"{name}.{kind}"))

@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
+import json
+
+from cranfield.altering import Changes
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import LISTS, lists
-from cranfield.errors import InputError
+from cranfield.app.explorer.questions.lists import CURVES, ORDERS, SHOWN, lists
+from cranfield.tracing import GAIN
 
-OF_TOPIC = ("crp", "delta-gain", "crossing")
-"""Figures of one topic: what the prototype of 2012 showed, and why Twist is what it is."""
+FURTHER = ("crossing", "relative-position")
+"""Further figures of a list."""
 
 
 @page("A topic")
 def topic(explored: Explored, query: Query) -> View:
     """Where does a system lose its user? Drag a document, or change its grade, and all numbers and curves follow."""
-    name = query.required("topic")
     measure = explored.measure(query.text("measure"))
-    runs = query.texts("run") or explored.ordered(measure).runs[:2]
-    if len(runs) > LISTS:
-        raise InputError(f"{LISTS} lists can be shown side by side, not {len(runs)}")
-    for run in runs:
-        explored.run(run)
-    changes = query.changes(name)
+    asked = query.lists(query.texts("run") or explored.ordered(measure).runs[:2])
+    changes = asked.changes or Changes(asked.topic)
     found = explored.alterable.altered(changes)
-    values = found.values.partition_by("run", as_dict=True)
+    first, last = query.number("first", SHOWN), query.number("to", min(CURVES, asked.n))
     return View(
         {
             "measure": measure,
-            "topic": name,
-            "about": explored.topics.get(name),
-            "lists": lists(explored, name, runs, changes, query.shown()),
-            "values": {run: values[(run,)].to_dicts() for run in runs},
-            "chosen": runs,
+            "topic": asked.topic,
+            "about": explored.topics.get(asked.topic),
+            "lists": lists(explored, asked, first),
+            "values": {run: rows.to_dicts() for (run,), rows in found.values.group_by("run")},
+            "curves": [f"CRP@{asked.n}", f"{GAIN}@{last}"],
+            "changes_of": {run: _concerning(changes, run) for run in asked.runs},
+            "asked": asked,
+            "orders": list(ORDERS),
             "runs": explored.ordered(measure).runs,
             "changed": bool(changes.moves or changes.grades),
             "changes": query.text("changes") or "",
-            "first": query.shown(),
-            "figures": OF_TOPIC,
+            "first": first,
+            "to": last,
+            "further": [name for name in FURTHER if name == query.text("also")],
+            "all_further": ("", *FURTHER),
             "grades": explored.grades,
         },
         {"values": lambda: found.values},
     )
+
+
+def _concerning(changes: Changes, run: str) -> str:
+    """Write down the changes that a run's figure depends on, so that others need not be drawn anew."""
+    moves = [list(move) for move in changes.moves if move[0] == run]
+    return json.dumps([*moves, *map(list, changes.grades)]) if moves or changes.grades else ""

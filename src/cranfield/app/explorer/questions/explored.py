@@ -11,8 +11,10 @@ import numpy as np
 
 from cranfield.altering import Alterable, Changes
 from cranfield.errors import InputError
+from cranfield.formats import RunSource
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.machinery.names import MeasureNames
+from cranfield.plots import Figure
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
 
@@ -69,6 +71,7 @@ class Explored:
         self.alterable = Alterable(runs, measures)
         self.documents = documents
         self.topics = topics or {}
+        self.kept: dict[object, Figure] = {}
 
     @property
     def scores(self) -> Scores:
@@ -97,6 +100,14 @@ class Explored:
         if name not in self.runs.runs:
             raise InputError(f"no run is called {name!r}")
         return name
+
+    def checked(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return names of runs, each of which there is."""
+        return tuple(map(self.run, names))
+
+    def sources(self, names: Sequence[str]) -> tuple[RunSource, ...]:
+        """Return where runs come from."""
+        return tuple(self.runs.sources[self.runs.runs.index(name)] for name in names)
 
     def ordered(self, measure: str | None = None) -> Scores:
         """Return the scores, the best run first."""

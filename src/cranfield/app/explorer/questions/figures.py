@@ -5,38 +5,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cranfield.altering import Changes
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import Asked, joined
 from cranfield.judged_runs import JudgedRuns
 from cranfield.plots import Figure, plot_named
 from cranfield.plotting import FIRST, plot_collections
 from cranfield.rankings import JudgedRankings
 
+KEPT = 32
+"""So many figures of whole runs are remembered, which never change."""
 
-def figure(
-    explored: Explored,
-    name: str,
-    *,
-    measures: Sequence[str] = (),
-    runs: Sequence[str] = (),
-    changes: Changes | None = None,
-) -> Figure:
-    """Draw a figure: of all runs, or of some, or of some on a topic, with what is changed there."""
+
+def figure(explored: Explored, name: str, measures: Sequence[str] = (), runs: Sequence[str] = ()) -> Figure:
+    """Draw a figure of all runs, or of some, on all topics."""
+    asked = name, tuple(measures), tuple(runs)
+    kept: dict[object, Figure] = explored.kept
+    if asked not in kept:
+        kept[asked] = _figure(explored, name, measures, _some(explored, runs))
+        while len(kept) > KEPT:
+            del kept[next(iter(kept))]
+    return kept[asked]
+
+
+def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: Sequence[str] = ()) -> Figure:
+    """Draw a figure of lists."""
+    return _figure(explored, name, measures, joined(explored, asked))
+
+
+def _figure(explored: Explored, name: str, measures: Sequence[str], runs: JudgedRuns) -> Figure:
     known = plot_named(name)
-    asked = [explored.measure(measure) for measure in measures]
-    if not asked and known.source in {"scores", "curves", "comparison"} and not known.measures:
-        asked = [explored.measure(None)]
-    return plot_collections(known, {FIRST: _some(explored, runs, changes)}, asked or None)
+    chosen = list(measures) or (known.measures and list(known.measures))
+    if not chosen and known.source in {"scores", "curves", "comparison"}:
+        chosen = [explored.measures[0]]
+    return plot_collections(known, {FIRST: runs}, chosen or None)
 
 
-def _some(explored: Explored, runs: Sequence[str], changes: Changes | None) -> JudgedRuns:
-    """Return some of the runs, joined as they are; on one topic, if anything is said of one."""
-    names = [explored.run(name) for name in runs] or list(explored.runs.runs)
-    places = [explored.runs.runs.index(name) for name in names]
-    sources = tuple(explored.runs.sources[place] for place in places)
-    if changes is not None:
-        batch = explored.on(changes.topic, names, changes)
-        batch = replace(batch, judgments=batch.judgments.of_topic(changes.topic), _made={})
-    else:
-        batch = JudgedRankings.batch([explored.runs.of_run(place) for place in places])
-    return replace(explored.runs, judgments=batch.judgments, sources=sources, batches=(batch,))
+def _some(explored: Explored, runs: Sequence[str]) -> JudgedRuns:
+    """Return some of the runs, joined as they are."""
+    names = explored.checked(runs) or explored.runs.runs
+    batch = JudgedRankings.batch([explored.runs.of_run(explored.runs.runs.index(name)) for name in names])
+    return replace(explored.runs, sources=explored.sources(names), batches=(batch,))

@@ -2,22 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 import numpy as np
 
 from cranfield.altering import Changes
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.errors import InputError
+from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
+from cranfield.lazily import pl
+from cranfield.measures.machinery.misplacement import LENGTH
 from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
-from cranfield.rankings import JudgedRankings
+from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
+from cranfield.tracing import trace
 
 LISTS: Final = 4
 """So many lists stand side by side at the most."""
 SHOWN: Final = 20
 """So many ranks of a list are shown, unless more are asked for."""
+CURVES: Final = 100
+"""So far go the curves."""
+AS_IT_IS: Final = "as it is"
+ORDERS: Final[Mapping[str, Callable[[JudgedRankings, int], JudgedRankings]]] = {
+    AS_IT_IS: lambda rankings, n: rankings,
+    "best order": lambda rankings, n: rankings.reranked(),
+    "ideal list": lambda rankings, n: _ideal(rankings),
+    "full-scale list": lambda rankings, n: full_scale_rankings(_ideal(rankings), n),
+}
+"""What can be shown in a list's place: what its documents could have been, or what could have been found."""
+INDICATORS: Final = {"ρ": "RecoveryValue", "b_ratio": "BalanceRatio", "CRP_min": "CRPMin", "CRP_N": "CRPN"}
+"""The four numbers that the paper of 2012 reads off CRP."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which lists are asked for.
+
+    Attributes
+    ----------
+    topic
+        Of what.
+    runs
+        Whose.
+    orders
+        In which order each is shown, of `ORDERS`; as it is, where there is none.
+    changes
+        What is otherwise.
+    n
+        N: the length that lists are cut or padded to where positions are looked at.
+    """
+
+    topic: str
+    runs: tuple[str, ...]
+    orders: tuple[str, ...] = ()
+    changes: Changes | None = None
+    n: int = LENGTH
+
+    def __post_init__(self) -> None:
+        if len(self.runs) > LISTS:
+            raise InputError(f"{LISTS} lists can be shown side by side, not {len(self.runs)}")
+        if unknown := [order for order in self.orders if order not in ORDERS]:
+            raise InputError(f"a list is shown {' or '.join(ORDERS)}, not {unknown[0]!r}")
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """In which order each list is shown."""
+        return tuple(order for order, _ in zip_longest(self.orders[: len(self.runs)], self.runs, fillvalue=AS_IT_IS))
 
 
 @dataclass(frozen=True)
@@ -31,7 +85,7 @@ class Entry:
     grade, state
         Its grade (None is unjudged), and what that is called.
     was
-        The rank that it had before anything was changed.
+        The rank that it has in the list as it is, before anything was changed; None where it lacks it.
     other
         Its rank in the first of the lists; None where that lacks it, or this is the first.
     alone
@@ -43,30 +97,49 @@ class Entry:
     title: str
     grade: float | None
     state: str
-    was: int
+    was: int | None
     other: int | None
     alone: bool
 
 
 @dataclass(frozen=True)
 class RankedList:
-    """A run's list of a topic: its first entries, and how long it is."""
+    """A run's list of a topic: its first entries, and how long it is.
+
+    Attributes
+    ----------
+    run, order
+        Whose it is, and in which order it is shown.
+    entries, length
+        The first documents, and how many there are.
+    values
+        By measure, of the list as it is shown.
+    points, indicators
+        The points of its CRP (columns mark, rank, crp, crp_full_scale), and the numbers that are
+        read off them; none where nothing is relevant.
+    """
 
     run: str
+    order: str
     entries: tuple[Entry, ...]
     length: int
+    values: Mapping[str, float]
+    points: pl.DataFrame
+    indicators: Mapping[str, float]
 
 
-def lists(
-    explored: Explored, topic: str, runs: Sequence[str], changes: Changes | None = None, first: int = SHOWN
-) -> list[RankedList]:
+def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedList]:
     """Return the lists of some runs, side by side."""
-    before, now = explored.on(topic, runs), explored.on(topic, runs, changes)
-    grade, rel = now.judgments.grade, explored.runs.grading.rel
-    ids = now.judgments.documents[0]
-    ranks, was = _ranks(now), _ranks(before)
+    now = joined(explored, asked)
+    [rankings], before = now.batches, explored.on(asked.topic, asked.runs)
+    grade, rel = rankings.judgments.grade, explored.runs.grading.rel
+    ids = rankings.judgments.documents[0]
+    ranks, was = _ranks(rankings), _ranks(before)
+    walked = trace(now, n=asked.n, last_rank=1)
+    values = now.scores(explored.scores.measures).values[:, :, 0]
+    read = now.scores([f"{name}@{asked.n}" for name in INDICATORS.values()]).values[:, :, 0]
     found = []
-    for number, run in enumerate(runs):
+    for number, run in enumerate(asked.runs):
         others = {place for other, listed in enumerate(ranks) if other != number for place in listed}
         entries = [
             Entry(
@@ -75,14 +148,48 @@ def lists(
                 explored.title_of_document(ids[place]),
                 None if np.isnan(grade[place]) else float(grade[place]),
                 _state(grade[place], rel),
-                was[number][place],
+                was[number].get(place),
                 ranks[0].get(place) if number else None,
-                len(runs) > 1 and place not in others,
+                len(ranks) > 1 and place not in others,
             )
             for place, rank in sorted(ranks[number].items(), key=lambda pair: pair[1])[:first]
         ]
-        found.append(RankedList(run, tuple(entries), len(ranks[number])))
+        points = walked.marks.filter(pl.col("run") == now.runs[number])
+        relevant = bool(points.filter(pl.col("mark") == "R")["rank"].count())
+        found.append(
+            RankedList(
+                run,
+                asked.shown[number],
+                tuple(entries),
+                int(rankings.length[number]),
+                dict(zip(explored.measures, values[:, number].tolist(), strict=True)),
+                points,
+                dict(zip(INDICATORS, read[:, number].tolist(), strict=True)) if relevant else {},
+            )
+        )
     return found
+
+
+def joined(explored: Explored, asked: Asked) -> JudgedRuns:
+    """Join the lists that are asked for, with their judgments: on the topic alone."""
+    explored.checked(asked.runs)
+    rankings = explored.on(asked.topic, asked.runs, asked.changes)
+    judgments = rankings.judgments.of_topic(asked.topic)
+    rankings = replace(rankings, judgments=judgments, _made={})
+    names = tuple(
+        run if order == AS_IT_IS else f"{run}, {order}" for run, order in zip(asked.runs, asked.shown, strict=True)
+    )
+    parts = [
+        replace(ORDERS[order](rankings.only(number), asked.n), runs=(name,), _made={})
+        for number, (name, order) in enumerate(zip(names, asked.shown, strict=True))
+    ]
+    sources = explored.sources(asked.runs)
+    named = tuple(replace(source, name=name) for source, name in zip(sources, names, strict=True))
+    return replace(explored.runs, judgments=judgments, sources=named, batches=(JudgedRankings.batch(parts),))
+
+
+def _ideal(rankings: JudgedRankings) -> JudgedRankings:
+    return ideal_rankings(rankings.judgments, np.nan_to_num(rankings.judgments.grade))
 
 
 def _ranks(rankings: JudgedRankings) -> list[dict[int, int]]:

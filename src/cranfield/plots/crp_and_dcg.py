@@ -1,0 +1,273 @@
+"""Lists under one cursor: what their documents cost, and what they gain, rank by rank."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from cranfield.lazily import pl
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import INK
+from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Kinds, drawn, limits_of
+
+SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
+WIDTH: Final = 420
+LINE: Final = 10
+"""Height of a line of a strip."""
+CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
+"""From where to where the curves go; below each is a strip, and one more below all."""
+STRIPS: Final = {"placed": 168, "gained": 354, "state": 390}
+HEIGHT: Final = 424
+POINTS: Final = ("R", "min", "b_r", "b_w")
+GAINED: Final = Kinds(dict(zip(("more", "as much", "less"), PLACED.colours.values(), strict=True)), {})
+COLUMNS: Final = (
+    "run", "rank", "doc_id", "state", "rp", "crp", "crp_full_scale", "gain", "gain_ideal", "delta_gain",
+)  # fmt: skip
+
+
+@plot(of="trace", measures=("CRP@100", "DCG(gains={-1:-1,0:-1},base=2)@100"))
+def crp_and_dcg(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+    """What does each document of a list cost, and what does it gain?
+
+    Above, CRP by rank, where 0 is the ideal list: it falls where documents come too early and rises
+    where they come too late, which the strip below says of each rank. Below, the measure of gain,
+    with that of the ideal list, and a strip of Δgain: does the document gain more than the one that
+    the ideal list has there, as much, or less? The last strip says whether it is relevant, judged
+    not relevant, or unjudged. On a page one cursor goes through all of it, and through all lists.
+
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, Figures 2a and 2b.
+    """
+    parts, says = drawn(ranks, intervals)
+    last, measure = int(ranks["rank"].max()), str(ranks["measure"][0])  # type: ignore[arg-type]
+    ends = "; ".join(
+        f"{part['run'][0]} ends at rank {last} with CRP {part['crp'][-1]:g} and {measure} {part['gain'][-1]:.4g}"
+        for part in parts
+    )
+    data = {"steps": [step for part in parts for step in _steps(part)], "points": _points_of(parts, marks)}
+    return Drawing(
+        _vega(data, measure, last, min(len(parts), 2)),
+        f"CRP and {measure} by rank",
+        f"{ends}.",
+        (*says, "Black: the ideal list; dashed: the full-scale list, cut off above what the list reaches."),
+    )
+
+
+def _steps(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    high = limits_of(rows, "crp", "crp_full_scale")[1]
+    cut = pl.when(pl.col("crp_full_scale") <= high).then("crp_full_scale").alias("crp_full_scale")
+    return rows.select(COLUMNS).with_columns(cut).to_dicts()
+
+
+def _points_of(parts: list[pl.DataFrame], marks: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return a row for each rank at which a run has points, with the names of all of them."""
+    runs, last = [part["run"][0] for part in parts], parts[0]["rank"].max()
+    found = marks.filter(pl.col("run").is_in(runs), pl.col("mark").is_in(POINTS), pl.col("rank") <= last)
+    return found.group_by("run", "rank", maintain_order=True).agg(pl.col("mark").str.join(" = ")).to_dicts()
+
+
+def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, columns: int) -> dict[str, Any]:
+    """Write the specification: Vega-Lite knows no strips that share a cursor with the curves of several lists."""
+    here = "clamp(round(invert('x', x(group('list')))), 1, last)"
+    return {
+        "$schema": SCHEMA,
+        "signals": [
+            {"name": "wide", "value": WIDTH},
+            {"name": "last", "value": last},
+            {
+                "name": "cursor", "value": 0,
+                "on": [
+                    {"events": "@field:pointermove", "update": here},
+                    {"events": "@field:pointerout", "update": "0"},
+                ],
+            },
+        ],
+        "data": [{"name": name, "values": rows} for name, rows in data.items()],
+        "scales": [
+            {
+                "name": "x", "type": "linear", "range": [0, {"signal": "wide"}], "zero": False,
+                "domain": [0.5, {"signal": "last + 0.5"}],
+            },
+            *(_colours(name, kinds) for name, kinds in _KINDS.items()),
+        ],
+        "layout": {"columns": columns, "padding": {"row": 40, "column": 90}, "align": "each"},
+        "marks": [_list(measure)],
+    }  # fmt: skip
+
+
+_KINDS: Final = {"placed": PLACED, "gained": GAINED, "state": STATES}
+_WHICH: Final = {
+    "placed": "datum.rp < 0 ? 'too early' : datum.rp > 0 ? 'too late' : 'right'",
+    "gained": "datum.delta_gain > 0 ? 'more' : datum.delta_gain < 0 ? 'less' : 'as much'",
+    "state": "datum.state",
+}
+
+
+def _colours(name: str, kinds: Kinds) -> dict[str, Any]:
+    return {
+        "name": name,
+        "type": "ordinal",
+        "domain": list(kinds.colours),
+        "range": list(kinds.colours.values()),
+    }
+
+
+def _list(measure: str) -> dict[str, Any]:
+    """Return the group of a list."""
+    whole = {"x": {"value": 0}, "x2": {"signal": "wide"}, "y": {"value": 0}, "y2": {"value": HEIGHT}}
+    said = (
+        "'rank ' + datum.rank + ': ' + (datum.doc_id ? datum.doc_id + ', ' : '') + datum.state + '; RP ' + "
+        "format(datum.rp, '.3~f') + ', CRP ' + format(datum.crp, '.4~f') + '; ' + format(datum.gain, '.4~f') + "
+        "' of ' + format(datum.gain_ideal, '.4~f')"
+    )
+    return {
+        "type": "group",
+        "name": "list",
+        "from": {"facet": {"name": "steps_of", "data": "steps", "groupby": "run"}},
+        "title": {"text": {"signal": "parent.run"}, "anchor": "start", "fontSize": 12.5, "offset": 18, "limit": 420},
+        "encode": {"update": {"width": {"signal": "wide"}, "height": {"value": HEIGHT}}},
+        "data": [
+            {
+                "name": "points_of", "source": "points",
+                "transform": [{"type": "filter", "expr": "datum.run === parent.run"}],
+            },
+            {
+                "name": "here", "source": "steps_of",
+                "transform": [{"type": "filter", "expr": "datum.rank === cursor"}],
+            },
+        ],
+        "scales": [
+            _up("crp", ["crp", "crp_full_scale"]),
+            _up("gain", ["gain", "gain_ideal"]),
+        ],
+        "axes": [
+            {"scale": "crp", "orient": "left", "title": "CRP (ranks)", "tickCount": 5, "grid": True, "gridScale": "x"},
+            {"scale": "gain", "orient": "left", "title": measure.partition("(")[0], "tickCount": 5},
+            {"scale": "x", "orient": "bottom", "title": "rank", "format": "d", "tickMinStep": 1, "labelOverlap": True},
+        ],
+        "marks": [
+            *_curve("crp", ("crp_full_scale", FULL_SCALE.colour, FULL_SCALE.dash), ("crp", OF_RUN.colour, [])),
+            *_curve("gain", ("gain_ideal", INK, []), ("gain", OF_RUN.colour, [])),
+            _zero(),
+            *(mark for name in STRIPS for mark in _strip(name)),
+            *_points(),
+            {
+                "type": "rule", "interactive": False, "aria": False,
+                "encode": {
+                    "enter": {"stroke": {"value": INK}, "strokeWidth": {"value": 1}},
+                    "update": {
+                        "x": {"signal": "cursor ? scale('x', cursor) : 0"}, "y": {"value": 0}, "y2": {"value": HEIGHT},
+                        "opacity": {"signal": "cursor ? 0.7 : 0"},
+                    },
+                },
+            },
+            {
+                "type": "text", "interactive": False, "from": {"data": "here"},
+                "encode": {
+                    "enter": {"fontSize": {"value": 11}, "fill": {"value": INK}, "baseline": {"value": "top"}},
+                    "update": {
+                        "x": {"value": 0}, "y": {"value": HEIGHT + 38}, "text": {"signal": said},
+                        "limit": {"signal": "wide + 30"},
+                    },
+                },
+            },
+            {
+                "type": "rect", "name": "field", "aria": False,
+                "encode": {"enter": {"fill": {"value": "transparent"}}, "update": whole},
+            },
+        ],
+    }  # fmt: skip
+
+
+def _up(name: str, fields: list[str]) -> dict[str, Any]:
+    top, bottom = CURVES[name]
+    return {
+        "name": name, "type": "linear", "zero": True, "nice": False, "range": [bottom, top],
+        "domain": {"data": "steps_of", "fields": fields},
+    }  # fmt: skip
+
+
+def _curve(scale: str, *lines: tuple[str, str, list[int]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "line", "interactive": False, "from": {"data": "steps_of"},
+            "encode": {
+                "enter": {"stroke": {"value": colour}, "strokeWidth": {"value": 2}, "strokeDash": {"value": dash}},
+                "update": {
+                    "x": {"scale": "x", "field": "rank"}, "y": {"scale": scale, "field": field},
+                    "defined": {"signal": f"isValid(datum.{field})"},
+                },
+            },
+        }
+        for field, colour, dash in lines
+    ]  # fmt: skip
+
+
+def _zero() -> dict[str, Any]:
+    """Return the ideal list's CRP."""
+    return {
+        "type": "rule", "interactive": False, "aria": False,
+        "encode": {
+            "enter": {"stroke": {"value": INK}},
+            "update": {"x": {"value": 0}, "x2": {"signal": "wide"}, "y": {"scale": "crp", "value": 0}},
+        },
+    }  # fmt: skip
+
+
+def _strip(name: str) -> list[dict[str, Any]]:
+    """Return a strip: a line a kind, so that nobody needs the colours."""
+    kinds = list(_KINDS[name].colours)
+    top = STRIPS[name]
+    which = _WHICH[name]
+    labels = [
+        {
+            "type": "text", "interactive": False, "aria": False,
+            "encode": {
+                "enter": {
+                    "x": {"value": -6}, "y": {"value": top + LINE * (i + 0.5)}, "text": {"value": kind},
+                    "align": {"value": "right"}, "baseline": {"value": "middle"}, "fontSize": {"value": 9.5},
+                    "fill": {"value": INK},
+                },
+            },
+        }
+        for i, kind in enumerate(kinds)
+    ]  # fmt: skip
+    line = f"{top} + {LINE} * indexof(domain('{name}'), {which})"
+    tiles = {
+        "type": "rect", "interactive": False, "from": {"data": "steps_of"},
+        "encode": {
+            "update": {
+                "x": {"signal": "scale('x', datum.rank - 0.5)"}, "x2": {"signal": "scale('x', datum.rank + 0.5)"},
+                "y": {"signal": line}, "height": {"value": LINE},
+                "fill": {"signal": f"scale('{name}', {which})"},
+                "opacity": {"signal": f"indexof(domain('{name}'), {which}) < 0 ? 0 : 1"},
+            },
+        },
+    }  # fmt: skip
+    return [*labels, tiles]
+
+
+def _points() -> list[dict[str, Any]]:
+    """Return the points of the paper's Figure 1: a line each, and what it is called."""
+    return [
+        {
+            "type": "rule", "interactive": False, "from": {"data": "points_of"},
+            "encode": {
+                "enter": {"stroke": {"value": INK}, "strokeDash": {"value": [2, 2]}, "strokeWidth": {"value": 0.8}},
+                "update": {
+                    "x": {"scale": "x", "field": "rank"}, "y": {"value": 0}, "y2": {"value": CURVES["crp"][1]},
+                },
+            },
+        },
+        {
+            "type": "text", "interactive": False, "from": {"data": "points_of"},
+            "encode": {
+                "enter": {
+                    "baseline": {"value": "bottom"}, "align": {"value": "center"}, "fontStyle": {"value": "italic"},
+                    "fontSize": {"value": 10.5}, "fill": {"value": INK},
+                },
+                "update": {
+                    "x": {"scale": "x", "field": "rank"}, "y": {"value": -2}, "text": {"field": "mark"},
+                },
+            },
+        },
+    ]  # fmt: skip
