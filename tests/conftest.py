@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
@@ -17,6 +18,9 @@ from cranfield.experiments import EXPERIMENTS
 from cranfield.measures import REGISTRY
 from cranfield.measures.machinery.names import forget_names
 from cranfield.plots import Figure
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -104,3 +108,21 @@ def figure_of(campaign: Path) -> Callable[[str], Figure]:
         return cf.plot(name, qrels, few.get(name, runs), topic=topic)
 
     return drawn
+
+
+@pytest.fixture(scope="session")
+def explored_at() -> Iterator[str]:
+    """Serve the explorer's demonstration, and return its address."""
+    from tools.exploring import serving  # what drives a browser is not everywhere
+
+    with serving() as address:
+        yield address
+
+
+@pytest.fixture(params=[1280, 390])
+def explored_page(request: pytest.FixtureRequest, explored_at: str) -> Iterator[Page]:
+    """Return a page of a browser, of a laptop's width and of a telephone's; nothing may go wrong on it."""
+    from tools.exploring import watching
+
+    with watching(explored_at, request.param) as page:
+        yield page

@@ -17,6 +17,8 @@ CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
 """From where to where the curves go; below each is a strip, and one more below all."""
 STRIPS: Final = {"placed": 168, "gained": 354, "state": 390}
 HEIGHT: Final = 424
+SAID: Final = 52
+"""Room below the axis for what is said of the rank under the cursor."""
 POINTS: Final = ("R", "min", "b_r", "b_w")
 GAINED: Final = Kinds(dict(zip(("more", "as much", "less"), PLACED.colours.values(), strict=True)), {})
 COLUMNS: Final = (
@@ -113,7 +115,7 @@ def _colours(name: str, kinds: Kinds) -> dict[str, Any]:
 
 def _list(measure: str) -> dict[str, Any]:
     """Return the group of a list."""
-    whole = {"x": {"value": 0}, "x2": {"signal": "wide"}, "y": {"value": 0}, "y2": {"value": HEIGHT}}
+    whole = {"x": {"value": 0}, "x2": {"signal": "wide"}, "y": {"value": 0}, "y2": {"value": HEIGHT + SAID}}
     said = (
         "'rank ' + datum.rank + ': ' + (datum.doc_id ? datum.doc_id + ', ' : '') + datum.state + '; RP ' + "
         "format(datum.rp, '.3~f') + ', CRP ' + format(datum.crp, '.4~f') + '; ' + format(datum.gain, '.4~f') + "

@@ -32,7 +32,7 @@ function withCursor(place, view) {
 
 function fit(place, view) {
   const room = place.parentElement.clientWidth - 132;
-  view.signal("wide", Math.max(160, Math.min(560, room))).runAsync();
+  view.signal("wide", Math.max(160, Math.min(560, room))).resize().runAsync();
 }
 
 function pointAt(rank) {
