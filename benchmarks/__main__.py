@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmarks import agreement, large
+from benchmarks import agreement
 from benchmarks.lineup import ALL
 from benchmarks.process import ROOT, ProcessFailedError
 from benchmarks.report import Results, markdown
+from benchmarks.sections import put_all
 from benchmarks.timing import Workload, take_turns
 from benchmarks.workloads import REFERENCE, TINY, make, multiply
 
@@ -105,7 +106,7 @@ def main(*, repeat: int, quick: bool, only: tuple[str, ...], chosen: tuple[str, 
         page = run(plan(only, quick=quick), contenders, repeat, command)
     except (agreement.DisagreementError, ProcessFailedError) as error:
         raise click.ClickException(str(error)) from error
-    write(large.put(page, large.kept(output.read_text(encoding="utf-8"))) if output.exists() else page, output)
+    write(put_all(page, output.read_text(encoding="utf-8")) if output.exists() else page, output)
     click.echo(page)
 
 

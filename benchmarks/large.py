@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from benchmarks.process import ROOT, ProcessFailedError
+from benchmarks.sections import LARGE, put
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[np.uint64]
 
-HEADING: Final = "## Large runs"
 MEASURES: Final = ("AP", "nDCG@10", "RBP")
 DEPTH: Final = 100
 JUDGED: Final = 5
@@ -227,7 +227,7 @@ def section(rows: int, results: dict[Task, list[Usage]], command: str, load: str
     measures = ", ".join(MEASURES)
     repetitions = max(map(len, results.values()))
     lines = [
-        HEADING,
+        LARGE,
         "",
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}. One run of {rows:,} rows, {rows // DEPTH:,} topics and "
         f"{JUDGED * (rows // DEPTH):,} judgments, in Parquet: {measures}, averages. *Time* is the median of "
@@ -258,21 +258,6 @@ def _row(task: Task, rows: int, usages: list[Usage]) -> str:
         "reached" if reached else "**missed**",
     ]
     return f"| {' | '.join(cells)} |"
-
-
-def kept(page: str) -> str:
-    """Give the section of a page that is there already, if there is one."""
-    start = page.find(HEADING)
-    end = page.find("\n## ", start + 1)
-    return "" if start < 0 else page[start : None if end < 0 else end + 1].rstrip() + "\n"
-
-
-def put(page: str, new: str) -> str:
-    """Put the section at the end of a page, in the place of the one that is there."""
-    if not new:
-        return page
-    rest = page.replace(kept(page), "") if kept(page) else page
-    return f"{rest.rstrip()}\n\n{new}" if rest.strip() else new
 
 
 @click.command()
@@ -309,7 +294,7 @@ def main(*, folder: Path, rows: int, repeat: int, keep: bool, output: Path, only
         if not keep:
             shutil.rmtree(work, ignore_errors=True)
     new = section(rows, results, command, load)
-    write(put(output.read_text(encoding="utf-8") if output.exists() else "", new), output)
+    write(put(output.read_text(encoding="utf-8") if output.exists() else "", LARGE, new), output)
     click.echo(new)
 
 

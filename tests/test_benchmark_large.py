@@ -17,6 +17,7 @@ if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root
 
 from benchmarks import large  # noqa: E402
 from benchmarks.process import ProcessFailedError  # noqa: E402
+from benchmarks.sections import LARGE, kept, put  # noqa: E402
 
 
 def test_both_files_hold_the_same_run(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_the_section_takes_its_place_on_the_page(tmp_path: Path) -> None:
     assert text.startswith("# Benchmarks\n\n## Goals\n\nMet.\n\n## Large runs\n\nMade by `python -m benchmarks.large")
     assert text.count("| topics lying together | ") == text.count("| rows scattered over the file | ") == 1
     assert "One run of 2,000 rows, 20 topics and 100 judgments" in text
-    assert large.put("# Benchmarks\n", large.kept(text)) == "# Benchmarks\n\n" + text[text.index("## Large runs") :]
+    assert put("# Benchmarks\n", LARGE, kept(text, LARGE)) == "# Benchmarks\n\n" + text[text.index("## Large runs") :]
     assert list((tmp_path / "work").iterdir()) == []
 
 

@@ -44,7 +44,7 @@ EVERYTHING: Final = tuple(
     if measure.__module__.startswith("cranfield.") and not measure.text
 )
 SOME: Final = ("AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "NumRel", "Twist", "gmAP")
-BOUNDED: Final = ("AP", "nDCG@10", "RBP(p=0.8)", "P@5")
+BOUNDED: Final = ("AP", "nDCG@10", "RBP(p=0.8)", "P@5", "Bpref", "Q", "Twist", "SlidingRatio@5", "NDCGT")
 
 
 def made(seed: int, *, topics: int = 30, most: int = 40, grades: tuple[float, ...] = (-1, 0, 0, 1, 2)) -> Case:

@@ -288,6 +288,25 @@ def test_bounds_do_not_depend_on_the_batch_nor_on_how_runs_were_joined() -> None
     assert together.audit == plain.audit
 
 
+def test_bounds_of_a_topic_do_not_depend_on_the_others() -> None:
+    """A topic has few candidates, another many, and a third more than can all be tried."""
+    random_ = np.random.default_rng(5)
+    qrels = {f"{size}": {f"d{d}": int(random_.choice([0, 1, 2])) for d in range(0, size, 3)} for size in (9, 90, 900)}
+    runs = {
+        name: {
+            f"{size}": {f"d{d}": float(score) for d, score in enumerate(random_.permutation(size)) if score % 5}
+            for size in (9, 90, 900)
+        }
+        for name in ("one", "other")
+    }
+    joined = join(qrels, runs, bounds=True)
+    measures = ["Q", "Twist", "SlidingRatio@5", "Bpref", "NDCGT", "P@5", "Compat"]
+    together = np.asarray(cf.evaluate(joined, None, measures, bounds=True).limits)
+    for place, topic in enumerate(joined.topics):
+        alone = np.asarray(cf.evaluate(joined.of_topic(topic), None, measures, bounds=True).limits)
+        np.testing.assert_array_equal(alone[..., 0], together[..., place])
+
+
 def test_other_grades_for_the_same_documents_have_bounds_too() -> None:
     qrels = {"1": {"a": 1, "b": 1}}
     runs = join(qrels, {"r": {"1": {"a": 3.0, "x": 2.0}}, "s": {"1": {"b": 1.0}}}).under(bounds=True)

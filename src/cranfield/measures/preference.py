@@ -133,8 +133,8 @@ class _Preferences:
 
     def lowest(self) -> Floats:
         """Try numbers of others, from none to all candidates, and take the least of each stretch between two."""
-        choices = np.geomspace(1, max(int(self.all.max(initial=0)), 1), BETWEEN).round()
-        number = np.minimum(np.append(0.0, np.unique(choices)), self.all[:, np.newaxis])
+        choices = np.geomspace(1, np.maximum(self.all, 1), BETWEEN, axis=1).round()
+        number = np.minimum(np.insert(choices, 0, 0.0, axis=1), self.all[:, np.newaxis])
         base = self.base[:, np.newaxis] + number
         row = self.hits.row
         above = (self.above + self.open_above)[:, np.newaxis]

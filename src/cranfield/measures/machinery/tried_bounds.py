@@ -58,20 +58,34 @@ def tried_bounds(
 
 def _extremes(completions: Completions, many: int) -> Iterator[JudgedRankings]:
     """Give the best and the worst completion of every number of relevant candidates, or of many numbers."""
-    candidates = completions.open.all
-    for count in _numbers(int(candidates.max(initial=0)), many):
-        yield from completions.with_relevant(np.minimum(count, candidates))
+    for count in _of_each(completions.open.all, many):
+        yield from completions.with_relevant(count)
 
 
 def _corners(completions: Completions) -> Iterator[JudgedRankings]:
     """Give completions with some of the first or last candidates of the list, and none or all of the others."""
     own, others = completions.open.own, completions.open.others
-    for count in _numbers(int(own.max(initial=0)), FEW):
+    for count in _of_each(own, FEW):
         for rest in (np.zeros_like(others), others):
-            yield completions.judged(np.minimum(count, own), rest, first=True)
-            yield completions.judged(np.minimum(count, own), rest, first=False)
-    for count in _numbers(int(others.max(initial=0)), FEW):
-        yield completions.judged(np.zeros_like(own), np.minimum(count, others), first=True)
+            yield completions.judged(count, rest, first=True)
+            yield completions.judged(count, rest, first=False)
+    for count in _of_each(others, FEW):
+        yield completions.judged(np.zeros_like(own), count, first=True)
+
+
+def _of_each(most: Integers, many: int) -> Integers:
+    """Return the numbers that are tried of each row, whatever the other rows are: array of shape (numbers, rows).
+
+    >>> _of_each(np.array([1, 3, 0]), 10).T
+    array([[0, 1, 1, 1],
+           [0, 1, 2, 3],
+           [0, 0, 0, 0]])
+    """
+    known, place = np.unique(most, return_inverse=True)
+    numbers = [_numbers(int(each), many) for each in known]
+    longest = max(map(len, numbers), default=0)
+    padded = [np.pad(each, (0, longest - len(each)), mode="edge") for each in numbers]
+    return np.array(padded, np.int64).reshape(len(known), longest)[place].T
 
 
 def _numbers(most: int, many: int) -> Integers:

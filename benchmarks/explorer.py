@@ -1,0 +1,167 @@
+"""``python -m benchmarks.explorer DATA``: how long one waits for the explorer, in a browser, with real runs.
+
+DATA is a folder with folders of collections, each with ``qrels.txt`` and ``runs``. For each
+collection the explorer is started as a person starts it, with ten measures; a browser opens its
+pages, clicks, and drags documents. What is timed in the browser ends when all figures are drawn.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+from tools.exploring import drawn, opened, serving, watching
+
+from benchmarks.process import ROOT
+from benchmarks.sections import EXPLORER, put
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from playwright.sync_api import Page
+
+COLLECTIONS: Final = {"dl19-passage": "qrels.txt", "covid-round1": "qrels.txt"}
+MEASURES: Final = (
+    "nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist", "P@10", "R@100", "ERR@20", "Bpref", "CRP@100",
+)  # fmt: skip
+DRAGS: Final = 50
+CLICKS: Final = 20
+WIDTH: Final = 1280
+GOALS: Final = {
+    "from the command to the first page": (4.0, "4 s"),
+    "from the ready line to the first page": (2.0, "2 s"),
+    "click to curves": (0.2, "0.2 s"),
+    "drag to all curves": (0.1, "0.1 s"),
+}
+DRAG: Final = """
+async (from) => {
+  const items = document.querySelector(".ranked").querySelectorAll("li");
+  const data = new DataTransfer();
+  const how = { dataTransfer: data, bubbles: true, cancelable: true };
+  const send = (item, kind) => item.dispatchEvent(new DragEvent(kind, how));
+  const begun = performance.now();
+  send(items[from], "dragstart");
+  send(items[0], "dragover");
+  send(items[0], "drop");
+  const root = document.documentElement;
+  if (root.dataset.drawn) throw new Error("nothing was asked for");
+  await new Promise((done) => new MutationObserver((_, all) => {
+    if (root.dataset.drawn) { all.disconnect(); done(); }
+  }).observe(root, { attributes: true }));
+  await new Promise(requestAnimationFrame);
+  return performance.now() - begun;
+}
+"""
+"""Drag a document of the first list to its top, as the browser would tell of it, and wait for all figures."""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How long one waits for something, in seconds."""
+
+    what: str
+    seconds: tuple[float, ...]
+
+    @property
+    def late(self) -> float:
+        """The time within which 95 % of them are done; of one, its own."""
+        return sorted(self.seconds)[max(0, round(0.95 * len(self.seconds)) - 1)]
+
+
+def measured(folder: Path, qrels: str) -> list[Waits]:
+    """Start the explorer, open it, click and drag."""
+    arguments = [str(folder / qrels), *map(str, sorted((folder / "runs").iterdir()))]
+    for measure in MEASURES:
+        arguments += ["-m", measure]
+    begun = time.perf_counter()
+    with serving(arguments, wait=False) as address:
+        ready = time.perf_counter()
+        with watching(address, WIDTH) as page:
+            launched = time.perf_counter() - ready  # the browser's own start is not ours
+            opened(page, address)
+            up = time.perf_counter() - launched
+            found = [
+                Waits("from the command to the first page", (up - begun,)),
+                Waits("from the ready line to the first page", (up - ready,)),
+                Waits("click to curves", tuple(_clicks(page, address))),
+                Waits("drag to all curves", tuple(_drags(page, address))),
+            ]
+    return found
+
+
+def _clicks(page: Page, address: str) -> list[float]:
+    """Click from topic to topic."""
+    times = []
+    for place in range(CLICKS):
+        opened(page, f"{address}/topics")
+        links = page.locator("tbody th a")
+        link = links.nth(place % links.count())
+        begun = time.perf_counter()
+        link.click()
+        page.wait_for_url("**/topic?*")
+        drawn(page)
+        times.append(time.perf_counter() - begun)
+    return times
+
+
+def _drags(page: Page, address: str) -> list[float]:
+    """Drag documents up; two lists and their curves are shown."""
+    opened(page, f"{address}/topics")
+    page.locator("tbody th a").first.click()
+    page.wait_for_url("**/topic?*")
+    drawn(page)
+    return [page.evaluate(DRAG, 1 + place % 10) / 1000 for place in range(DRAGS)]
+
+
+def section(found: dict[str, list[Waits]], command: str) -> str:
+    """Write the section of the page."""
+    lines = [
+        EXPLORER,
+        "",
+        f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}: `cranfield explore` with {len(MEASURES)} measures, in "
+        f"headless Chromium, {WIDTH} pixels wide. A wait ends when all figures are drawn. The curves are those of two "
+        f"lists; {CLICKS} clicks, {DRAGS} drags. The goal is for 95 % of them. Load average "
+        f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} processors at the end, the browser's own work included.",
+        "",
+        "| runs | wait | median | 95 % within | goal | |",
+        "|---|---|--:|--:|--:|---|",
+        *(_row(name, waits) for name, each in found.items() for waits in each),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, waits: Waits) -> str:
+    limit, goal = GOALS[waits.what]
+    reached = "reached" if waits.late <= limit else "**missed**"
+    return f"| {name} | {waits.what} | {_time(waits.seconds)} | {_time([waits.late])} | {goal} | {reached} |"
+
+
+def _time(seconds: Sequence[float]) -> str:
+    median = statistics.median(seconds)
+    return f"{median:.2f} s" if median >= 1 else f"{1000 * median:.0f} ms"
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), default=ROOT / "docs" / "benchmarks.md",
+    show_default="docs/benchmarks.md", help="The page that gets the table.",
+)  # fmt: skip
+def main(*, data: Path, output: Path) -> None:
+    """Time the explorer on the collections of DATA."""
+    from benchmarks.__main__ import write
+
+    found = {name: measured(data / name, qrels) for name, qrels in COLLECTIONS.items()}
+    new = section(found, "python -m benchmarks.explorer DATA")
+    write(put(output.read_text(encoding="utf-8") if output.exists() else "", EXPLORER, new), output)
+    click.echo(new)
+
+
+if __name__ == "__main__":
+    main()
