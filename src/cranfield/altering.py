@@ -25,6 +25,8 @@ from cranfield.scoring import score
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
 
 MEASURES: Final = ("nDCG@10", "AP", "RR")
+KEPT: Final = 16
+"""So many topics are remembered: what is altered once is often altered again."""
 
 
 @record
@@ -60,7 +62,7 @@ class WhatIf(Result):
         What is otherwise.
     lists
         For each run in which a document was moved, its list of the topic: ids by rank.
-    qrels
+    judgments
         The judgments as they would be.
     """
 
@@ -68,10 +70,15 @@ class WhatIf(Result):
     after: Scores
     changes: Changes
     lists: Mapping[str, tuple[str, ...]]
-    qrels: pl.DataFrame
+    judgments: Judgments
 
     def __repr__(self) -> str:
         return f"WhatIf({self.caption()})"
+
+    @cached_property
+    def qrels(self) -> pl.DataFrame:
+        """The judgments as a table, which `write_qrels` writes."""
+        return self.judgments.table().filter(pl.col(RELEVANCE).is_not_nan())
 
     @cached_property
     def values(self) -> pl.DataFrame:
@@ -210,6 +217,7 @@ class Alterable:
     def __init__(self, runs: JudgedRuns, measures: MeasureNames) -> None:
         self.runs = runs
         self.before = runs.scores(parse_measures(measures))
+        self._topics: dict[str, JudgedRankings] = {}
         if self.before.texts:
             raise InputError(f"{next(iter(self.before.texts))} is a text to read, which does not change by a number")
 
@@ -259,8 +267,7 @@ class Alterable:
         rankings, lists, judgments = self._changed(changes)
         values = self._values_by(judgments)
         values[:, :, judgments.code_of_topic[changes.topic]] = self._values(rankings)[:, :, 0]
-        table = judgments.table().filter(pl.col(RELEVANCE).is_not_nan())
-        return WhatIf(self.before, replace(self.before, values=values), changes, lists, table)
+        return WhatIf(self.before, replace(self.before, values=values), changes, lists, judgments)
 
     def rankings(self, changes: Changes, runs: Sequence[str] | None = None) -> JudgedRankings:
         """Return the rankings of the topic as they would be: of all runs, or of some."""
@@ -293,7 +300,11 @@ class Alterable:
         if topic not in self.runs.judgments.code_of_topic:
             known = ", ".join(self.runs.topics[:5])
             raise InputError(f"the qrels have no topic {topic!r}; they have {known}")
-        return JudgedRankings.batch([batch.of_topic(topic) for batch in self.runs.batches])
+        if topic not in self._topics:
+            self._topics[topic] = JudgedRankings.batch([batch.of_topic(topic) for batch in self.runs.batches])
+            while len(self._topics) > KEPT:
+                del self._topics[next(iter(self._topics))]
+        return self._topics[topic]
 
     def _place(self, run: str) -> int:
         if run not in self.runs.runs:

@@ -340,7 +340,7 @@ def trace(
         judged=joined.judgments.table(),
         judgment=np.concatenate([_judgment(batch, last_rank) for batch in batches]).reshape(*shape, last_rank),
         length=np.concatenate([batch.length for batch in batches]).reshape(shape),
-        marks=pl.concat([_marks(batch, told_apart, n) for batch in batches]),
+        marks=pl.concat([crp_marks(batch, n, **told_apart) for batch in batches]),
         intervals=_intervals(joined.judgments, position.conflation),
         effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in EFFORT]),
         n=n,
@@ -386,8 +386,8 @@ def _effort(runs: JudgedRuns, measures: Sequence[Measure]) -> pl.DataFrame:
     return pl.DataFrame(names | {type(m).__name__: of for m, of in zip(measures, values, strict=True)})
 
 
-def _marks(rankings: JudgedRankings, told_apart: dict[str, Any], n: int) -> pl.DataFrame:
-    """Find the points of the curves of a batch."""
+def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFrame:
+    """Find the points of the curves of a batch, as the ``marks`` of a `Trace` have them."""
     given = told_apart | {"cutoff": n}
     curve_ = CRP(**given).curve(rankings)
     full_scale = CRP(**given).full_scale(rankings)
@@ -399,22 +399,23 @@ def _marks(rankings: JudgedRankings, told_apart: dict[str, Any], n: int) -> pl.D
         "b_w": RegainedAt(whose="full-scale", **given).compute(rankings),
         "N": curve_.length,
     }
-    run, topic = np.nonzero(rankings.present.reshape(len(rankings.runs), -1))
-    there = np.flatnonzero(rankings.present)
-    tables = []
-    for mark, rank in ranks.items():
-        by_run = rank.reshape(len(rankings.runs), -1)
-        worst = np.concatenate([full_scale.at(each) for each in by_run])
-        known = (rank > 0) & (rank <= curve_.length)
-        columns = {"rank": rank, "crp": curve_.at(rank), "crp_full_scale": worst}
-        numbers = {name: pl.Series(np.where(known, of, np.nan)[there]).fill_nan(None) for name, of in columns.items()}
-        names = {
-            "run": pl.Series(rankings.runs, dtype=pl.String).gather(run),
-            "topic": pl.Series(rankings.topics, dtype=pl.String).gather(topic),
-            "mark": pl.repeat(mark, len(there), eager=True),
-        }
-        tables.append(pl.DataFrame(names | numbers).with_columns(pl.col("rank").cast(pl.Int64), at=there))
-    return pl.concat(tables).sort("at", maintain_order=True).drop("at")
+    rank = np.stack(list(ranks.values()))
+    known = (rank > 0) & (rank <= curve_.length)
+    by_run = rank.reshape(len(ranks), len(rankings.runs), -1)
+    worst = np.stack([np.concatenate([full_scale.at(each) for each in of_mark]) for of_mark in by_run])
+    own = np.stack([curve_.at(each) for each in rank])
+    row = np.flatnonzero(rankings.present)
+    run, topic = np.divmod(np.repeat(row, len(ranks)), len(rankings.topics))
+    names = {
+        "run": pl.Series(rankings.runs, dtype=pl.String).gather(run),
+        "topic": pl.Series(rankings.topics, dtype=pl.String).gather(topic),
+        "mark": list(ranks) * len(row),
+    }
+    numbers = {
+        name: pl.Series(np.where(known, values, np.nan)[:, row].T.ravel()).fill_nan(None)
+        for name, values in {"rank": rank, "crp": own, "crp_full_scale": worst}.items()
+    }
+    return pl.DataFrame(names | numbers).with_columns(pl.col("rank").cast(pl.Int64))
 
 
 def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:

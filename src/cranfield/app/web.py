@@ -31,13 +31,6 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-VEGA: Final = """
-const never = Object.getOwnPropertyNames(Object.prototype);
-window.vega = { DisallowedObjectProperties: new Set(never), ...vega };
-window.vegaEmbed = vegaEmbed;
-"""
-"""What is handed on of the drawing library: an object that the interpreter of expressions can be added to, and the
-names that it refuses, which older versions of Vega do not hand on."""
 KINDS: Final = {
     "css": "text/css", "csv": "text/csv", "html": "text/html", "js": "text/javascript", "json": "application/json",
     "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain",
@@ -114,13 +107,12 @@ def application(title: str) -> FastAPI:
 @cache
 def _assets() -> dict[str, bytes]:
     """Read all scripts and styles, ours and those of others."""
-    found = {
+    return {
         each.name: each.read_bytes()
         for folder in ("assets", "vendor")
         for each in files("cranfield.app").joinpath(folder).iterdir()
         if each.name.endswith((".js", ".css"))
     }
-    return found | {"vega.js": library("vl_convert", extra="app").javascript_bundle(VEGA).encode()}
 
 
 @cache

@@ -28,7 +28,7 @@ def topic(explored: Explored, query: Query) -> View:
             "topic": asked.topic,
             "about": explored.topics.get(asked.topic),
             "lists": lists(explored, asked, first),
-            "values": {run: rows.to_dicts() for (run,), rows in found.values.group_by("run")},
+            "values": {run: found.values.filter(run=run).to_dicts() for run in asked.runs},
             "curves": [f"CRP@{asked.n}", f"{GAIN}@{last}"],
             "changes_of": {run: _concerning(changes, run) for run in asked.runs},
             "asked": asked,

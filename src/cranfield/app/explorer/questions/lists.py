@@ -18,7 +18,7 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.misplacement import LENGTH
 from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
 from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
-from cranfield.tracing import trace
+from cranfield.tracing import crp_marks
 
 LISTS: Final = 4
 """So many lists stand side by side at the most."""
@@ -135,7 +135,7 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
     grade, rel = rankings.judgments.grade, explored.runs.grading.rel
     ids = rankings.judgments.documents[0]
     ranks, was = _ranks(rankings), _ranks(before)
-    walked = trace(now, n=asked.n, last_rank=1)
+    marks = crp_marks(rankings, asked.n)
     values = now.scores(explored.scores.measures).values[:, :, 0]
     read = now.scores([f"{name}@{asked.n}" for name in INDICATORS.values()]).values[:, :, 0]
     found = []
@@ -154,7 +154,7 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
             )
             for place, rank in sorted(ranks[number].items(), key=lambda pair: pair[1])[:first]
         ]
-        points = walked.marks.filter(pl.col("run") == now.runs[number])
+        points = marks.filter(pl.col("run") == now.runs[number])
         relevant = bool(points.filter(pl.col("mark") == "R")["rank"].count())
         found.append(
             RankedList(
