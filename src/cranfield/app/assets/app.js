@@ -87,8 +87,11 @@ async function refresh(words) {
   delete document.documentElement.dataset.drawn;
   const text = await (await fetch(location.href)).text();
   if (mine !== asked) return; // a later change has overtaken this one
+  const page = parsed(text);
+  document.title = page.title;
+  document.querySelector("header")?.replaceWith(document.adoptNode(page.querySelector("header")));
   const old = document.getElementById("view");
-  const view = document.adoptNode(parsed(text).getElementById("view"));
+  const view = document.adoptNode(page.getElementById("view"));
   const drawn = [...old.querySelectorAll(".drawing[data-drawn=yes]")];
   const stale = [];
   for (const place of view.querySelectorAll(".drawing")) {
@@ -117,6 +120,36 @@ function state(given, words, how = "push") {
   history[how === "push" ? "pushState" : "replaceState"]({}, "", to);
   return refresh(words);
 }
+
+// Links and forms lead to pages that are put in the place of this one: what draws figures is loaded once.
+async function go(address) {
+  if (address.pathname === location.pathname && address.search === location.search) return;
+  history.pushState({}, "", address);
+  scrollTo(0, 0);
+  await refresh("");
+  said(document.title);
+}
+
+const ours = (address) => address.origin === location.origin && address.hash === "";
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (!link || link.hasAttribute("download") || link.target || event.defaultPrevented) return;
+  if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const address = new URL(link.href);
+  if (!ours(address)) return;
+  event.preventDefault();
+  go(address);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "get" || event.defaultPrevented) return;
+  const address = new URL(form.action);
+  address.search = new URLSearchParams(new FormData(form, event.submitter)).toString();
+  event.preventDefault();
+  go(address);
+});
 
 const preparations = [sortable];
 

@@ -12,7 +12,7 @@ function follow(datum) {
   const runs = datum.run !== undefined ? [datum.run] : [...here().getAll("run"), ...here().getAll("a"), ...here().getAll("b")];
   for (const run of runs) to.searchParams.append("run", run);
   if (here().get("measure")) to.searchParams.set("measure", here().get("measure"));
-  location.assign(to);
+  go(to);
 }
 
 document.addEventListener("drawn", ({ target: place, detail: view }) => {
