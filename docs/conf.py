@@ -120,7 +120,7 @@ for name, measures in {
     plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")
 
 # Figures of single lists: one run on one topic.
-for name in ("crp", "delta-gain", "relative-position", "crossing"):
+for name in ("crp", "crp-and-dcg", "delta-gain", "relative-position", "crossing"):
     plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
 # Before and after judging: the pool of the first two documents of each run, and all judgments.
 judged = read_qrels(EXAMPLE / "qrels.txt")

@@ -78,7 +78,7 @@ def only_our_measures() -> Iterator[None]:
         forget_names()
 
 
-OF_LISTS = ("crp", "delta-gain", "relative-position", "crossing")
+OF_LISTS = ("crp", "crp-and-dcg", "delta-gain", "relative-position", "crossing")
 """Figures that go through lists rank by rank: of many runs they take long to draw."""
 
 
