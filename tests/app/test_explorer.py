@@ -194,3 +194,39 @@ def test_what_others_wrote_is_what_it_says() -> None:
     for each in listed:
         assert hashlib.sha256(folder.joinpath(each["name"]).read_bytes()).hexdigest() == each["sha256"]
         assert each["licence"]
+
+
+def test_other_orders_of_a_list(client: TestClient) -> None:
+    """The ideal list has the relevant documents alone; the best order has the run's own, the best first."""
+    made = demonstration()
+    judged = made.qrels["15"]
+    asked = "/topic?topic=15&run=bm25&run=cosine&first=1000"
+    ideal = csv(client, f"{asked}&order=ideal+list&order=best+order&csv=lists")
+    assert ideal["order"].unique(maintain_order=True).to_list() == ["ideal list", "best order"]
+    best = ideal.filter(run="bm25")
+    grades = sorted((grade for grade in judged.values() if grade > 0), reverse=True)
+    assert best["grade"].to_list() == grades
+    own = ideal.filter(run="cosine")
+    assert set(own["document"]) == set(made.runs["cosine"]["15"])
+    known = [grade or 0 for grade in own["grade"].to_list()]
+    assert known == sorted(known, reverse=True)
+    page = client.get(f"{asked}&order=ideal+list").text
+    assert '<td class="number">1.0000</td>' in page  # its nDCG@10
+    assert "a list is shown" in client.get(f"{asked}&order=nothing").text
+
+
+def test_curves_are_those_of_a_trace(client: TestClient) -> None:
+    made = demonstration()
+    found = csv(client, "/topic?topic=15&run=bm25&to=30&csv=curves")
+    expected = cf.trace(made.qrels, {"bm25": made.runs["bm25"]}, topic="15", last_rank=30).steps
+    assert found["doc_id"].to_list() == list(made.runs["bm25"]["15"])[:30]  # also of what nobody judged
+    for column in ("rp", "crp", "gain", "delta_gain"):
+        assert found[column].to_list() == pytest.approx(expected[column].to_list(), nan_ok=True)
+
+
+def test_a_fault_of_ours_is_said(explored: Explored, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.app.explorer.pages.topics.by_topic", lambda *_: 1 / 0)
+    answer = client_of(explored).get("/topics")
+    assert answer.status_code == 500
+    assert "a fault of cranfield" in answer.text
+    assert "ZeroDivisionError" in answer.text

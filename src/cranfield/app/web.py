@@ -90,6 +90,12 @@ def application(title: str) -> FastAPI:
         text = template("cranfield.app", "error.html.jinja").render(title=title, problem=str(error))
         return HTMLResponse(text, status_code=400)
 
+    def fault(request: Request, error: Exception) -> Response:
+        del request
+        problem = f"This is a fault of cranfield, not yours: please report it, with this address and {type(error).__name__}: {error}"
+        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem)
+        return HTMLResponse(text, status_code=500, headers=HEADERS)
+
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
         found = _assets().get(name)
@@ -100,6 +106,7 @@ def application(title: str) -> FastAPI:
         return response
 
     app.add_exception_handler(CranfieldError, refused)
+    app.add_exception_handler(Exception, fault)
     app.add_route("/assets/{name}", asset)
     return app
 

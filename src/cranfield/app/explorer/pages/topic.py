@@ -7,8 +7,8 @@ import json
 from cranfield.altering import Changes
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import CURVES, ORDERS, SHOWN, lists
-from cranfield.tracing import GAIN
+from cranfield.app.explorer.questions.lists import CURVES, ORDERS, SHOWN, entries, joined, lists
+from cranfield.tracing import GAIN, trace
 
 FURTHER = ("crossing", "relative-position")
 """Further figures of a list."""
@@ -22,14 +22,16 @@ def topic(explored: Explored, query: Query) -> View:
     changes = asked.changes or Changes(asked.topic)
     found = explored.alterable.altered(changes)
     first, last = query.number("first", SHOWN), query.number("to", min(CURVES, asked.n))
+    shown = lists(explored, asked, first)
+    curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
     return View(
         {
             "measure": measure,
             "topic": asked.topic,
             "about": explored.topics.get(asked.topic),
-            "lists": lists(explored, asked, first),
+            "lists": shown,
             "values": {run: found.values.filter(run=run).to_dicts() for run in asked.runs},
-            "curves": [f"CRP@{asked.n}", f"{GAIN}@{last}"],
+            "curves": curves,
             "changes_of": {run: _concerning(changes, run) for run in asked.runs},
             "asked": asked,
             "orders": list(ORDERS),
@@ -42,7 +44,11 @@ def topic(explored: Explored, query: Query) -> View:
             "all_further": ("", *FURTHER),
             "grades": explored.grades,
         },
-        {"values": lambda: found.values},
+        {
+            "values": lambda: found.values,
+            "lists": lambda: entries(shown),
+            "curves": lambda: trace(joined(explored, asked), crp=curves[0], gain=curves[1], last_rank=last).steps,
+        },
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
@@ -141,7 +141,7 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
     found = []
     for number, run in enumerate(asked.runs):
         others = {place for other, listed in enumerate(ranks) if other != number for place in listed}
-        entries = [
+        documents = [
             Entry(
                 rank,
                 ids[place],
@@ -160,7 +160,7 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
             RankedList(
                 run,
                 asked.shown[number],
-                tuple(entries),
+                tuple(documents),
                 int(rankings.length[number]),
                 dict(zip(explored.measures, values[:, number].tolist(), strict=True)),
                 points,
@@ -168,6 +168,18 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
             )
         )
     return found
+
+
+def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
+    """Return the entries of lists as a table: columns run, order, rank, document, title, grade, state, was."""
+    rows = [
+        (each.run, each.order, one.rank, one.document, one.title, one.grade, one.state, one.was)
+        for each in shown
+        for one in each.entries
+    ]
+    schema = {"run": pl.String, "order": pl.String, "rank": pl.Int64, "document": pl.String, "title": pl.String}
+    schema |= {"grade": pl.Float64, "state": pl.String, "was": pl.Int64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def joined(explored: Explored, asked: Asked) -> JudgedRuns:
