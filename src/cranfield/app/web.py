@@ -92,7 +92,8 @@ def application(title: str) -> FastAPI:
 
     def fault(request: Request, error: Exception) -> Response:
         del request
-        problem = f"This is a fault of cranfield, not yours: please report it, with this address and {type(error).__name__}: {error}"
+        told = f"{type(error).__name__}: {error}"
+        problem = f"This is a fault of cranfield, not yours: please report it, with this address and {told}"
         text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem)
         return HTMLResponse(text, status_code=500, headers=HEADERS)
 
