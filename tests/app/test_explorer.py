@@ -219,8 +219,9 @@ def test_curves_are_those_of_a_trace(client: TestClient) -> None:
     made = demonstration()
     found = csv(client, "/topic?topic=15&run=bm25&to=30&csv=curves")
     expected = cf.trace(made.qrels, {"bm25": made.runs["bm25"]}, topic="15", last_rank=30).steps
-    listed = sorted(made.runs["bm25"]["15"], key=made.runs["bm25"]["15"].__getitem__, reverse=True)
-    assert set(found["doc_id"].to_list()) <= set(listed)  # also of what nobody judged
+    run = made.runs["bm25"]["15"]
+    listed = sorted(run, key=lambda document: (run[document], document), reverse=True)
+    assert found["doc_id"].to_list() == listed[:30]  # also of what nobody judged
     for column in ("rp", "crp", "gain", "delta_gain"):
         assert found[column].to_list() == pytest.approx(expected[column].to_list(), nan_ok=True)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlparse
+
 import pytest
 from playwright.sync_api import Page, expect
-from tools.exploring import changes_of, opened
+from tools.exploring import changes_of, drawn, opened
 from tools.pages import chromium
 
 pytestmark = [
@@ -87,3 +89,67 @@ def test_tables_are_sorted_and_taken_away(explored_page: Page, explored_at: str)
     with explored_page.expect_download() as download:
         explored_page.get_by_text("topics.csv").click()
     assert download.value.path().read_text().startswith("topic,title,relevant,judged,mean")
+
+
+def test_one_cursor_goes_through_lists_and_curves(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    explored_page.locator(".ranked li").nth(4).hover()
+    here = explored_page.locator(".ranked li.here")
+    expect(here).to_have_count(2)
+    assert here.evaluate_all("items => items.map(item => item.dataset.rank)") == ["5", "5"]
+    canvas = explored_page.locator(".drawing canvas").first
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    before = canvas.screenshot()
+    explored_page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.4)
+    explored_page.wait_for_function(
+        "document.querySelector('.ranked li.here')?.dataset.rank !== '5' || "
+        "document.querySelectorAll('.ranked li.here').length !== 2"
+    )
+    assert canvas.screenshot() != before
+
+
+def test_a_list_in_another_order_with_keys_alone(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    explored_page.get_by_label("Shown").first.focus()
+    explored_page.keyboard.type("ideal")
+    expect(explored_page.locator(".ranked").first.locator(".grade").first).to_have_text("2")
+    drawn(explored_page)
+    assert parse_qs(urlparse(explored_page.url).query)["order"] == ["ideal list", "as it is"]
+    assert explored_page.locator(".ranked").first.locator("li[draggable]").count() == 0
+    explored_page.go_back()
+    expect(explored_page.locator(".ranked").first.locator("li[draggable]")).to_have_count(20)
+    drawn(explored_page)
+
+
+def test_tabs_have_states_of_their_own(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25")
+    with explored_page.expect_popup() as popup:
+        explored_page.evaluate("window.open(location.href)")
+    other = popup.value
+    drawn(other)
+    other.locator(".ranked li").nth(3).focus()
+    other.keyboard.press("Alt+ArrowUp")
+    other.wait_for_selector("text=Changed.")
+    drawn(other)
+    explored_page.reload()
+    drawn(explored_page)
+    assert explored_page.get_by_text("Changed.").count() == 0
+    other.reload()
+    drawn(other)
+    assert other.get_by_text("Changed.").count() == 1
+    other.close()
+
+
+def test_links_put_a_page_in_the_place_of_the_one_before(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topics")
+    explored_page.evaluate("window.kept = true")
+    explored_page.locator("tbody th a").first.click()
+    explored_page.wait_for_url("**/topic?*")
+    drawn(explored_page)
+    assert explored_page.title() == "A topic - cranfield explore"
+    assert explored_page.evaluate("window.kept")
+    explored_page.go_back()
+    expect(explored_page.locator("h1")).to_have_text("Topics")
+    drawn(explored_page)
