@@ -92,3 +92,15 @@ def test_figure_3(client: TestClient) -> None:
     [line] = spec["data"][0]["values"]
     found = [line[f"v{place}"] for place in range(6)]
     assert found == pytest.approx([10, 10 / 18, 10 / 14, 1 - 14 / 18, 1 - 19 / 52, 1 - 3 / 33])
+
+
+def test_what_the_curves_were_stays_visible(client: TestClient) -> None:
+    """B's document of grade 3 at rank 13 is moved to rank 3."""
+    [document] = [name for place, name in enumerate(written(GRADES["B"]), start=1) if place == 13]
+    asked: dict[str, Any] = {"topic": "351", "run": "B", "n": 20, "measure": ["CRP@20", "DCG@20"]}
+    changed = client.get("/figure/crp-and-dcg.json", params=asked | {"changes": f'[["B", "{document}", 3]]'}).json()
+    data: dict[str, list[dict[str, Any]]] = {each["name"]: each["values"] for each in changed["data"]}
+    assert [step["crp"] for step in data["before"]] == [*accumulate(POSITIONS["B"])]
+    assert [step["rp"] for step in data["steps"]][:4] == [0, 0, 0, 4 - 7]  # a document of grade 1 is at rank 4 now
+    as_it_is = client.get("/figure/crp-and-dcg.json", params=asked).json()
+    assert [each["values"] for each in as_it_is["data"] if each["name"] == "before"] == [[]]

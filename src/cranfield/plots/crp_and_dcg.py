@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.lazily import pl
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import INK
+from cranfield.plots.theme import INK, QUIET
 from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Kinds, drawn, limits_of
+
+if TYPE_CHECKING:
+    from cranfield.plots.figure import Figure
 
 SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
 WIDTH: Final = 420
@@ -19,6 +23,8 @@ STRIPS: Final = {"placed": 168, "gained": 354, "state": 390}
 HEIGHT: Final = 424
 SAID: Final = 52
 """Room below the axis for what is said of the rank under the cursor."""
+BEFORE: Final = "before"
+"""The name of the rows, like those of the steps, of what the lists were before they were changed."""
 POINTS: Final = ("R", "min", "b_r", "b_w")
 GAINED: Final = Kinds(dict(zip(("more", "as much", "less"), PLACED.colours.values(), strict=True)), {})
 COLUMNS: Final = (
@@ -45,13 +51,21 @@ def crp_and_dcg(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFram
         f"{part['run'][0]} ends at rank {last} with CRP {part['crp'][-1]:g} and {measure} {part['gain'][-1]:.4g}"
         for part in parts
     )
-    data = {"steps": [step for part in parts for step in _steps(part)], "points": _points_of(parts, marks)}
+    steps = [step for part in parts for step in _steps(part)]
+    data = {"steps": steps, BEFORE: [], "points": _points_of(parts, marks)}
     return Drawing(
         _vega(data, measure, last, min(len(parts), 2)),
         f"CRP and {measure} by rank",
         f"{ends}.",
         (*says, "Black: the ideal list; dashed: the full-scale list, cut off above what the list reaches."),
     )
+
+
+def with_former(figure: Figure, former: Figure) -> Figure:
+    """Show in grey what the lists were, before something was changed that made them what the figure shows."""
+    [was] = [part["values"] for part in former.spec["data"] if part["name"] == "steps"]
+    data = [{**part, "values": was} if part["name"] == BEFORE else part for part in figure.spec["data"]]
+    return replace(figure, spec={**figure.spec, "data": data})
 
 
 def _steps(rows: pl.DataFrame) -> list[dict[str, Any]]:
@@ -133,6 +147,10 @@ def _list(measure: str) -> dict[str, Any]:
                 "transform": [{"type": "filter", "expr": "datum.run === parent.run"}],
             },
             {
+                "name": "before_of", "source": BEFORE,
+                "transform": [{"type": "filter", "expr": "datum.run === parent.run"}],
+            },
+            {
                 "name": "here", "source": "steps_of",
                 "transform": [{"type": "filter", "expr": "datum.rank === cursor"}],
             },
@@ -147,6 +165,8 @@ def _list(measure: str) -> dict[str, Any]:
             {"scale": "x", "orient": "bottom", "title": "rank", "format": "d", "tickMinStep": 1, "labelOverlap": True},
         ],
         "marks": [
+            *_curve("crp", ("crp", QUIET, []), of="before_of"),
+            *_curve("gain", ("gain", QUIET, []), of="before_of"),
             *_curve("crp", ("crp_full_scale", FULL_SCALE.colour, FULL_SCALE.dash), ("crp", OF_RUN.colour, [])),
             *_curve("gain", ("gain_ideal", INK, []), ("gain", OF_RUN.colour, [])),
             _zero(),
@@ -184,14 +204,18 @@ def _up(name: str, fields: list[str]) -> dict[str, Any]:
     top, bottom = CURVES[name]
     return {
         "name": name, "type": "linear", "zero": True, "nice": False, "range": [bottom, top],
-        "domain": {"data": "steps_of", "fields": fields},
+        "domain": {
+            "fields": [
+                *({"data": "steps_of", "field": field} for field in fields), {"data": "before_of", "field": name},
+            ],
+        },
     }  # fmt: skip
 
 
-def _curve(scale: str, *lines: tuple[str, str, list[int]]) -> list[dict[str, Any]]:
+def _curve(scale: str, *lines: tuple[str, str, list[int]], of: str = "steps_of") -> list[dict[str, Any]]:
     return [
         {
-            "type": "line", "interactive": False, "from": {"data": "steps_of"},
+            "type": "line", "interactive": False, "from": {"data": of},
             "encode": {
                 "enter": {"stroke": {"value": colour}, "strokeWidth": {"value": 2}, "strokeDash": {"value": dash}},
                 "update": {

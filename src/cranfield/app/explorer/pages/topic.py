@@ -36,7 +36,7 @@ def topic(explored: Explored, query: Query) -> View:
             "asked": asked,
             "orders": list(ORDERS),
             "runs": explored.ordered(measure).runs,
-            "changed": bool(changes.moves or changes.grades),
+            "changed": asked.is_changed,
             "changes": query.text("changes") or "",
             "first": first,
             "to": last,

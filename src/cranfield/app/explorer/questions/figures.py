@@ -9,9 +9,11 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import Asked, joined
 from cranfield.judged_runs import JudgedRuns
 from cranfield.plots import Figure, plot_named
+from cranfield.plots.crp_and_dcg import with_former
 from cranfield.plotting import FIRST, plot_collections
 from cranfield.rankings import JudgedRankings
 
+CRP_AND_DCG = "crp-and-dcg"
 KEPT = 32
 """So many figures of whole runs are remembered, which never change."""
 
@@ -28,8 +30,11 @@ def figure(explored: Explored, name: str, measures: Sequence[str] = (), runs: Se
 
 
 def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: Sequence[str] = ()) -> Figure:
-    """Draw a figure of lists."""
-    return _figure(explored, name, measures, joined(explored, asked))
+    """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
+    found = _figure(explored, name, measures, joined(explored, asked))
+    if name == CRP_AND_DCG and asked.is_changed:
+        return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
+    return found
 
 
 def _figure(explored: Explored, name: str, measures: Sequence[str], runs: JudgedRuns) -> Figure:

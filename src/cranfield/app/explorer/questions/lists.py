@@ -69,6 +69,11 @@ class Asked:
             raise InputError(f"a list is shown {' or '.join(ORDERS)}, not {unknown[0]!r}")
 
     @property
+    def is_changed(self) -> bool:
+        """Say whether anything is otherwise."""
+        return self.changes is not None and bool(self.changes.moves or self.changes.grades)
+
+    @property
     def shown(self) -> tuple[str, ...]:
         """In which order each list is shown."""
         return tuple(order for order, _ in zip_longest(self.orders[: len(self.runs)], self.runs, fillvalue=AS_IT_IS))
