@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cranfield.lazily import pl
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET
-from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Kinds, drawn, limits_of
+from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Kinds, drawn, levels, limits_of
 
 if TYPE_CHECKING:
     from cranfield.plots.figure import Figure
@@ -76,9 +76,14 @@ def _steps(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _points_of(parts: list[pl.DataFrame], marks: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a row for each rank at which a run has points, with the names of all of them."""
-    runs, last = [part["run"][0] for part in parts], parts[0]["rank"].max()
-    found = marks.filter(pl.col("run").is_in(runs), pl.col("mark").is_in(POINTS), pl.col("rank") <= last)
-    return found.group_by("run", "rank", maintain_order=True).agg(pl.col("mark").str.join(" = ")).to_dicts()
+    found = []
+    for part in parts:
+        last = int(part["rank"].max())  # type: ignore[arg-type]
+        here = marks.filter(pl.col("run") == part["run"][0], pl.col("mark").is_in(POINTS), pl.col("rank") <= last)
+        here = here.sort("rank").group_by("run", "rank", maintain_order=True).agg(pl.col("mark").str.join(" = "))
+        level = levels(here["rank"].to_list(), here["mark"].to_list(), WIDTH / last)
+        found += here.with_columns(level=pl.Series(level, dtype=pl.Int64)).to_dicts()
+    return found
 
 
 def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, columns: int) -> dict[str, Any]:
@@ -139,7 +144,7 @@ def _list(measure: str) -> dict[str, Any]:
         "type": "group",
         "name": "list",
         "from": {"facet": {"name": "steps_of", "data": "steps", "groupby": "run"}},
-        "title": {"text": {"signal": "parent.run"}, "anchor": "start", "fontSize": 12.5, "offset": 18, "limit": 420},
+        "title": {"text": {"signal": "parent.run"}, "anchor": "start", "fontSize": 12.5, "offset": 30, "limit": 420},
         "encode": {"update": {"width": {"signal": "wide"}, "height": {"value": HEIGHT}}},
         "data": [
             {
@@ -292,7 +297,8 @@ def _points() -> list[dict[str, Any]]:
                     "fontSize": {"value": 10.5}, "fill": {"value": INK},
                 },
                 "update": {
-                    "x": {"scale": "x", "field": "rank"}, "y": {"value": -2}, "text": {"field": "mark"},
+                    "x": {"scale": "x", "field": "rank"}, "y": {"signal": "-2 - 12 * datum.level"},
+                    "text": {"field": "mark"},
                 },
             },
         },

@@ -181,13 +181,13 @@ def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float
     """Mark the points of a curve: lines up and down, their names above, and where both curves are there."""
     found = marks.filter(pl.col("mark").is_in(list(names)) & (pl.col("rank") <= last)).sort("rank", maintain_order=True)
     here = found.group_by("rank", maintain_order=True).agg(pl.col("mark").str.join(" = "))
-    levels = _levels(here["rank"].to_list(), here["mark"].to_list(), width / last)
-    here = here.with_columns(up=pl.Series([-8 - 13 * level for level in levels], dtype=pl.Float64))
+    heights = levels(here["rank"].to_list(), here["mark"].to_list(), width / last)
+    here = here.with_columns(up=pl.Series([-8 - 13 * level for level in heights], dtype=pl.Float64))
     x = alt.X("rank:Q")
     rules = alt.Chart(here).mark_rule(color=INK, strokeWidth=0.8, strokeDash=[2, 2]).encode(x=x)
     layers: list[alt.Chart] = [rules]
     for up, part in zip(
-        sorted(set(levels)), here.sort("up", descending=True).partition_by("up", maintain_order=True), strict=True
+        sorted(set(heights)), here.sort("up", descending=True).partition_by("up", maintain_order=True), strict=True
     ):
         words = alt.Chart(part).mark_text(baseline="bottom", dy=-4 - 13 * up, fontStyle="italic")
         layers.append(words.encode(x=x, y=alt.value(0), text="mark:N"))
@@ -200,20 +200,20 @@ def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float
     return alt.layer(*layers)
 
 
-def _levels(ranks: list[int], labels: list[str], scale: float) -> list[int]:
+def levels(ranks: list[int], labels: list[str], scale: float) -> list[int]:
     """Say how many lines up each label stands, so that none covers another.
 
-    >>> _levels([10, 12, 100], ["R", "min = b", "N"], 1.0)
+    >>> levels([10, 12, 100], ["R", "min = b", "N"], 1.0)
     [0, 1, 0]
     """
     ends: list[float] = []
-    levels = []
+    found = []
     for rank, label in zip(ranks, labels, strict=True):
         half = (LETTER * len(label) + 6) / 2
         level = next((i for i, end in enumerate(ends) if rank * scale - half > end), len(ends))
         ends[level : level + 1] = [rank * scale + half]
-        levels.append(level)
-    return levels
+        found.append(level)
+    return found
 
 
 def strip(
