@@ -12,10 +12,13 @@ from cranfield.cli._output import Progress, quietly, say
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from cranfield.app.explorer.questions.explored import Explored
     from cranfield.conditions import Asked
 
 MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
+HOST = "127.0.0.1"
 PORT = 8017
 
 
@@ -35,7 +38,13 @@ Examples:
     help="Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.",
 )  # fmt: skip
 @click.option("--topics-file", metavar="FILE", type=FileRead(), help="What the topics are about.")
-@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="On which port to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=PORT,
+    show_default=True,
+    help="On which port to listen; 0 is any that is free.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @quietly
 @conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated")
@@ -59,21 +68,33 @@ def command(
     from cranfield.formats.optional import library
 
     server = library("uvicorn", extra="app")
-    explored = (
-        _demonstrated(measures) if demo else _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
-    )
-    from cranfield.app.explorer.serving import explorer
+    with _listening(port) as door:
+        explored = (
+            _demonstrated(measures)
+            if demo
+            else _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
+        )
+        from cranfield.app.explorer.serving import explorer
 
-    app = explorer(explored)
-    where = f"http://127.0.0.1:{port}"
-
-    def ready() -> None:
+        app = server.Server(server.Config(explorer(explored), log_level="error"))
+        where = f"http://{HOST}:{door.getsockname()[1]}"
         say(f"ready at {where} (Ctrl-C ends it)", quiet=quiet)
         if not no_browser:
             click.launch(where)
+        app.run(sockets=[door])
 
-    app.router.on_startup.append(ready)
-    server.run(app, host="127.0.0.1", port=port, log_level="error")
+
+def _listening(port: int) -> socket:
+    """Open the door before anything is read: whoever knocks while files are read has to wait, no more."""
+    from os import strerror
+    from socket import create_server
+
+    try:
+        return create_server((HOST, port))
+    except OSError as error:
+        raise InputError(
+            f"port {port} cannot be used ({strerror(error.errno or 0).lower()}); name another with --port, or 0 for any that is free"
+        ) from None
 
 
 def _explored(
