@@ -1,0 +1,70 @@
+"use strict";
+// Parallel coordinates: what is brushed is in the address, and the page lists which lines are kept.
+
+const BRUSH = 3; // points; the figure takes a shorter brush for a click
+const PAUSE = 200; // milliseconds after which a brush is at rest
+
+const ends = (axis) => ["low", "high"].map((end) => `${end}.${axis}`);
+const axes = () => [...document.querySelectorAll("[data-axis]")].map((each) => each.dataset.axis);
+const isParallel = (place) => place.dataset.figure.startsWith("/figure/parallel.json");
+
+// Between which points of an axis lines are kept, as the address says it; null where all are.
+function brushOf(view, axis, name) {
+  const [low, high] = ends(name).map((end) => parseFloat(here().get(end)));
+  if (Number.isNaN(low) && Number.isNaN(high)) return null;
+  const scale = view.scale(`axis${axis}`);
+  const [least, most] = scale.domain();
+  const inside = (value) => scale(Math.min(most, Math.max(least, value)));
+  const points = [inside(Number.isNaN(high) ? most : high), inside(Number.isNaN(low) ? least : low)];
+  const [top, bottom] = [Math.min(...points), Math.max(...points)];
+  const lacking = Math.max(0, BRUSH - (bottom - top)) / 2;
+  return [top - lacking, bottom + lacking];
+}
+
+// What the brush of an axis says in its own unit, to four digits.
+function endsOf(view, axis) {
+  const brush = view.signal(`brush${axis}`);
+  if (!brush || Math.abs(brush[1] - brush[0]) < BRUSH) return [null, null];
+  const scale = view.scale(`axis${axis}`);
+  return [Math.max(...brush), Math.min(...brush)].map((point) => Number(scale.invert(point).toPrecision(4)));
+}
+
+const showing = new WeakSet(); // figures whose brushes the address sets, not a hand
+
+async function show(view) {
+  showing.add(view);
+  axes().forEach((name, axis) => view.signal(`brush${axis}`, brushOf(view, axis, name)));
+  await view.runAsync();
+  showing.delete(view);
+}
+
+async function keep(given) {
+  await state(given, "", "replace");
+  said(document.querySelector("[data-kept]")?.textContent ?? "");
+}
+
+document.addEventListener("drawn", ({ target: place, detail: view }) => {
+  if (!isParallel(place)) return;
+  show(view);
+  let timer;
+  const rest = () => {
+    const found = axes().flatMap((name, axis) => { const values = endsOf(view, axis); return ends(name).map((end, i) => [end, values[i]]); });
+    keep(Object.fromEntries(found));
+  };
+  axes().forEach((name, axis) => view.addSignalListener(`brush${axis}`, () => {
+    if (showing.has(view)) return;
+    clearTimeout(timer);
+    timer = setTimeout(rest, PAUSE);
+  }));
+});
+
+preparations.push((within) => {
+  for (const place of within.querySelectorAll(".drawing[data-drawn=yes]")) if (isParallel(place)) show(views.get(place));
+  const form = within.querySelector("form[data-keep]");
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const given = [...new FormData(form)].filter(([name]) => axes().some((axis) => ends(axis).includes(name)));
+    await keep(Object.fromEntries(given.map(([name, value]) => [name, value || null])));
+    document.querySelector("form[data-keep] button")?.focus();
+  });
+});
