@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlparse
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from tools.exploring import drawn, opened
 from tools.pages import chromium
 
@@ -35,23 +35,28 @@ def asked(page: Page) -> dict[str, list[str]]:
     return parse_qs(urlparse(page.url).query)
 
 
-def brush(page: Page, axis: int, low: float, high: float) -> None:
-    """Drag along an axis, from one part of it to another."""
-    canvas: Locator = page.locator(".drawing canvas")
-    canvas.scroll_into_view_if_needed()
-    place = page.evaluate(
+def at(page: Page, what: str) -> list[float]:
+    """Return places on the screen: ``x(axis)``, and ``y(part)``, where 1 is the upper end of an axis."""
+    page.locator(".drawing canvas").scroll_into_view_if_needed()
+    found: list[float] = page.evaluate(
         f"""(() => {{
-            const view = views.get(document.querySelector(".drawing"));
-            const [x, y] = view.origin();
-            document.querySelector(".drawing").parentElement.scrollLeft = 0;
-            const box = document.querySelector(".drawing canvas").getBoundingClientRect();
-            return [box.x + x + view.scale("across")("{axis}"), box.y + y, view.height()];
+            const place = document.querySelector(".drawing"), view = views.get(place);
+            const box = place.querySelector("canvas").getBoundingClientRect();
+            const [left, top] = view.origin(), room = view.padding();
+            const x = (axis) => box.x + left + room.left + view.scale("across")(String(axis));
+            const y = (part) => box.y + top + room.top + (1 - part) * view.height();
+            return {what};
         }})()"""
     )
-    x, top, height = place
-    page.mouse.move(x, top + (1 - low) * height)
+    return found
+
+
+def brush(page: Page, axis: int, low: float, high: float) -> None:
+    """Drag along an axis, from one part of it to another."""
+    x, start, end = at(page, f"[x({axis}), y({low}), y({high})]")
+    page.mouse.move(x, start)
     page.mouse.down()
-    page.mouse.move(x, top + (1 - high) * height, steps=5)
+    page.mouse.move(x, end, steps=5)
     page.mouse.up()
 
 
@@ -72,7 +77,7 @@ def test_lines_are_brushed_and_listed(explored_page: Page, explored_at: str) -> 
     explored_page.wait_for_selector("[data-kept] + .wide")
     drawn(explored_page)
     low, high = (float(asked(explored_page)[f"{end}.NumRel"][0]) for end in ("low", "high"))
-    assert (low, high) == (pytest.approx(0.2 * 29, abs=0.5), pytest.approx(0.6 * 29, abs=0.5))
+    assert [low, high] == pytest.approx([0.2 * 29, 0.6 * 29], abs=0.5)  # a topic has up to 29 relevant documents
     some = kept(explored_page)
     assert 0 < len(some) < 25
     assert set(some) == set(explored_page.evaluate(BRIGHT))
@@ -102,17 +107,8 @@ def test_lines_are_brushed_and_listed(explored_page: Page, explored_at: str) -> 
 def test_a_click_on_a_line_leads_to_what_it_is(explored_page: Page, explored_at: str) -> None:
     for address, there in (("/run?run=bm25", "**/topic?topic=*"), ("/overview?figure=parallel", "**/run?run=*")):
         opened(explored_page, explored_at + address)
-        explored_page.locator(".drawing canvas").scroll_into_view_if_needed()
-        where = explored_page.evaluate(
-            """(() => {
-                const place = document.querySelector(".drawing"), view = views.get(place), [x, y] = view.origin();
-                const box = place.querySelector("canvas").getBoundingClientRect();
-                const line = view.data("lines")[0], at = (axis) => [
-                    box.x + x + view.scale("across")(`${axis}`), box.y + y + (1 - line[`at${axis}`]) * view.height()];
-                const [[x0, y0], [x1, y1]] = [at(-1), at(0)];
-                return [x0 + (x1 - x0) / 2, y0 + (y1 - y0) / 2];
-            })()"""
-        )
+        first = "view.data('lines')[0]"
+        where = at(explored_page, f"[(x(-1) + x(0)) / 2, (y({first}['at-1']) + y({first}['at0'])) / 2]")
         explored_page.mouse.click(*where)
         explored_page.wait_for_url(there)
 
@@ -134,7 +130,7 @@ def test_from_a_measure_to_a_list_with_keys_alone(explored_page: Page, explored_
     """Choose a measure, sort, open a run, keep some of its lines, open one of its topics."""
     opened(explored_page, f"{explored_at}/overview")
     keys = explored_page.keyboard
-    explored_page.get_by_label("Measure").focus()
+    explored_page.locator("select[name=measure]").focus()
     keys.press("ArrowDown")
     tab_to(explored_page, "button", "Show")
     keys.press("Enter")

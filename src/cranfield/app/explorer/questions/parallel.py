@@ -53,10 +53,10 @@ def lines(explored: Explored, run: str | None = None, within: Sequence[Axis] = (
     scores = _scores(explored)
     number = 0 if len(scores.runs) == 1 else None if run is None else scores.runs.index(explored.run(run))
     if number is None:
-        names, values = {"run": scores.runs}, scores.averages
+        line, names, values = "run", list(scores.runs), scores.averages
     else:
         there = scores.counted[number]
-        names = {"topic": [topic for topic, counts in zip(scores.topics, there, strict=True) if counts]}
+        line, names = "topic", [topic for topic, counts in zip(scores.topics, there, strict=True) if counts]
         values = scores.values[:, number, there]
-    table = pl.DataFrame({**names, **dict(zip(axes(explored), values, strict=True))})
+    table = pl.DataFrame({line: names, **dict(zip(axes(explored), values, strict=True))})
     return table.filter(*(pl.col(axis.measure).is_between(axis.low, axis.high) for axis in within))

@@ -120,23 +120,20 @@ def odd_lists(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     topic, title, value, expected (by the means of the run and of the topic), residual.
     """
     found = residuals(explored, measure)
-    runs, topics = explored.runs.runs, explored.runs.topics
-    schema = dict.fromkeys(("run", "topic", "title"), pl.String)
-    schema |= dict.fromkeys(("value", "expected", "residual"), pl.Float64)
-    if found is None:
-        return pl.DataFrame(schema=schema)
-    order = np.argsort(-np.abs(found), axis=None, kind="stable")
-    run, topic = np.unravel_index(order, found.shape)
-    values, left = explored.scores.values[explored.place(measure)].ravel()[order], found.ravel()[order]
+    left = np.empty(0) if found is None else found.ravel()
+    order = np.argsort(-np.abs(left), kind="stable")
+    run, topic = np.divmod(order, len(explored.runs.topics))
+    values = explored.scores.values[explored.place(measure)].ravel()[order]
+    titles = [explored.title_of(name) for name in explored.runs.topics]
     columns = {
-        "run": [runs[each] for each in run],
-        "topic": [topics[each] for each in topic],
-        "title": [explored.title_of(topics[each]) for each in topic],
+        "run": pl.Series(explored.runs.runs).gather(run),
+        "topic": pl.Series(explored.runs.topics).gather(topic),
+        "title": pl.Series(titles).gather(topic),
         "value": values,
-        "expected": values - left,
-        "residual": left,
+        "expected": values - left[order],
+        "residual": left[order],
     }
-    return pl.DataFrame(columns, schema)
+    return pl.DataFrame(columns)
 
 
 def oddness(explored: Explored, measure: str | None = None) -> dict[str, float]:
