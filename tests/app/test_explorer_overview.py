@@ -119,7 +119,8 @@ def test_groups_are_those_of_the_comparison(explored: Explored) -> None:
 def test_archetypes_are_counted(explored: Explored) -> None:
     made = demonstration()
     counted = archetypes_by_run(explored)
-    assert counted.drop("run").sum_horizontal().to_list() == [len(run) for run in made.runs.values()]
+    assert tuple(counted["run"]) == explored.ordered().runs
+    assert counted.drop("run").sum_horizontal().to_list() == [len(made.runs[run]) for run in counted["run"]]
     expected = cf.archetypes(made.qrels, made.runs)
     assert archetypes(explored).equals(expected)
     worst = dict(counted.select("run", "worst").iter_rows())
@@ -219,9 +220,10 @@ def test_five_hard_topics_and_ten_odd_lists(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("address", "problem"),
     [
+        ("/run", "the address lacks run"),
         ("/run?run=nobody", "no run is called"),
-        ("/run?low.CRPN=much", "low.CRPN is a number, not 'much'"),
-        ("/run?low.CRPN=nan", "low.CRPN is a number, not 'nan'"),
+        ("/run?run=bm25&low.CRPN=much", "low.CRPN is a number, not 'much'"),
+        ("/run?run=bm25&low.CRPN=nan", "low.CRPN is a number, not 'nan'"),
         ("/overview?csv=kept", "there is no table"),
     ],
 )
@@ -248,6 +250,6 @@ def test_script_is_text_wherever_it_stands() -> None:
 def test_one_run_on_one_topic() -> None:
     explored = Explored(cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, bounds=True), "RR")
     client = TestClient(explorer(explored), base_url="http://127.0.0.1", raise_server_exceptions=False)
-    for address in ("/overview?figure=parallel&low.NumRel=1", "/overview?with=groups&with=ranges", "/run"):
+    for address in ("/overview?figure=parallel&low.NumRel=1", "/overview?with=groups&with=ranges", "/run?run=r"):
         assert client.get(address).status_code == 200
     assert "a comparison needs at least two runs" in client.get("/overview?with=groups").text

@@ -16,7 +16,7 @@ pytestmark = [
 PAGES = (
     "/overview?with=ranges&with=groups&with=archetypes",
     "/overview?figure=parallel&low.RecoveryValue=0.2",
-    "/run",
+    "/run?run=bm25",
     "/run?run=cosine&low.RecoveryValue=0.2",
 )
 BRIGHT = (
@@ -37,7 +37,7 @@ def asked(page: Page) -> dict[str, list[str]]:
 
 def at(page: Page, what: str) -> list[float]:
     """Return places on the screen: ``x(axis)``, and ``y(part)``, where 1 is the upper end of an axis."""
-    page.locator(".drawing canvas").scroll_into_view_if_needed()
+    page.locator(".drawing canvas").evaluate("canvas => canvas.scrollIntoView({ block: 'center', inline: 'nearest' })")
     found: list[float] = page.evaluate(
         f"""(() => {{
             const place = document.querySelector(".drawing"), view = views.get(place);
@@ -102,6 +102,17 @@ def test_lines_are_brushed_and_listed(explored_page: Page, explored_at: str) -> 
     assert set(fewer) == set(explored_page.evaluate(BRIGHT))
     explored_page.get_by_text("Keep all").click()
     expect(explored_page.locator("[data-kept]")).to_contain_text("25 of 25 topics kept")
+
+
+def test_what_is_looked_at_stays_in_sight(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/run?run=bm25")
+    region = explored_page.locator(".picture .wide")
+    region.evaluate("region => { region.scrollLeft = 1000; }")
+    before = region.evaluate("region => region.scrollLeft")
+    brush(explored_page, 5, 0.2, 0.9)
+    explored_page.wait_for_selector("[data-kept] + .wide")
+    drawn(explored_page)
+    assert region.evaluate("region => region.scrollLeft") == before
 
 
 def test_a_click_on_a_line_leads_to_what_it_is(explored_page: Page, explored_at: str) -> None:

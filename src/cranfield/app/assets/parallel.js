@@ -38,6 +38,15 @@ async function show(view) {
   showing.delete(view);
 }
 
+// The page is fetched anew, but who looks at the right end of a wide figure goes on looking there.
+const scrolled = new WeakMap();
+
+function stay(place) {
+  const region = place.parentElement;
+  region.scrollLeft = scrolled.get(place) ?? 0;
+  region.addEventListener("scroll", () => { if (region.contains(place)) scrolled.set(place, region.scrollLeft); });
+}
+
 async function keep(given) {
   await state(given, "", "replace");
   said(document.querySelector("[data-kept]")?.textContent ?? "");
@@ -45,11 +54,16 @@ async function keep(given) {
 
 document.addEventListener("drawn", ({ target: place, detail: view }) => {
   if (!isParallel(place)) return;
+  stay(place);
   show(view);
   let timer;
   const rest = () => {
-    const found = axes().flatMap((name, axis) => { const values = endsOf(view, axis); return ends(name).map((end, i) => [end, values[i]]); });
-    keep(Object.fromEntries(found));
+    const given = {};
+    axes().forEach((name, axis) => {
+      const [low, high] = ends(name);
+      [given[low], given[high]] = endsOf(view, axis);
+    });
+    keep(given);
   };
   axes().forEach((name, axis) => view.addSignalListener(`brush${axis}`, () => {
     if (showing.has(view)) return;
@@ -59,7 +73,11 @@ document.addEventListener("drawn", ({ target: place, detail: view }) => {
 });
 
 preparations.push((within) => {
-  for (const place of within.querySelectorAll(".drawing[data-drawn=yes]")) if (isParallel(place)) show(views.get(place));
+  for (const place of within.querySelectorAll(".drawing[data-drawn=yes]")) {
+    if (!isParallel(place)) continue;
+    stay(place);
+    show(views.get(place));
+  }
   const form = within.querySelector("form[data-keep]");
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();

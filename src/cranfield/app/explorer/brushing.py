@@ -39,6 +39,7 @@ def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tupl
         "axes": [(axis.measure, *(query.text(end + axis.measure) or "" for end in (LOW, HIGH))) for axis in asked],
         "line": kept.columns[0],
         "kept": kept.rows(),
+        "titles": {name: explored.title_of(name) for name in kept["topic"]} if "topic" in kept.columns else {},
         "lines": lines(explored, run).height,
         "brushed": any(not axis.free for axis in asked),
         "others": [(name, value) for name, value in query.given.multi_items() if not name.startswith((LOW, HIGH))],

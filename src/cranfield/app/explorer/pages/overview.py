@@ -61,7 +61,8 @@ def overview(explored: Explored, query: Query) -> View:
         "groups": answered("groups", groups),
         "refused": refused,
         "oddness": oddness(explored, measure),
-        "archetypes": archetypes_by_run(explored) if "archetypes" in further else None,
+        "archetypes": archetypes_by_run(explored, measure) if "archetypes" in further else None,
+        "titled": bool(explored.topics),
         "hardest": hardest.head(HARDEST).to_dicts(),
         "odd": odd.head(ODDEST).to_dicts(),
     }
@@ -72,7 +73,7 @@ def overview(explored: Explored, query: Query) -> View:
         "odd-lists": lambda: odd,
         "ranges": lambda: ranges(explored, measure),
         "groups": lambda: groups(explored, measure).places,
-        "archetypes": lambda: archetypes_by_run(explored),
+        "archetypes": lambda: archetypes_by_run(explored, measure),
     }
     if figure == FIGURE:
         lines, kept = kept_lines(explored, query)

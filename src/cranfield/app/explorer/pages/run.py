@@ -13,8 +13,7 @@ from cranfield.lazily import pl
 def run(explored: Explored, query: Query) -> View:
     """On which topics is a run good, on which is it odd, and what do they have in common?"""
     measure = explored.measure(query.text("measure"))
-    ordered = explored.ordered(measure).runs
-    name = explored.run(query.text("run") or ordered[0])
+    name = explored.run(query.required("run"))
     means, topics = means_of(explored, name), topics_of(explored, name, measure)
     counts = archetypes_by_run(explored).filter(pl.col("run") == name)
     lines, kept = kept_lines(explored, query, name)
@@ -22,10 +21,11 @@ def run(explored: Explored, query: Query) -> View:
         {
             "measure": measure,
             "run": name,
-            "runs": ordered,
+            "runs": explored.ordered(measure).runs,
             "means": means.to_dicts(),
             "archetypes": counts.drop("run").row(0, named=True),
             "oddness": oddness(explored, measure).get(name),
+            "titled": bool(explored.topics),
             "topics": topics.to_dicts(),
             **lines,
         },

@@ -150,14 +150,15 @@ def archetypes(explored: Explored) -> pl.DataFrame:
     return classify(explored.runs)
 
 
-def archetypes_by_run(explored: Explored) -> pl.DataFrame:
-    """On how many topics is each run of each archetype: columns run, and one for each archetype."""
+def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """On how many topics is each run of each archetype?
+
+    A row for each run, the best first: columns run, and one for each archetype.
+    """
     kinds = [(pl.col("archetype") == kind).sum().alias(kind) for kind in map(str, Archetype)]
     counted = archetypes(explored).group_by("run").agg(kinds)
-    names = pl.DataFrame({"run": explored.runs.runs})
-    return names.join(counted, on="run", how="left", maintain_order="left").with_columns(
-        pl.all().exclude("run").fill_null(0)
-    )
+    names = pl.DataFrame({"run": explored.ordered(measure).runs})
+    return names.join(counted, on="run", how="left", maintain_order="left").fill_null(0)
 
 
 def means_of(explored: Explored, run: str) -> pl.DataFrame:
