@@ -104,6 +104,23 @@ def test_lines_are_brushed_and_listed(explored_page: Page, explored_at: str) -> 
     expect(explored_page.locator("[data-kept]")).to_contain_text("25 of 25 topics kept")
 
 
+def test_the_picture_keeps_what_is_listed(explored_page: Page, explored_at: str) -> None:
+    """Topics 1 and others have exactly ten relevant documents; ends are kept, and whichever end is given first."""
+    for ends in ("low.NumRel=10", "high.NumRel=10", "low.NumRel=12&high.NumRel=10", "low.NumRel=10&high.NumRel=10"):
+        opened(explored_page, f"{explored_at}/run?run=bm25&{ends}")
+        assert set(kept(explored_page)) == set(explored_page.evaluate(BRIGHT))
+        assert "1" in kept(explored_page)
+
+
+def test_a_double_click_frees_an_axis(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/run?run=bm25&low.NumRel=10&low.CRPMin=0.12345")
+    x, y = at(explored_page, "[x(0), y(0.5)]")
+    explored_page.mouse.dblclick(x, y)
+    explored_page.wait_for_url("**/run?run=bm25&low.CRPMin=0.12345")  # the other axis is as it was
+    drawn(explored_page)
+    assert set(kept(explored_page)) == set(explored_page.evaluate(BRIGHT))
+
+
 def test_what_is_looked_at_stays_in_sight(explored_page: Page, explored_at: str) -> None:
     opened(explored_page, f"{explored_at}/run?run=bm25")
     region = explored_page.locator(".picture .wide")

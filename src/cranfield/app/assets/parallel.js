@@ -1,7 +1,8 @@
 "use strict";
 // Parallel coordinates: what is brushed is in the address, and the page lists which lines are kept.
 
-const BRUSH = 3; // points; the figure takes a shorter brush for a click
+const BRUSH = 4; // points; the figure takes a brush shorter than 3 for a click
+const SLACK = 0.01; // points; a line at the very end of a brush is kept, however its place was rounded
 const PAUSE = 200; // milliseconds after which a brush is at rest
 
 const ends = (axis) => ["low", "high"].map((end) => `${end}.${axis}`);
@@ -17,21 +18,26 @@ function brushOf(view, axis, name) {
   const inside = (value) => scale(Math.min(most, Math.max(least, value)));
   const points = [inside(Number.isNaN(high) ? most : high), inside(Number.isNaN(low) ? least : low)];
   const [top, bottom] = [Math.min(...points), Math.max(...points)];
-  const lacking = Math.max(0, BRUSH - (bottom - top)) / 2;
-  return [top - lacking, bottom + lacking];
+  const more = Math.max(SLACK, (BRUSH - (bottom - top)) / 2);
+  return [top - more, bottom + more];
 }
 
-// What the brush of an axis says in its own unit, to four digits.
-function endsOf(view, axis) {
+// Between which values of its measure the brush of an axis keeps lines, to four digits.
+function valuesOf(view, axis) {
   const brush = view.signal(`brush${axis}`);
   if (!brush || Math.abs(brush[1] - brush[0]) < BRUSH) return [null, null];
   const scale = view.scale(`axis${axis}`);
   return [Math.max(...brush), Math.min(...brush)].map((point) => Number(scale.invert(point).toPrecision(4)));
 }
 
-const showing = new WeakSet(); // figures whose brushes the address sets, not a hand
+let held = false; // whether a hand is at it
+window.addEventListener("pointerdown", () => { held = true; }, true);
+for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { held = false; }, true);
+
+const showing = new WeakSet(); // figures whose brushes are set by the address, not by a hand
 
 async function show(view) {
+  if (held) return; // what the hand does will be shown when it rests
   showing.add(view);
   axes().forEach((name, axis) => view.signal(`brush${axis}`, brushOf(view, axis, name)));
   await view.runAsync();
@@ -56,20 +62,17 @@ document.addEventListener("drawn", ({ target: place, detail: view }) => {
   if (!isParallel(place)) return;
   stay(place);
   show(view);
-  let timer;
-  const rest = () => {
-    const given = {};
-    axes().forEach((name, axis) => {
+  axes().forEach((name, axis) => {
+    let timer;
+    const wait = () => { clearTimeout(timer); timer = setTimeout(rest, PAUSE); };
+    const rest = () => {
+      if (held) return wait();
       const [low, high] = ends(name);
-      [given[low], given[high]] = endsOf(view, axis);
-    });
-    keep(given);
-  };
-  axes().forEach((name, axis) => view.addSignalListener(`brush${axis}`, () => {
-    if (showing.has(view)) return;
-    clearTimeout(timer);
-    timer = setTimeout(rest, PAUSE);
-  }));
+      const [from, to] = valuesOf(view, axis);
+      keep({ [low]: from, [high]: to });
+    };
+    view.addSignalListener(`brush${axis}`, () => { if (!showing.has(view)) wait(); });
+  });
 });
 
 preparations.push((within) => {
@@ -81,8 +84,8 @@ preparations.push((within) => {
   const form = within.querySelector("form[data-keep]");
   form?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const given = [...new FormData(form)].filter(([name]) => axes().some((axis) => ends(axis).includes(name)));
-    await keep(Object.fromEntries(given.map(([name, value]) => [name, value || null])));
+    const fields = [...form.querySelectorAll("[data-axis] input")];
+    await keep(Object.fromEntries(fields.map((field) => [field.name, field.value || null])));
     document.querySelector("form[data-keep] button")?.focus();
   });
 });
