@@ -114,7 +114,7 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
     places = [str(i) for i in range(-1, len(measures))]
     # Names of measures have brackets and points, which names of fields cannot have.
     data = rows.select(
-        pl.col(line).alias("name"), *(pl.col(name).alias(f"v{i}") for i, name in enumerate(measures))
+        line, pl.col(line).alias("name"), *(pl.col(name).alias(f"v{i}") for i, name in enumerate(measures))
     ).with_columns(
         (1 - pl.int_range(pl.len()) / max(len(names) - 1, 1)).alias("at-1"),
         *(((pl.col(f"v{i}") - low) / (high - low)).alias(f"at{i}") for i, (low, high) in enumerate(ends)),

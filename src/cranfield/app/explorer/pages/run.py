@@ -1,0 +1,33 @@
+"""One run."""
+
+from __future__ import annotations
+
+from cranfield.app.explorer.brushing import kept_lines
+from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
+from cranfield.lazily import pl
+
+
+@page("A run")
+def run(explored: Explored, query: Query) -> View:
+    """On which topics is a run good, on which is it odd, and what do they have in common?"""
+    measure = explored.measure(query.text("measure"))
+    name = explored.run(query.required("run"))
+    means, topics = means_of(explored, name), topics_of(explored, name, measure)
+    counts = archetypes_by_run(explored).filter(pl.col("run") == name)
+    lines, kept = kept_lines(explored, query, name)
+    return View(
+        {
+            "measure": measure,
+            "run": name,
+            "runs": explored.ordered(measure).runs,
+            "means": means.to_dicts(),
+            "archetypes": counts.drop("run").row(0, named=True),
+            "oddness": oddness(explored, measure).get(name),
+            "titled": bool(explored.topics),
+            "topics": topics.to_dicts(),
+            **lines,
+        },
+        {"means": lambda: means, "topics": lambda: topics, "kept": lambda: kept},
+    )

@@ -1,0 +1,197 @@
+"""What is asked of all runs, and of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.arrays import Floats
+from cranfield.comparison import compare
+from cranfield.errors import InputError
+from cranfield.lazily import pl
+from cranfield.measures.machinery.declaration import bounds_of
+from cranfield.orientation import best_first, oriented
+from cranfield.run_archetypes import Archetype, classify
+from cranfield.statistics.anova import anova
+from cranfield.statistics.pairs import pairs
+
+KEPT: Final = 16
+"""Of so many measures it is remembered what took time."""
+TEST: Final = "randomised-tukey"
+"""The test of which runs can be told apart: of their means, as the leaderboard is, and of all pairs at once."""
+
+
+@lru_cache(KEPT)
+def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """What could unjudged documents make of each run's mean?
+
+    A row for each run, the best first: columns run, low, value, high.
+
+    Raises
+    ------
+    InputError
+        Where nobody can be sure of the range: completions of the judgments would be tried one by
+        one, which takes long and may miss its ends.
+    """
+    asked = explored.scores.measures[explored.place(measure)]
+    if bounds_of(type(asked)).startswith(("tried", "none")):
+        raise InputError(f"what unjudged documents could make of {asked} cannot be said for sure")
+    found = explored.runs.under(bounds=True).scores([asked])
+    return found.of_runs(explored.ordered(measure).runs).means.select("run", "low", "value", "high")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which runs cannot be told apart.
+
+    Attributes
+    ----------
+    places
+        A row for each run, the best first: columns place, run, first, last. The run cannot be told
+        from those on the places from first to last.
+    test
+        How they were tested.
+    """
+
+    places: pl.DataFrame
+    test: str
+
+    @property
+    def others(self) -> int:
+        """How many other runs cannot be told from the best."""
+        return int(self.places["last"][0]) - 1
+
+
+@lru_cache(KEPT)
+def groups(explored: Explored, measure: str | None = None) -> Groups:
+    """Which runs cannot be told apart by a measure?
+
+    All pairs are tested by the randomised version of Tukey's HSD, at alpha = 0.05. It goes by the
+    means alone, so that runs that cannot be told from one another stand on neighbouring places.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs or topics.
+
+    Paper: Carterette (2012), "Multiple testing in statistical analysis of systems-based information
+    retrieval experiments", ACM TOIS 30(1).
+    """
+    names = explored.ordered(measure).runs
+    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]], test=TEST)
+    one, other = np.array([names.index(run) for run in found.runs])[np.array(pairs(len(names)))]
+    apart = np.zeros((len(names), len(names)), dtype=bool)
+    apart[one, other] = apart[other, one] = found.differences["significant"].to_numpy()
+    table = pl.DataFrame(
+        {
+            "place": np.arange(1, len(names) + 1),
+            "run": names,
+            "first": apart.argmin(axis=1) + 1,
+            "last": len(names) - apart[:, ::-1].argmin(axis=1),
+        }
+    )
+    return Groups(table, found.method)
+
+
+def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
+    """What do run and topic together leave of each value unexplained?
+
+    By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual.
+
+    Returns
+    -------
+    array of shape (runs, topics); None where there are fewer than two of either, or a value is
+    infinite.
+    """
+    values = explored.scores.values[explored.place(measure)]
+    if min(values.shape) < 2 or not np.isfinite(values).all():
+        return None
+    return anova(values).residuals
+
+
+def odd_lists(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """Which lists are most unlike what their run and their topic let one expect?
+
+    A row for each run and topic, the largest residual first, be it above or below 0: columns run,
+    topic, title, value, expected (by the means of the run and of the topic), residual.
+    """
+    found = residuals(explored, measure)
+    left = np.empty(0) if found is None else found.ravel()
+    order = np.argsort(-np.abs(left), kind="stable")
+    run, topic = np.divmod(order, len(explored.runs.topics))
+    values = explored.scores.values[explored.place(measure)].ravel()[order]
+    titles = [explored.title_of(name) for name in explored.runs.topics]
+    columns = {
+        "run": pl.Series(explored.runs.runs).gather(run),
+        "topic": pl.Series(explored.runs.topics).gather(topic),
+        "title": pl.Series(titles).gather(topic),
+        "value": values,
+        "expected": values - left[order],
+        "residual": left[order],
+    }
+    return pl.DataFrame(columns)
+
+
+def oddness(explored: Explored, measure: str | None = None) -> dict[str, float]:
+    """How far is each run, on its topics, from what one expects: the root mean square of its residuals."""
+    found = residuals(explored, measure)
+    if found is None:
+        return {}
+    return dict(zip(explored.runs.runs, np.sqrt((found**2).mean(axis=1)).tolist(), strict=True))
+
+
+@lru_cache(KEPT)
+def archetypes(explored: Explored) -> pl.DataFrame:
+    """Which archetype is each run on each topic: columns run, topic, archetype."""
+    return classify(explored.runs)
+
+
+def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """On how many topics is each run of each archetype?
+
+    A row for each run, the best first: columns run, and one for each archetype.
+    """
+    kinds = [(pl.col("archetype") == kind).sum().alias(kind) for kind in map(str, Archetype)]
+    counted = archetypes(explored).group_by("run").agg(kinds)
+    names = pl.DataFrame({"run": explored.ordered(measure).runs})
+    return names.join(counted, on="run", how="left", maintain_order="left").fill_null(0)
+
+
+def means_of(explored: Explored, run: str) -> pl.DataFrame:
+    """How good is a run beside the others?
+
+    A row for each measure: columns measure, mean, place (1 is the best; equal means share a place),
+    best (the first of the best runs), of_the_best (its mean).
+    """
+    scores, number = explored.scores, explored.runs.runs.index(explored.run(run))
+    rows = []
+    for measure, means in zip(scores.measures, scores.averages, strict=True):
+        good = oriented(measure, means)
+        best = best_first(good)[0]
+        rows.append((str(measure), means[number], int((good > good[number]).sum()) + 1, scores.runs[best], means[best]))
+    return pl.DataFrame(rows, ["measure", "mean", "place", "best", "of_the_best"], orient="row")
+
+
+def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.DataFrame:
+    """What does a run do on each topic?
+
+    A row for each topic, as they are in the qrels: columns topic, title, one for each measure (its
+    value), archetype (null where the run lacks the topic), and residual (of the model of two ways,
+    by the measure; null where there is no such model).
+    """
+    number = explored.runs.runs.index(explored.run(run))
+    left = residuals(explored, measure)
+    kinds = archetypes(explored).filter(pl.col("run") == run).select("topic", "archetype")
+    found = pl.DataFrame(
+        {
+            "topic": explored.runs.topics,
+            "title": [explored.title_of(topic) for topic in explored.runs.topics],
+            **dict(zip(explored.measures, explored.scores.values[:, number], strict=True)),
+        }
+    ).join(kinds, on="topic", how="left", maintain_order="left")
+    column = pl.lit(None, pl.Float64) if left is None else pl.Series(left[number])
+    return found.with_columns(residual=column)
