@@ -14,6 +14,8 @@ from cranfield.escaping import printable
 from cranfield.formats.optional import library
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     import jinja2
     from fastapi import FastAPI
     from starlette.requests import Request
@@ -69,8 +71,11 @@ def _ascii(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
 
 
-def application(title: str) -> FastAPI:
-    """Make an application with the assets of all, that answers to this machine alone, and says errors in one line."""
+def application(title: str, package: str) -> FastAPI:
+    """Make an application that answers to this machine alone, and says errors in one line.
+
+    Its assets are those of all applications, and those of its own package.
+    """
     fastapi: Any = library("fastapi", extra="app")
     from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.responses import HTMLResponse
@@ -99,7 +104,7 @@ def application(title: str) -> FastAPI:
 
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
-        found = _assets().get(name)
+        found = _assets(package).get(name)
         if found is None:
             raise fastapi.HTTPException(404)
         response = served(Served(found, name.rpartition(".")[2]))
@@ -113,14 +118,24 @@ def application(title: str) -> FastAPI:
 
 
 @cache
-def _assets() -> dict[str, bytes]:
-    """Read all scripts and styles, ours and those of others."""
+def _assets(package: str) -> dict[str, bytes]:
+    """Read all scripts and styles: those of others, those of all applications, and an application's own."""
+    folders = [files("cranfield.app").joinpath("vendor"), files("cranfield.app").joinpath("assets"), _own(package)]
     return {
         each.name: each.read_bytes()
-        for folder in ("assets", "vendor")
-        for each in files("cranfield.app").joinpath(folder).iterdir()
+        for folder in folders
+        for each in folder.iterdir()
         if each.name.endswith((".js", ".css"))
     }
+
+
+def _own(package: str) -> Traversable:
+    return files(package).joinpath("assets")
+
+
+def scripts(package: str) -> list[str]:
+    """Name the scripts that an application adds: all are there on every page, since pages replace one another."""
+    return sorted(each.name for each in _own(package).iterdir() if each.name.endswith(".js"))
 
 
 @cache
@@ -135,5 +150,6 @@ def template(package: str, name: str) -> jinja2.Template:
     )
     environment.filters["printable"] = printable
     environment.globals["address"] = address
+    environment.globals["scripts"] = scripts(package) if package != "cranfield.app" else []
     found: jinja2.Template = environment.get_template(name)
     return found

@@ -92,8 +92,9 @@ def _listening(port: int) -> socket:
     try:
         return create_server((HOST, port))
     except OSError as error:
+        why = strerror(error.errno or 0).lower()
         raise InputError(
-            f"port {port} cannot be used ({strerror(error.errno or 0).lower()}); name another with --port, or 0 for any that is free"
+            f"port {port} cannot be used ({why}); name another with --port, or 0 for any that is free"
         ) from None
 
 

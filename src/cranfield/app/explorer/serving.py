@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 TITLE: Final = "cranfield explore"
+PACKAGE: Final = "cranfield.app.explorer"
 
 
 def explorer(explored: Explored) -> FastAPI:
     """Make the application that answers questions about joined runs."""
     from starlette.responses import RedirectResponse
 
-    app = application(TITLE)
+    app = application(TITLE, PACKAGE)
     menu = sorted((page for page in PAGES.values() if page.place is not None), key=lambda page: page.place or 0)
 
     def answer(page: Page) -> Callable[[Request], Response]:
@@ -44,7 +45,7 @@ def explorer(explored: Explored) -> FastAPI:
                 "url": request.url,
                 "figure_named": plot_named,
             }
-            text = template("cranfield.app.explorer", f"{page.name}.html.jinja").render(**fills, **view.fills)
+            text = template(PACKAGE, f"{page.name}.html.jinja").render(**fills, **view.fills)
             return served(Served(text, "html"))
 
         return of

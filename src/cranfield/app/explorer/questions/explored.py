@@ -14,7 +14,6 @@ from cranfield.errors import InputError
 from cranfield.formats import RunSource
 from cranfield.judged_runs import JudgedRuns
 from cranfield.measures.machinery.names import MeasureNames
-from cranfield.plots import Figure
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
 
@@ -71,7 +70,6 @@ class Explored:
         self.alterable = Alterable(runs, measures)
         self.documents = documents
         self.topics = topics or {}
-        self.kept: dict[object, Figure] = {}
 
     @property
     def scores(self) -> Scores:

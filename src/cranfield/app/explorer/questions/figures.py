@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import Asked, joined
@@ -18,15 +19,10 @@ KEPT = 32
 """So many figures of whole runs are remembered, which never change."""
 
 
-def figure(explored: Explored, name: str, measures: Sequence[str] = (), runs: Sequence[str] = ()) -> Figure:
+@lru_cache(KEPT)
+def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of all runs, or of some, on all topics."""
-    asked = name, tuple(measures), tuple(runs)
-    kept: dict[object, Figure] = explored.kept
-    if asked not in kept:
-        kept[asked] = _figure(explored, name, measures, _some(explored, runs))
-        while len(kept) > KEPT:
-            del kept[next(iter(kept))]
-    return kept[asked]
+    return _figure(explored, name, measures, _some(explored, runs))
 
 
 def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: Sequence[str] = ()) -> Figure:
