@@ -258,7 +258,7 @@ def test_bounds_are_shown_and_none_can_only_where_it_is_proved() -> None:
 
 
 def test_what_takes_long_is_worked_out_when_asked_for(explored: Explored, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reckoned(explored, A, B, "RBP(p=0.8)") == 0.0
+    assert reckoned(explored, A, B, "RBP(p=0.8)") == reckoned(explored, A, B, "gmAP") == 0.0
     assert reckoned(explored, A, B, "Twist") > 0.0
     client = client_of(explored)
     monkeypatch.setattr(page, "PATIENCE", 0.0)

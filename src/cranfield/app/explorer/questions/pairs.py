@@ -164,7 +164,8 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
     """
     declared = explored.scores.measures[explored.place(measure)]
     pair = explored.runs.of_runs((behind, ahead)).batches
-    if all(declared.contributions(each) is not None for each in pair):
+    refused = declared.summary == "geometric mean"
+    if refused or all(declared.contributions(each) is not None for each in pair):
         return 0.0
     judgments = pair[0].judgments
     open_ = [each.cut(declared.cutoff).judgment for each in pair]
