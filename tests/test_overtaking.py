@@ -120,7 +120,7 @@ def test_what_documents_contribute_adds_up_to_the_value(campaign: Path) -> None:
 
 
 def test_one_document_is_never_too_many() -> None:
-    """Nothing bounds Twist, but without any document the run stays behind."""
+    """Whatever is known of the bounds of Twist, without any document the run stays behind."""
     qrels = {"1": {"a": 1}}
     runs = {"good": {"1": scored(["x", "a"])}, "poor": {"1": scored(["y", "z", "w", "a"])}}
     found = overtake(qrels, runs, "Twist@4", behind="poor", ahead="good")

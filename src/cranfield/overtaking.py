@@ -294,6 +294,9 @@ class _Chase:
         0 says that no number does, None that nothing is sure.
         """
         pair = (self.ahead, self.behind) if self.sign > 0 else (self.behind, self.ahead)
+        fullest = self.judgments.topics[int(self.judgments.open_of_topic.argmax())]
+        if least_difference_of(self.measure, *(each.of_topic(fullest) for each in pair))[1] == "tried":
+            return None  # nothing is sure of all topics where nothing is of one, and that is known sooner
         least, kind = least_difference_of(self.measure, *pair)
         if kind == "tried":
             return None

@@ -159,8 +159,8 @@ def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None 
 def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> float:
     """About how many seconds does it take to say what it would take to overtake?
 
-    Where values are no sums, each document is tried: so long as it takes to score both runs anew, as
-    often as that is done. The bounds may take as long again.
+    Where values are no sums, each document is tried: as long as it takes to score both runs anew, as
+    often as that is done.
     """
     declared = explored.scores.measures[explored.place(measure)]
     pair = explored.runs.of_runs((behind, ahead)).batches
@@ -179,7 +179,7 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
         for each in pair:
             declared.by_run(each.rejudged(grade))
         took.append(perf_counter() - start)
-    return 2 * min(took) * (tries + SURE)
+    return min(took) * (tries + SURE)
 
 
 def with_ranks(explored: Explored, documents: pl.DataFrame, runs: Mapping[str, str]) -> pl.DataFrame:
