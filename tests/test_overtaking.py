@@ -119,6 +119,27 @@ def test_what_documents_contribute_adds_up_to_the_value(campaign: Path) -> None:
     assert summed == {"P", "RBP", "INSQ", "SDCG", "CG", "DCG"}
 
 
+def test_one_document_is_never_too_many() -> None:
+    """Whatever is known of the bounds of Twist, without any document the run stays behind."""
+    qrels = {"1": {"a": 1}}
+    runs = {"good": {"1": scored(["x", "a"])}, "poor": {"1": scored(["y", "z", "w", "a"])}}
+    found = overtake(qrels, runs, "Twist@4", behind="poor", ahead="good")
+    assert (found.answer, found.documents["document"].to_list(), found.at_least, found.exact) == (
+        "these",
+        ["y"],
+        1,
+        True,
+    )
+
+
+def test_the_largest_grade_need_not_gain_most() -> None:
+    """Grade 2 gains nothing here: found to have it, no document helps; of grade 1, x would."""
+    qrels = {"1": {"a": 1, "b": 2}}
+    runs = {"good": {"1": scored(["y", "a"])}, "poor": {"1": scored(["x", "z"])}}
+    for measure, answer in (("RBP(p=0.5,gains={1:1,2:0})", "none found"), ("RBP(p=0.5)", "these")):
+        assert overtake(qrels, runs, measure, behind="poor", ahead="good").answer == answer
+
+
 def test_what_cannot_be_asked() -> None:
     qrels, runs = {"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
     with pytest.raises(InputError, match="no run is called 'three'"):

@@ -232,7 +232,7 @@ class _Chase:
         order = np.argsort(-adds, kind="stable")[: int((adds > 0).sum())]
         none, at_least = order[:0], self._at_least(lead)
         if not len(order) or not self.overtaken_with(order):
-            impossible = sums_up or at_least == 0
+            impossible = at_least == 0 or (sums_up and self.measure.gains_rise(self.judgments))
             return self._told(lead, "none can" if impossible else "none found", none, adds, at_least, sums_up=sums_up)
         enough = bisect_left(range(len(order) + 1), True, key=lambda many: self.overtaken_with(order[:many]))
         return self._told(lead, "these", order[:enough], adds, at_least, sums_up=sums_up)
@@ -246,9 +246,10 @@ class _Chase:
             "adds": adds[documents] if len(documents) else [],
         }
         schema = {"topic": pl.String, "document": pl.String, "adds": pl.Float64}
-        exact = answer != "none found" and (sums_up or answer == "none can" or len(documents) == at_least)
+        one = answer == "these" and len(documents) == 1  # without any, it is behind
+        exact = answer != "none found" and (sums_up or one or answer == "none can" or len(documents) == at_least)
         known = at_least or None
-        if answer == "these" and sums_up:
+        if answer == "these" and exact:
             known = len(documents)
         table = pl.DataFrame(named, schema=schema)
         return Overtaking(*self.names, str(self.measure), float(lead.mean()), answer, table, known, exact)
@@ -293,6 +294,9 @@ class _Chase:
         0 says that no number does, None that nothing is sure.
         """
         pair = (self.ahead, self.behind) if self.sign > 0 else (self.behind, self.ahead)
+        fullest = self.judgments.topics[int(self.judgments.open_of_topic.argmax())]
+        if least_difference_of(self.measure, *(each.of_topic(fullest) for each in pair))[1] == "tried":
+            return None  # nothing is sure of all topics where nothing is of one, and that is known sooner
         least, kind = least_difference_of(self.measure, *pair)
         if kind == "tried":
             return None

@@ -82,7 +82,7 @@ def test_two_runs_by_hand() -> None:
         "s": {"1": {"x": 2.0, "a": 1.0}, "2": {"y": 1.0}},
     }
     found = contrasts(Explored(cf.join(qrels, runs, bounds=True), ["RR"]), "r", "s")
-    assert found.select("topic", "a", "b", "difference", "shared").rows() == [
+    assert found.table.select("topic", "a", "b", "difference", "shared").rows() == [
         ("2", 1.0, 0.0, 1.0, 0),
         ("1", 1.0, 0.5, 0.5, 2),
     ]

@@ -2,28 +2,104 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
 from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions.deciding import FIRST, decisive
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import contrasts, overtaking
+from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, overtaking, reckoned, with_ranks
+from cranfield.errors import InputError
+from cranfield.lazily import pl
+from cranfield.overtaking import Overtaking
+
+SHOWN: Final = 50
+"""So many documents are shown; all are in the CSV."""
+PATIENCE: Final = 2.0
+"""An answer that takes more seconds is worked out when it is asked for."""
 
 
 @page("Two runs", place=30)
 def pair(explored: Explored, query: Query) -> View:
-    """On which topics do two runs differ most, and what would it take for one to overtake the other?"""
+    """On which topics do two runs differ most, which documents decide that, and what would it take to overtake?"""
     measure = explored.measure(query.text("measure"))
     ordered = explored.ordered(measure).runs
     a = explored.run(query.text("a") or ordered[0])
     b = explored.run(query.text("b") or next((run for run in ordered if run != a), a))
-    table = contrasts(explored, a, b, measure)
-    ahead, behind = sorted((a, b), key=ordered.index)
-    return View(
-        {
-            "measure": measure,
-            "a": a,
-            "b": b,
-            "runs": ordered,
-            "rows": table.to_dicts(),
-            "overtaking": None if a == b else overtaking(explored, behind, ahead, measure),
-        },
-        {"contrasts": lambda: table},
-    )
+    by, topic = query.text("by") or next(iter(ORDERS)), query.text("topic")
+    found = contrasts(explored, a, b, measure, by)
+    fills: dict[str, Any] = {
+        "measure": measure,
+        "a": a,
+        "b": b,
+        "runs": ordered,
+        "by": by,
+        "orders": list(ORDERS),
+        "topic": topic,
+        "contrasts": found,
+        "rows": found.table.to_dicts(),
+        "decided": None,
+        "chase": None,
+        "asked": query.text("overtake") is not None,
+        "first": FIRST,
+    }
+    tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
+    if a != b:
+        decided = decisive(explored, a, b, measure, topic)
+        shown = decided.documents.head(SHOWN).to_dicts()
+        titles = [explored.title_of_document(row["document"]) for row in shown]
+        fills |= {"decided": decided, "documents": list(zip(shown, titles, strict=True))}
+        tables["deciding"] = lambda: decided.documents
+        ahead, behind = sorted((a, b), key=ordered.index)
+        fills["chase"] = chase = _Chase(explored, behind, ahead, measure, asked=fills["asked"])
+        tables["overtaking"] = chase.documents
+    return View(fills, tables)
+
+
+class _Chase:
+    """What it would take to overtake, or why it is not said: worked out where that is quick, or asked for."""
+
+    def __init__(self, explored: Explored, behind: str, ahead: str, measure: str, *, asked: bool) -> None:
+        self.explored, self.behind, self.ahead = explored, behind, ahead
+        self.found: Overtaking | None = None
+        self.refused = ""
+        try:
+            self.seconds = 0.0 if asked else reckoned(explored, behind, ahead, measure)
+            if self.seconds <= PATIENCE:
+                self.found = overtaking(explored, behind, ahead, measure)
+        except InputError as error:
+            self.refused = str(error)
+
+    @property
+    def needed(self) -> str:
+        """How many documents it takes, in words; nothing where none were found."""
+        if self.found is None or not self.found.documents.height:
+            return ""
+        most = self.found.documents.height
+        return f"exactly {most}" if self.found.exact else f"at least {self.found.at_least or 1}, at most {most}"
+
+    def documents(self) -> pl.DataFrame:
+        """Return the documents that bring the one behind ahead, with their ranks in both runs."""
+        if self.found is None:
+            raise InputError(
+                self.refused or "what it would take to overtake has not been worked out here: add overtake=yes"
+            )
+        return with_ranks(self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead})
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The first of them."""
+        return self.documents().head(SHOWN).to_dicts()
+
+    @property
+    def by_topic(self) -> list[tuple[str, int, str]]:
+        """The topics that they are of, how many there are, and what is changed there if all of them are relevant."""
+        if self.found is None:
+            return []
+        top = self.explored.runs.judgments.top_grade or 1.0
+        parts = self.found.documents.group_by("topic", maintain_order=True).agg("document")
+        return [
+            (topic, len(documents), json.dumps([[document, top] for document in documents]))
+            for topic, documents in parts.iter_rows()
+        ]

@@ -1,41 +1,145 @@
-"""What is asked of two runs."""
+"""What is asked of two runs: where they differ, and what it would take for one to overtake the other."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from time import perf_counter
+from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.arrays import Integers
+from cranfield.arrays import Floats, Integers, ratio
+from cranfield.errors import InputError
 from cranfield.lazily import pl
-from cranfield.overtaking import Overtaking, overtake
+from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.machinery.misplacement import Misplacement
+from cranfield.measures.machinery.names import parse_measure
+from cranfield.orientation import direction
+from cranfield.overtaking import ROUNDING, TRIED, Overtaking, overtake
+from cranfield.rankings import JudgedRankings
+from cranfield.statistics.rank_overlap import rbo
+
+ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
+    "difference": (lambda: pl.col("difference").abs(), True),
+    "overlap": (lambda: pl.col("overlap"), False),
+    "effort against gain": (lambda: pl.col("opposed"), True),
+}
+"""By what the topics on which two runs differ are ordered, and whether the largest stands first."""
+EFFORT: Final = "Twist"
+"""The measure of effort, where the explorer was given none."""
+GAIN: Final = "nDCG@10"
+"""The measure of gain, where the explorer was given none."""
+SURE: Final = 50
+"""So many scorings are reckoned for the search and the bounds, after each document has been tried."""
 
 
-def contrasts(explored: Explored, a: str, b: str, measure: str | None = None) -> pl.DataFrame:
-    """On which topics do two runs differ most?
+@dataclass(frozen=True)
+class Contrasts:
+    """On which topics do two runs differ, and in what?
 
-    A row for each topic, the largest difference first: columns topic, title, a, b (their
-    values), difference (a less b), shared (of the first ten documents).
+    Attributes
+    ----------
+    table
+        A row for each topic: columns topic, title, a, b (their values), difference (a less b), overlap
+        (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is empty), shared
+        (of the first ten documents), gain and effort (differences by these measures, more being
+        better), and opposed: where one run is better by gain and the other by effort, the product of
+        both differences, each divided by its standard deviation over the topics; 0 where they agree.
+    gain, effort
+        What is measured there.
     """
+
+    table: pl.DataFrame
+    gain: str
+    effort: str
+
+    @property
+    def opposed(self) -> pl.DataFrame:
+        """The topics on which gain and effort disagree, the most first."""
+        return self.table.filter(pl.col("opposed") > 0).sort("opposed", descending=True, maintain_order=True)
+
+
+def contrasts(explored: Explored, a: str, b: str, measure: str | None = None, by: str | None = None) -> Contrasts:
+    """On which topics do two runs differ most: by a measure, in their lists, or in what the gain costs?"""
+    by = by or next(iter(ORDERS))
+    if by not in ORDERS:
+        raise InputError(f"topics are ordered by {', '.join(ORDERS)}, not by {by!r}")
+    found = _contrasts(explored, a, b, measure)
+    key, falling = ORDERS[by]
+    table = found.table.sort(key(), descending=falling, nulls_last=True, maintain_order=True)
+    return Contrasts(table, found.gain, found.effort)
+
+
+@lru_cache(maxsize=8)
+def _contrasts(explored: Explored, a: str, b: str, measure: str | None) -> Contrasts:
+    """Return the topics, the largest difference first."""
     m = explored.place(measure)
-    one, other = (explored.runs.runs.index(explored.run(name)) for name in (a, b))
+    one, other = places_of(explored, (a, b))
     values = explored.scores.values[m]
-    found = pl.DataFrame(
+    gain, effort = (_declared(explored, m, of_effort=of_effort) for of_effort in (False, True))
+    by_gain, by_effort = (_difference(explored, a, b, each) for each in (gain, effort))
+    table = pl.DataFrame(
         {
             "topic": explored.runs.topics,
             "title": [explored.title_of(topic) for topic in explored.runs.topics],
             "a": values[one],
             "b": values[other],
             "difference": values[one] - values[other],
+            "overlap": overlap(explored, one, other),
             "shared": shared(explored, one, other),
-        }
+            "gain": by_gain,
+            "effort": by_effort,
+            "opposed": np.maximum(-_standardised(by_gain) * _standardised(by_effort), 0.0),
+        },
+        schema_overrides={"overlap": pl.Float64},
     )
-    return found.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
+    table = table.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
+    return Contrasts(table, str(gain), str(effort))
 
 
-def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> Overtaking:
-    """What would it take for one run to overtake another?"""
-    m = explored.place(measure)
-    return overtake(explored.runs, None, explored.scores.measures[m], behind=behind, ahead=ahead)
+def _declared(explored: Explored, m: int, *, of_effort: bool) -> Measure:
+    """Return a measure of effort or of gain: the one looked at, or the first that there is, or the usual one."""
+    measures = explored.scores.measures
+    for measure in (measures[m], *measures):
+        if isinstance(measure, Misplacement) == of_effort:
+            return measure
+    return parse_measure(EFFORT if of_effort else GAIN)
+
+
+def _difference(explored: Explored, a: str, b: str, measure: Measure) -> Floats:
+    """Return by how much the one is better than the other, by topic."""
+    scores = explored.scores
+    if measure in scores.measures:
+        values = scores.values[scores.measures.index(measure), places_of(explored, (a, b))]
+    else:
+        values = explored.runs.of_runs((a, b)).scores([measure]).values[0]
+    difference = direction(measure) * (values[0] - values[1])
+    return np.where(np.abs(difference) > ROUNDING, difference, 0.0)
+
+
+def _standardised(difference: Floats) -> Floats:
+    """Divide by the standard deviation over topics; the sign stays what it is."""
+    return ratio(difference, difference.std())
+
+
+def overlap(explored: Explored, one: int, other: int) -> list[float | None]:
+    """How alike are two runs' lists of each topic, the top counting most? None where one of them is empty."""
+    both = (_listed(explored.runs.of_run(run)) for run in (one, other))
+    return [rbo(*pair).extrapolated if all(pair) else None for pair in zip(*both, strict=True)]
+
+
+def _listed(rankings: JudgedRankings) -> list[list[int]]:
+    """Return the documents of each topic by rank, by their places in the judgments."""
+    ends = np.searchsorted(rankings.row, np.arange(1, len(rankings.topics)))
+    return [listed.tolist() for listed in np.split(rankings.judgment, ends)]
+
+
+def places_of(explored: Explored, names: Sequence[str]) -> list[int]:
+    """Return the places of some runs among all, by name."""
+    return [explored.runs.runs.index(name) for name in explored.checked(names)]
 
 
 def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integers:
@@ -43,3 +147,56 @@ def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integer
     mine, theirs = (explored.runs.of_run(run).cut(first).judgment for run in (one, other))
     both = np.intersect1d(mine, theirs)
     return np.bincount(explored.runs.judgments.topic[both], minlength=len(explored.runs.topics))
+
+
+@lru_cache(maxsize=32)
+def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> Overtaking:
+    """What would it take for one run to overtake another?"""
+    m = explored.place(measure)
+    return overtake(explored.runs, None, explored.scores.measures[m], behind=behind, ahead=ahead)
+
+
+def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> float:
+    """About how many seconds does it take to say what it would take to overtake?
+
+    Where values are no sums, each document is tried: as long as it takes to score both runs anew, as
+    often as that is done.
+    """
+    declared = explored.scores.measures[explored.place(measure)]
+    pair = explored.runs.of_runs((behind, ahead)).batches
+    refused = declared.summary == "geometric mean"
+    if refused or all(declared.contributions(each) is not None for each in pair):
+        return 0.0
+    judgments = pair[0].judgments
+    open_ = [each.cut(declared.cutoff).judgment for each in pair]
+    listed = np.union1d(*open_)
+    topics = judgments.topic[listed[judgments.candidates[listed]]]
+    tries = min(TRIED, int(np.bincount(topics, minlength=1).max()))
+    grade = np.nan_to_num(judgments.grade)
+    took = []
+    for _ in range(2):  # the first also makes what is kept
+        start = perf_counter()
+        for each in pair:
+            declared.by_run(each.rejudged(grade))
+        took.append(perf_counter() - start)
+    return min(took) * (tries + SURE)
+
+
+def with_ranks(explored: Explored, documents: pl.DataFrame, runs: Mapping[str, str]) -> pl.DataFrame:
+    """Add the rank of documents (columns topic, document) in some runs, by column; null where a run lacks them."""
+    judgments = explored.runs.judgments
+    topic = documents["topic"].replace_strict(judgments.code_of_topic, return_dtype=pl.Int64).to_numpy()
+    ids = documents["document"]
+    place = judgments.index.find(judgments.index.keys(topic, 1, ids), ids)
+    found = documents
+    for column, run in zip(runs, places_of(explored, tuple(runs.values())), strict=True):
+        rank = pl.Series(column, rank_of(explored.runs.of_run(run))[place])
+        found = found.with_columns(pl.when(rank > 0).then(rank).alias(column))
+    return found
+
+
+def rank_of(rankings: JudgedRankings) -> Integers:
+    """Return the rank of every document, by its place in the judgments; 0 where the run lacks it."""
+    rank = np.zeros(len(rankings.judgments), np.int64)
+    rank[rankings.judgment] = rankings.rank
+    return rank

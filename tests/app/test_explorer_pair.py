@@ -1,0 +1,303 @@
+"""Two runs: where they differ, which documents decide that, and what it would take to overtake."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+from urllib.parse import parse_qs, urlparse
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+import cranfield as cf
+from cranfield.altering import Alterable, Changes
+from cranfield.app.explorer.pages import pair as page
+from cranfield.app.explorer.questions.deciding import FIRST, TOPICS, decisive
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, reckoned
+from cranfield.app.explorer.serving import explorer
+from cranfield.demonstration import demonstration
+from cranfield.errors import InputError
+from cranfield.formats.topic_files import Topic
+
+SUMS = ["RBP(p=0.8)", "P@5", "DCG@10", "INSQ"]
+OTHERS = ["nDCG@10", "AP", "ERR", "gP@5", "Twist", "BalancePoint", "gmAP", "Rprec"]
+A, B = "bm25", "likelihood"
+
+
+@pytest.fixture(scope="module")
+def explored() -> Explored:
+    made = demonstration()
+    topics = {topic: Topic(text) for topic, text in made.topics.items()}
+    return Explored(cf.join(made.qrels, made.runs, bounds=True), [*SUMS, *OTHERS], made.documents, topics)
+
+
+@pytest.fixture(scope="module")
+def client(explored: Explored) -> TestClient:
+    return client_of(explored)
+
+
+def client_of(explored: Explored) -> TestClient:
+    return TestClient(explorer(explored), base_url="http://127.0.0.1", raise_server_exceptions=False)
+
+
+def text_of(client: TestClient, **asked: str) -> str:
+    answer = client.get("/pair", params=asked)
+    assert answer.status_code == 200
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", answer.text)).split())
+
+
+def csv(client: TestClient, **asked: str) -> pl.DataFrame:
+    answer = client.get("/pair", params=asked)
+    assert answer.status_code == 200, answer.text
+    return pl.read_csv(io.BytesIO(answer.content), schema_overrides={"topic": pl.String, "document": pl.String})
+
+
+def scored(*documents: str) -> dict[str, float]:
+    return {document: -float(place) for place, document in enumerate(documents)}
+
+
+def test_overlap_is_that_of_the_library(explored: Explored) -> None:
+    made = demonstration()
+    expected = cf.overlap_of_runs({name: made.runs[name] for name in (A, B)}, per_topic=True).to_polars()
+    known = dict(expected.filter(pl.col("topic") != "all").select("topic", "extrapolated").iter_rows())
+    found = contrasts(explored, A, B, by="overlap").table
+    assert found["overlap"].to_list() == sorted(known.values())
+    assert dict(found.select("topic", "overlap").iter_rows()) == pytest.approx(known)
+
+
+def test_gain_against_effort(explored: Explored) -> None:
+    """Once more from the definition, of what evaluate says."""
+    made = demonstration()
+    runs = {name: made.runs[name] for name in (A, B)}
+    values = cf.evaluate(made.qrels, runs, ["AP", "Twist"]).values
+    gain, effort = values[:, 0] - values[:, 1]
+    expected = [max(0.0, -(g / np.std(gain)) * (e / np.std(effort))) for g, e in zip(gain, effort, strict=True)]
+    found = contrasts(explored, A, B, "AP", "effort against gain")
+    assert (found.gain, found.effort) == ("AP", "Twist")
+    assert found.table["opposed"].to_list() == pytest.approx(sorted(expected, reverse=True))
+    assert found.opposed.height == sum(each > 0 for each in expected) > 0
+    assert ((found.opposed["gain"] > 0) != (found.opposed["effort"] > 0)).all()
+
+
+def test_what_is_gain_and_what_is_effort(explored: Explored) -> None:
+    looked_at = contrasts(explored, A, B, "BalancePoint")
+    assert (looked_at.gain, looked_at.effort) == ("RBP(p=0.8)", "BalancePoint")
+    points = contrasts(explored, A, B, "BalancePoint").table
+    assert (points["effort"] == -points["difference"]).all()  # less effort is better
+    made = demonstration()
+    joined = cf.join(made.qrels, made.runs, bounds=True)
+    assert contrasts(Explored(joined, "AP"), A, B).effort == "Twist"
+    assert contrasts(Explored(joined, "Twist"), A, B).gain == "nDCG@10"
+    usual = contrasts(Explored(joined, "AP"), A, B).table.sort("topic")
+    assert usual["effort"].to_list() == contrasts(explored, A, B, "AP").table.sort("topic")["effort"].to_list()
+
+
+def test_orders_by_hand() -> None:
+    """On topic 1 the lists are the same; on 2 they share nothing, on 3 one is empty."""
+    qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}}
+    r = {"1": scored("a", "x"), "2": scored("b"), "3": scored("c")}
+    s = {"1": scored("a", "x"), "2": scored("y", "z")}
+    explored = Explored(cf.join(qrels, {"r": r, "s": s}, bounds=True), ["RR"])
+    found = contrasts(explored, "r", "s", by="overlap").table
+    assert found.select("topic", "overlap").rows() == [("2", 0.0), ("1", 1.0), ("3", None)]
+    assert contrasts(explored, "r", "s", by="difference").table["topic"].to_list() == ["2", "3", "1"]
+    with pytest.raises(InputError, match="topics are ordered by difference, overlap, effort against gain, not by 'x'"):
+        contrasts(explored, "r", "s", by="x")
+    assert "1.0000" in text_of(client_of(explored), by="overlap")
+
+
+def test_deciding_documents_by_hand() -> None:
+    """RBP with p = 1/2 adds 1/2, 1/4, 1/8 at ranks 1, 2, 3: a is worth 1/2 - 1/8 to r, b -1/2, c the same to both."""
+    qrels = {"1": {"a": 1, "b": 1, "c": 1}, "2": {"d": 1}}
+    r = {"1": scored("a", "c", "x"), "2": scored("d")}
+    s = {"1": scored("b", "c", "a"), "2": scored("d")}
+    explored = Explored(cf.join(qrels, {"r": r, "s": s}, bounds=True), ["RBP(p=0.5)", "RR"])
+    on_topic = decisive(explored, "r", "s", topic="1")
+    rows = [("1", "b", None, 1, 1.0, -0.5), ("1", "a", 1, 3, 1.0, 0.375)]
+    assert (on_topic.documents.rows(), on_topic.difference, on_topic.adds_up) == (rows, -0.125, True)
+    on_all = decisive(explored, "r", "s")
+    assert on_all.documents["contribution"].to_list() == [-0.25, 0.1875]  # of two topics
+    assert on_all.difference == -0.0625
+    # By RR r loses 1/2 without a (c is next), and s without b too.
+    tried = decisive(explored, "r", "s", "RR")
+    assert tried.documents.select("document", "contribution").rows() == [("a", 0.25), ("b", -0.25)]
+    assert not tried.adds_up
+
+
+@pytest.mark.parametrize("measure", SUMS)
+def test_what_documents_add_is_the_difference(explored: Explored, measure: str) -> None:
+    for topic in (None, "15"):
+        found = decisive(explored, A, B, measure, topic)
+        assert found.adds_up
+        assert found.documents["contribution"].sum() == pytest.approx(found.difference)
+        values = dict(zip(explored.runs.runs, explored.scores.values[explored.place(measure)], strict=True))
+        difference = values[A] - values[B]
+        place = explored.runs.topics.index("15")
+        assert found.difference == pytest.approx(difference.mean() if topic is None else difference[place])
+        assert found.documents["contribution"].abs().is_sorted(descending=True)
+
+
+@pytest.mark.parametrize("measure", OTHERS)
+def test_what_is_lost_is_what_evaluate_says(explored: Explored, measure: str) -> None:
+    """The slow twin: the qrels are changed, and all is scored once more."""
+    made = demonstration()
+    runs = {name: made.runs[name] for name in (A, B)}
+    m = explored.place(measure)
+    means = dict(zip(explored.runs.runs, explored.scores.averages[m], strict=True))
+    found = decisive(explored, A, B, measure)
+    assert not found.adds_up
+    assert found.difference == pytest.approx(means[A] - means[B])
+    assert found.topics == tuple(contrasts(explored, A, B, measure).table["topic"][:TOPICS])
+    assert found.documents.height > 5
+    for row in found.documents.head(4).to_dicts():
+        changed = {topic: dict(judged) for topic, judged in made.qrels.items()}
+        changed[row["topic"]][row["document"]] = 0
+        one, other = cf.evaluate(changed, runs, measure).averages[0]
+        assert found.difference - (one - other) == pytest.approx(row["contribution"])
+        for column, name in (("rank_a", A), ("rank_b", B)):
+            listed = list(made.runs[name].get(row["topic"], ()))
+            assert row[column] == (listed.index(row["document"]) + 1 if row["document"] in listed else None)
+
+
+lists = st.permutations("abcdef").flatmap(lambda order: st.integers(1, 6).map(lambda n: order[:n]))
+grades = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 3), min_size=1, max_size=5)
+topics = st.lists(st.tuples(grades, lists, lists), min_size=1, max_size=3)
+
+
+@settings(max_examples=40)
+@given(topics, st.sampled_from(["RBP(p=0.5)", "P@2", "CG@3", "nDCG@3", "AP", "ERR", "gP@2", "RBP(p=0.5,rel=2)"]))
+def test_every_document_that_decides(made: list[tuple[dict[str, int], list[str], list[str]]], measure: str) -> None:
+    """Grades are few and differ widely here, so that without a document the largest grade is often another."""
+    qrels = {str(i): judged for i, (judged, _, _) in enumerate(made)}
+    runs = {name: {str(i): scored(*each[k]) for i, each in enumerate(made)} for k, name in ((1, "r"), (2, "s"))}
+    joined = cf.join(qrels, runs, bounds=True)
+    explored = Explored(joined, [measure])
+    found = decisive(explored, "r", "s")
+    one, other = explored.scores.averages[0]
+    assert found.difference == pytest.approx(one - other)
+    if found.adds_up:
+        assert found.documents["contribution"].sum() == pytest.approx(one - other)
+        return
+    slow = Alterable(joined, measure)
+    known = {(row["topic"], row["document"]): row["contribution"] for row in found.documents.to_dicts()}
+    for topic, judged in qrels.items():
+        for document in judged.keys() & {*runs["r"][topic], *runs["s"][topic]}:
+            if judged[document] > 0:
+                first, second = slow.altered(Changes(topic, grades=((document, 0.0),))).after.averages[0]
+                lost = found.difference - (first - second)
+                assert known.get((topic, document), 0.0) == pytest.approx(lost, abs=1e-12)
+
+
+def test_the_page_says_whether_it_adds_up(client: TestClient) -> None:
+    said = text_of(client, measure="RBP(p=0.8)", a=A, b=B)
+    assert "add up to exactly that" in said
+    said = text_of(client, measure="AP", a=A, b=B)
+    assert "these numbers do not add up" in said
+    assert f"among the first {FIRST} of either list, on the {TOPICS} topics that differ most" in said
+    said = text_of(client, measure="AP", a=A, b=B, topic="15")
+    assert "What decides the difference on topic 15" in said
+    assert "topics that differ most" not in said
+
+
+def test_tables_to_take_away(client: TestClient, explored: Explored) -> None:
+    table = csv(client, measure="AP", a=A, b=B, by="overlap", csv="contrasts")
+    assert table["topic"].to_list() == contrasts(explored, A, B, "AP", "overlap").table["topic"].to_list()
+    assert {"difference", "overlap", "opposed", "shared"} <= set(table.columns)
+    found = decisive(explored, A, B, "RBP(p=0.8)")
+    assert found.documents.height > page.SHOWN
+    rows = csv(client, measure="RBP(p=0.8)", a=A, b=B, csv="deciding")
+    assert rows["document"].to_list() == found.documents["document"].to_list()
+    assert f"The first {page.SHOWN} of {found.documents.height} documents." in text_of(
+        client, measure="RBP(p=0.8)", a=A, b=B
+    )
+
+
+def test_how_few_bring_it_ahead_and_what_if() -> None:
+    """By DCG@2 it takes b and c, both of the largest grade; the page of their topic shows what would be then."""
+    qrels = {"1": {"a": 2, "d": 1}}
+    runs = {"good": {"1": scored("a", "d")}, "poor": {"1": scored("b", "c")}}
+    explored = Explored(cf.join(qrels, runs, bounds=True), ["DCG@2", "P@2"])
+    client = client_of(explored)
+    said = text_of(client)
+    assert "What would it take for poor to overtake good?" in said
+    assert "Documents needed: exactly 2." in said
+    table = csv(client, csv="overtaking")
+    assert table.columns == ["topic", "document", "adds", "rank_behind", "rank_ahead"]
+    assert table.select("document", "rank_behind", "rank_ahead").rows() == [("b", 1, None), ("c", 2, None)]
+    [address] = re.findall(r'href="(/topic\?[^"]*changes=[^"]*)"', client.get("/pair").text)
+    address = html.unescape(address)
+    assert json.loads(parse_qs(urlparse(address).query)["changes"][0]) == [["b", 2.0], ["c", 2.0]]
+    values = pl.read_csv(io.BytesIO(client.get(f"{address}&csv=values").content)).filter(measure="DCG@2")
+    after = dict(values.select("run", "after").iter_rows())
+    assert after["poor"] > after["good"]
+
+
+def test_bounds_are_shown_and_none_can_only_where_it_is_proved() -> None:
+    made = demonstration()
+    names = ["AP", "nDCG@10", "RR", "P@10", "Twist"]
+    client = client_of(Explored(cf.join(made.qrels, made.runs, bounds=True), names))
+
+    def said(measure: str, a: str, b: str) -> str:
+        return text_of(client, measure=measure, a=a, b=b).partition("What would it take")[2]
+
+    assert "Documents needed: at least 8, at most 29." in said("nDCG@10", "bm25", "names")
+    assert "Documents needed: exactly 7." in said("P@10", "bm25", "likelihood")
+    assert "whatever its unjudged documents are" in said("RR", "bm25", "likelihood")
+    for measure, least in (("Twist", None), ("RR", 12)):
+        a, b = ("bm25", "names") if least is None else ("likelihood", "names")
+        assert "no set of unjudged documents that was tried" in said(measure, a, b)
+        assert "whatever" not in said(measure, a, b)
+        assert ("At least 12 would be needed." in said(measure, a, b)) == (least is not None)
+
+
+def test_what_takes_long_is_worked_out_when_asked_for(explored: Explored, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reckoned(explored, A, B, "RBP(p=0.8)") == reckoned(explored, A, B, "gmAP") == 0.0
+    assert reckoned(explored, A, B, "Twist") > 0.0
+    client = client_of(explored)
+    monkeypatch.setattr(page, "PATIENCE", 0.0)
+    said = text_of(client, measure="Twist")
+    assert "Work it out" in said
+    assert "By Twist this takes about" in said
+    [address] = re.findall(r'href="([^"]*)#overtake"', client.get("/pair?measure=Twist").text)
+    assert "Work it out" not in client.get(html.unescape(address)).text
+    assert "has not been worked out here" in client.get("/pair?measure=Twist&csv=overtaking").text
+    assert client.get("/pair?measure=Twist&csv=overtaking&overtake=yes").status_code == 200
+    assert "Work it out" not in text_of(client, measure="RBP(p=0.8)")  # sums are quick
+
+
+def test_what_is_not_known_is_said(client: TestClient) -> None:
+    said = text_of(client, measure="gmAP")
+    assert "That is not known: gmAP has a geometric mean, of which it is not known what a document adds." in said
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"by": "nothing"}, "topics are ordered by difference, overlap, effort against gain, not by 'nothing'"),
+        ({"topic": "99"}, "the qrels have no topic '99'"),
+        ({"csv": "nothing"}, "there is no table 'nothing' here; there are contrasts, deciding, overtaking"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(client: TestClient, asked: dict[str, str], problem: str) -> None:
+    answer = client.get("/pair", params=asked)
+    assert answer.status_code == 400
+    assert problem in html.unescape(answer.text)
+
+
+def test_a_run_beside_itself(client: TestClient) -> None:
+    for by in ORDERS:
+        assert "A run is no different from itself." in text_of(client, a=A, b=A, by=by)
+
+
+def test_all_measures(explored: Explored) -> None:
+    """Whatever is measured, every question has an answer."""
+    for measure in explored.measures:
+        for by in ORDERS:
+            assert contrasts(explored, A, B, measure, by).table["opposed"].is_finite().all()
