@@ -65,9 +65,12 @@ def command(
 
     The page is on this machine alone, asks nothing of any other, and ends with Ctrl-C.
     """
+    from threading import Thread
+
     from cranfield.formats.optional import library
 
     server = library("uvicorn", extra="app")
+    Thread(target=library, args=("altair",), kwargs={"extra": "app"}, daemon=True).start()  # the first figure needs it
     with _listening(port) as door:
         explored = (
             _demonstrated(measures)
