@@ -6,6 +6,7 @@ import html
 import json
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -206,3 +207,19 @@ def test_names_of_all_kinds_are_text_and_can_be_picked() -> None:
     assert len(beside) > 4
     for link in beside:
         assert client.get(link).status_code == 200
+
+
+def test_whose_are_the_rankings_of_much_gain_at_high_effort(data: Path) -> None:
+    """As docs/testing-measures.md has it."""
+    folder = data / "dl19-passage"
+    explored = Explored(
+        cf.join(folder / "qrels.txt", folder / "runs", rel=2, bounds=True), ["nDCG@10", "Twist"]
+    )  # fmt: skip
+    every = rankings_of(explored, "Twist", "nDCG@10")
+    few = chosen(every, Choice(x=(None, 0.5), y=(0.8, None)))
+    assert (few.height, every.height) == (210, 1591)
+    topics, runs = (counted(few, every, by) for by in ("topic", "run"))
+    assert topics.row(0) == ("131843", 35, 37)
+    assert [round(table["rankings"].head(5).sum() / few.height, 2) for table in (topics, runs)] == [0.59, 0.26]
+    shares = {kind: (share, of_all) for kind, _, share, of_all in archetypes_of(few, every).iter_rows()}
+    assert shares["typical B"] == (pytest.approx(0.705, abs=0.001), pytest.approx(0.300, abs=0.001))
