@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,8 @@ PICKED: Final = 2
 """So many rankings are looked at beside each other."""
 FIRST: Final = 10
 """So many documents of each are shown."""
+KEPT: Final = 32
+"""So many lists are remembered."""
 NO_LIST: Final = "no list"
 """What a run is like on a topic that it lacks."""
 KINDS: Final = (*map(str, Archetype), NO_LIST)
@@ -127,6 +130,10 @@ def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: in
     if len(runs) != len(topics) or len(runs) > PICKED:
         asked = f"{len(runs)} runs and {len(topics)} topics"
         raise InputError(f"at most {PICKED} rankings are picked, a run and a topic each, not {asked}")
-    return [
-        (topic, lists(explored, Asked(topic, (run,), n=n), FIRST)[0]) for run, topic in zip(runs, topics, strict=True)
-    ]
+    return [(topic, _list(explored, topic, run, n)) for run, topic in zip(runs, topics, strict=True)]
+
+
+@lru_cache(maxsize=KEPT)
+def _list(explored: Explored, topic: str, run: str, n: int) -> RankedList:
+    """Return a list, which is asked for again whenever another one is picked, or anything is chosen."""
+    return lists(explored, Asked(topic, (run,), n=n), FIRST)[0]
