@@ -122,7 +122,7 @@ def test_a_brush_chooses_and_is_in_the_address(explored_page: Page, explored_at:
     assert ends == pytest.approx([0.2, 0.6, 0.4, 0.9], abs=0.01)
     said = explored_page.locator("#chosen").text_content() or ""
     rows = explored_page.eval_on_selector_all(
-        "#table tbody tr", "rows => rows.map(row => [3, 4].map(i => Number(row.cells[i].textContent)))"
+        "#table tbody tr", "rows => rows.map(row => [4, 5].map(i => Number(row.cells[i].textContent)))"
     )
     assert said.startswith(f"{len(rows)} of")
     assert all(ends[0] <= x <= ends[1] and ends[2] <= y <= ends[3] for x, y in rows)
@@ -147,7 +147,7 @@ def test_the_same_with_keys_alone(explored_page: Page, explored_at: str) -> None
     drawn(explored_page)
     assert explored_page.evaluate(SIGNAL, "brush") == [0, 1, 0.5, 1]  # ends that are not given are the axes'
     first = explored_page.locator("#table tbody tr").nth(0)
-    name, topic = first.locator("th").inner_text(), first.locator("td").nth(0).inner_text()
+    name, topic = first.locator("th").inner_text(), first.locator("td").nth(1).inner_text()
     first.get_by_text("curves").focus()
     explored_page.keyboard.press("Enter")
     expect(explored_page.locator(LISTS)).to_have_text([f"1 {name} on {topic}"])
