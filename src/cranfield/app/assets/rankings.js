@@ -36,7 +36,7 @@ function nearest(view) {
 }
 
 async function choose(brush) {
-  const rounded = brush.map((end) => String(Number(end.toFixed(4))));
+  const rounded = brush.map((end) => String(Number(end.toPrecision(5))));
   await state(Object.fromEntries(ENDS.map((name, i) => [name, rounded[i]])), "", "replace");
   said(document.getElementById("chosen").textContent);
 }
@@ -76,9 +76,9 @@ document.addEventListener("drawn", ({ target: place, detail: view }) => {
 async function stay(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (event.target.hash) return document.querySelector(event.target.hash).focus();
-  const headings = event.target.closest(".counts") ? "#chosen" : ".picked h2";
-  history.pushState({}, "", event.target.href);
+  if (event.currentTarget.hash) return document.querySelector(event.currentTarget.hash).focus();
+  const headings = event.currentTarget.closest(".counts") ? "#chosen" : ".picked h2";
+  history.pushState({}, "", event.currentTarget.href);
   await refresh("");
   [...document.querySelectorAll(headings)].pop().focus();
 }
