@@ -98,6 +98,7 @@ for name in (
     "critical-difference",
     "learning-curve",
     "parallel",
+    "scatter",
     "score-distributions",
     "optimal-length",
     "full-against-truncated",

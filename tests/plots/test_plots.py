@@ -236,6 +236,7 @@ def test_marks_are_as_many_as_rows(campaign: Path) -> None:
         "leaderboard": {"point": 6, "rule mark": 6},
         "parallel": {"line of a run": 6},
         "residuals": {"bar": 2 * 6, "point": 6},
+        "scatter": {"ranking": 6 * 8},
     }
     for name, marks in expected.items():
         figure = (

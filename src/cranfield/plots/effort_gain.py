@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, HALO, INK
@@ -62,7 +63,7 @@ def _panel(
     points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[str, object], effort: str
 ) -> alt.LayerChart | alt.FacetChart:
     fields = _fields(quadrants, points)
-    right, top = _ends(points["effort"]), _ends(points["gain"])
+    right, top = ends_of(points["effort"]), ends_of(points["gain"])
     x = alt.X("effort:Q", title=f"{effort} (less effort →)", scale=alt.Scale(domain=right, nice=False))
     y = alt.Y("gain:Q", title=str(share["measure"]), scale=alt.Scale(domain=top, nice=False))
     names, ground = [says for _, says in PARTS.values()], [colour for colour, _ in PARTS.values()]
@@ -94,7 +95,7 @@ def _panel(
 
 def _fields(quadrants: pl.DataFrame, points: pl.DataFrame) -> pl.DataFrame:
     """Give each field its corners, its middle and its part; those at the edge end where the plot does."""
-    (left, right), (low, high) = _ends(points["effort"]), _ends(points["gain"])
+    (left, right), (low, high) = ends_of(points["effort"]), ends_of(points["gain"])
     place = pl.int_range(pl.len())
     row, column = 3 - place // 4, place % 4
     part = (
@@ -114,8 +115,3 @@ def _fields(quadrants: pl.DataFrame, points: pl.DataFrame) -> pl.DataFrame:
         share="share",
         part=part,
     ).with_columns(across=pl.mean_horizontal("left", "right"), up=pl.mean_horizontal("low", "high"))
-
-
-def _ends(values: pl.Series) -> tuple[float, float]:
-    """Return where an axis ends: at 0 and 1, unless values lie beyond."""
-    return min(0.0, float(values.min() or 0.0)), max(1.0, float(values.max() or 0.0))  # type: ignore[arg-type]

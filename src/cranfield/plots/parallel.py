@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
+from cranfield.plots.axes import ends_of, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 
@@ -55,7 +56,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     if len(measures) == 1:
         raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
-    ends = [_ends(wide[measure]) for measure in measures]
+    ends = [ends_of(wide[measure]) for measure in measures]
     first = next((name for name, end in zip(measures, ends, strict=True) if _apart(wide[name], end)), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
     other = [f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if end != (0, 1)]
@@ -67,19 +68,9 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     return Drawing(_vega(wide, measures, ends, first), _title(measures, line), _described(wide, measures, first), says)
 
 
-def _ends(values: pl.Series) -> tuple[float, float]:
-    """Return where an axis ends: at 0 and 1, unless values lie beyond; counts have nothing to do with 1."""
-    low, high = _least_and_most(values)
-    return min(0.0, low), max(1.0, high)
-
-
-def _least_and_most(values: pl.Series) -> tuple[float, float]:
-    return float(values.min() or 0.0), float(values.max() or 0.0)  # type: ignore[arg-type]
-
-
 def _apart(values: pl.Series, ends: tuple[float, float]) -> bool:
     """Say whether lines are apart on an axis: what is of topics is the same for all runs, but for topics they lack."""
-    low, high = _least_and_most(values)
+    low, high = least_and_most(values)
     return high - low > APART * (ends[1] - ends[0])
 
 
@@ -95,7 +86,7 @@ def _span(ends: tuple[float, float]) -> str:
 
 def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     line = wide.columns[0]
-    spans = [f"{name} from {low:.3f} to {high:.3f}" for name in measures for low, high in [_least_and_most(wide[name])]]
+    spans = [f"{name} from {low:.3f} to {high:.3f}" for name in measures for low, high in [least_and_most(wide[name])]]
     ends = wide.select(line, first)
     (best, most), (worst, least) = ends.row(0), ends.row(-1)
     return (
@@ -109,7 +100,7 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
     axes = range(len(measures))
     line = rows.columns[0]
     encoded = _line(measures, line, measures.index(first))
-    names, (least, most) = rows[line].to_list(), _least_and_most(rows[first])
+    names, (least, most) = rows[line].to_list(), least_and_most(rows[first])
     named = len(names) <= MOST_NAMES
     places = [str(i) for i in range(-1, len(measures))]
     # Names of measures have brackets and points, which names of fields cannot have.

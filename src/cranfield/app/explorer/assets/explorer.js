@@ -17,6 +17,7 @@ function follow(datum) {
 
 document.addEventListener("drawn", ({ target: place, detail: view }) => {
   if (place.dataset.slot?.startsWith("curves")) return withCursor(place, view);
+  if (place.dataset.slot) return; // its page says what a click there does
   view.addEventListener("click", (event, item) => follow(item?.datum));
 });
 

@@ -1,0 +1,105 @@
+"""All rankings: every run on every topic, by two measures."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import CURVES
+from cranfield.app.explorer.questions.rankings_of import (
+    KINDS,
+    PICKED,
+    Choice,
+    archetypes_of,
+    chosen,
+    counted,
+    picked,
+    rankings_of,
+    usual_axes,
+)
+from cranfield.errors import InputError
+from cranfield.lazily import pl
+from cranfield.measures.machinery.misplacement import LENGTH
+from cranfield.tracing import GAIN
+
+ROWS: Final = 50
+"""So many of the chosen rankings are listed; all are in the file."""
+MOST: Final = 6
+"""So many runs, and topics, are named of which most are."""
+
+
+@page("Rankings", place=15)
+def rankings(explored: Explored, query: Query) -> View:
+    """Which rankings are good by one measure and poor by another? A point is a run on a topic, by two measures."""
+    usual = usual_axes(explored, query.text("y") or query.text("measure"))
+    x, y = explored.measure(query.text("x") or usual[0]), explored.measure(usual[1])
+    run, topic = query.text("run"), query.text("topic")
+    if run is not None:
+        explored.run(run)
+    if topic is not None and topic not in explored.runs.topics:
+        raise InputError(f"the qrels have no topic {topic!r}")
+    choice = Choice(run, topic, query.text("archetype"), _ends(query, "x"), _ends(query, "y"))
+    every = rankings_of(explored, x, y)
+    few = chosen(every, choice)
+    counts = {by: counted(few, every, by) for by in ("run", "topic")}
+    archetypes = archetypes_of(few, every)
+    runs, topics = query.given.getlist("pick_run"), query.given.getlist("pick_topic")
+    ends = dict(zip(("x_from", "x_to", "y_from", "y_to"), (*choice.x, *choice.y), strict=True))
+    filtered = any((run, topic, choice.archetype))
+    return View(
+        {
+            "measure": y,
+            "asked": {"x": x, "y": y, "run": run, "topic": topic, "archetype": choice.archetype, **ends},
+            "ends": ends,
+            "runs": ("", *explored.ordered(y).runs),
+            "topics": ("", *explored.runs.topics),
+            "kinds": ("", *KINDS),
+            "picks": picked(explored, runs, topics, LENGTH),
+            "pick_runs": runs,
+            "pick_topics": topics,
+            "most_picks": PICKED,
+            "n": LENGTH,
+            "curves": [f"CRP@{LENGTH}", f"{GAIN}@{CURVES}"],
+            "rows": few.head(ROWS).to_dicts(),
+            "few": few.height,
+            "every": every.height,
+            "counts": {by: table.head(MOST).to_dicts() for by, table in counts.items()},
+            "archetypes": archetypes.to_dicts(),
+            "state": {
+                "brush": None if all(end is None for end in ends.values()) else list(ends.values()),
+                "kept": _kept(every, choice) if filtered else None,
+                "picks": [list(pick) for pick in zip(runs, topics, strict=True)],
+            },
+        },
+        {
+            "chosen": lambda: few,
+            "runs": lambda: counts["run"],
+            "topics": lambda: counts["topic"],
+            "archetypes": lambda: archetypes,
+        },
+    )
+
+
+def _ends(query: Query, name: str) -> tuple[float | None, float | None]:
+    """Return from where to where the values of a measure are asked for."""
+    return _end(query, f"{name}_from"), _end(query, f"{name}_to")
+
+
+def _end(query: Query, name: str) -> float | None:
+    given = query.text(name)
+    if given is None:
+        return None
+    try:
+        found = float(given)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(f"{name} is a number, not {given!r}")
+    return found
+
+
+def _kept(every: pl.DataFrame, choice: Choice) -> str:
+    """Write a 1 for each ranking that the filters leave, and a 0 for the others, as the figure reads it."""
+    return "".join("01"[left] for left in every.select(choice.filters()).to_series())

@@ -1,0 +1,139 @@
+"""What is asked of all rankings, every run on every topic, by two measures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import Asked, RankedList, lists
+from cranfield.errors import InputError
+from cranfield.lazily import pl
+from cranfield.measures.effort import Twist
+from cranfield.run_archetypes import Archetype, classify, share_of_archetypes
+
+PICKED: Final = 2
+"""So many rankings are looked at beside each other."""
+FIRST: Final = 10
+"""So many documents of each are shown."""
+KEPT: Final = 32
+"""So many lists are remembered."""
+NO_LIST: Final = "no list"
+"""What a run is like on a topic that it lacks."""
+KINDS: Final = (*map(str, Archetype), NO_LIST)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which rankings are chosen; what is None leaves all of them.
+
+    Attributes
+    ----------
+    run, topic, archetype
+        Whose, of what, and what its curve of cumulated relative position is like.
+    x, y
+        The values by the two measures, from the one to the other, both included; None is no end.
+    """
+
+    run: str | None = None
+    topic: str | None = None
+    archetype: str | None = None
+    x: tuple[float | None, float | None] = (None, None)
+    y: tuple[float | None, float | None] = (None, None)
+
+    def __post_init__(self) -> None:
+        if self.archetype not in (None, *KINDS):
+            raise InputError(f"there is no archetype {self.archetype!r}; there are {', '.join(KINDS)}")
+
+    def filters(self) -> pl.Expr:
+        """Say of each row whether it is of the run, the topic and the archetype."""
+        asked = {"run": self.run, "topic": self.topic, "archetype": self.archetype}
+        return pl.all_horizontal(
+            pl.lit(True), *(pl.col(name) == value for name, value in asked.items() if value is not None)
+        )
+
+    def brush(self) -> pl.Expr:
+        """Say of each row whether its values lie between the ends."""
+        inside = (
+            pl.col(name).is_between(-math.inf if low is None else low, math.inf if high is None else high)
+            for name, (low, high) in (("x", self.x), ("y", self.y))
+            if (low, high) != (None, None)
+        )
+        return pl.all_horizontal(pl.lit(True), *inside)
+
+
+def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
+    """Return by what rankings are looked at where nobody says it: effort across, if it is known, and a gain up."""
+    scores = zip(explored.measures, explored.scores.measures, strict=True)
+    effort = [name for name, measure in scores if isinstance(measure, Twist)]
+    y = y or next((name for name in explored.measures if name not in effort), explored.measures[0])
+    x = next((name for name in (*effort, *explored.measures) if name != y), y)
+    return x, y
+
+
+def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
+    """What is every run worth on every topic, by two measures, and what are its curves like?
+
+    A row for each run and topic, in the order of the figure `scatter`: columns run, topic,
+    archetype, x, y (the values).
+    """
+    across, up = explored.place(x), explored.place(y)
+    scores = explored.scores
+    kept = np.flatnonzero(scores.counted.ravel())
+    topics = len(scores.topics)
+    found = pl.DataFrame(
+        {
+            "run": [scores.runs[row // topics] for row in kept],
+            "topic": [scores.topics[row % topics] for row in kept],
+            "x": scores.values[across].ravel()[kept],
+            "y": scores.values[up].ravel()[kept],
+        }
+    )
+    of = found.join(classify(explored.runs), on=["run", "topic"], how="left", maintain_order="left")
+    return of.select("run", "topic", pl.col("archetype").fill_null(NO_LIST), "x", "y")
+
+
+def chosen(rankings: pl.DataFrame, choice: Choice) -> pl.DataFrame:
+    """Which rankings are chosen? The highest by the second measure stand first."""
+    found = rankings.filter(choice.filters() & choice.brush())
+    return found.sort("y", "x", descending=True, nulls_last=True, maintain_order=True)
+
+
+def counted(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Of which runs, or topics, are the chosen rankings? Columns run or topic, rankings, of (all that it has).
+
+    >>> every = pl.DataFrame({"run": ["r", "r", "s"], "topic": ["1", "2", "1"]})
+    >>> counted(every.filter(topic="1"), every, "run").rows()
+    [('r', 1, 2), ('s', 1, 1)]
+    """
+    here = few.group_by(by, maintain_order=True).agg(pl.len().alias("rankings"))
+    there = every.group_by(by, maintain_order=True).agg(pl.len().alias("of"))
+    return here.join(there, on=by, maintain_order="left").select(by, "rankings", "of").sort(
+        "rankings", descending=True, maintain_order=True
+    )  # fmt: skip
+
+
+def archetypes_of(few: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
+    """What are the chosen rankings like, beside all of them? Columns archetype, rankings, share, share_of_all."""
+    here, there = (share_of_archetypes(table.filter(pl.col("archetype") != NO_LIST)) for table in (few, every))
+    found = here.with_columns(there["share"].alias("share_of_all"))
+    return found.filter(there["rankings"] > 0)
+
+
+def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: int) -> list[tuple[str, RankedList]]:
+    """Return the topics and the lists of rankings that are looked at beside each other."""
+    if len(runs) != len(topics) or len(runs) > PICKED:
+        asked = f"{len(runs)} runs and {len(topics)} topics"
+        raise InputError(f"at most {PICKED} rankings are picked, a run and a topic each, not {asked}")
+    return [(topic, _list(explored, topic, run, n)) for run, topic in zip(runs, topics, strict=True)]
+
+
+@lru_cache(maxsize=KEPT)
+def _list(explored: Explored, topic: str, run: str, n: int) -> RankedList:
+    """Return a list, which is asked for again whenever another one is picked, or anything is chosen."""
+    return lists(explored, Asked(topic, (run,), n=n), FIRST)[0]
