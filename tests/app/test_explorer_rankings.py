@@ -110,7 +110,7 @@ def test_what_lies_in_the_rectangle_is_chosen(
 def test_rows_are_those_of_the_figure(explored: Explored) -> None:
     """The figure is told which rankings are kept by their places."""
     rows = rankings_of(explored, "Twist", "AP")
-    points = figure(explored, "scatter", ["Twist", "AP"]).spec["data"][0]["values"]
+    points = figure(explored, "scatter", ("Twist", "AP")).spec["data"][0]["values"]
     assert [tuple(point[name] for name in ("run", "topic", "x", "y")) for point in points] == [
         rows.select("run", "topic", "x", "y").row(point["n"]) for point in points
     ]

@@ -1,9 +1,8 @@
-"use strict";
 // What all applications share: figures, tables to sort, and pages of which a part is replaced.
 
-const views = new WeakMap(); // what draws each figure
+export const views = new WeakMap(); // what draws each figure
 
-const said = (words) => { document.getElementById("said").textContent = words; };
+export const said = (words) => { document.getElementById("said").textContent = words; };
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
@@ -82,7 +81,7 @@ function sortable(within) {
 // Figures that are the same stay where they are.
 let asked = 0;
 
-async function refresh(words) {
+export async function refresh(words) {
   const mine = ++asked;
   delete document.documentElement.dataset.drawn;
   const text = await (await fetch(location.href)).text();
@@ -111,7 +110,7 @@ async function refresh(words) {
 }
 
 // Write a state: `given` are names and their values, a list of them, or null for none.
-function state(given, words, how = "push") {
+export function state(given, words, how = "push") {
   const to = new URL(location.href);
   for (const [name, value] of Object.entries(given)) {
     to.searchParams.delete(name);
@@ -122,7 +121,7 @@ function state(given, words, how = "push") {
 }
 
 // Links and forms lead to pages that are put in the place of this one: what draws figures is loaded once.
-async function go(address) {
+export async function go(address) {
   if (address.pathname === location.pathname && address.search === location.search) return;
   history.pushState({}, "", address);
   scrollTo(0, 0);
@@ -151,7 +150,7 @@ document.addEventListener("submit", (event) => {
   go(address);
 });
 
-const preparations = [sortable];
+export const preparations = [sortable];
 
 function ready(within) { for (const prepare of preparations) prepare(within); }
 

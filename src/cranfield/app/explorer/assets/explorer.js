@@ -1,8 +1,9 @@
-"use strict";
 // What the explorer adds: figures that lead to lists, one cursor for lists and curves, and documents that can be moved.
 // No measure is computed here.
 
-const here = () => new URL(location.href).searchParams;
+import { go, preparations, state, views } from "./app.js";
+
+export const here = () => new URL(location.href).searchParams;
 
 // A click in a figure leads to what it is about: a topic's lists, or a run.
 function follow(datum) {
@@ -22,16 +23,15 @@ document.addEventListener("drawn", ({ target: place, detail: view }) => {
 });
 
 // One cursor: the figures of all lists, and the documents in them, say which rank it is on.
-const cursors = new Set();
+export const CURVES = '.drawing[data-drawn=yes][data-slot^="curves"]';
 let cursor = 0;
 
 function withCursor(place, view) {
-  cursors.add(view);
   fit(place, view);
   view.signal("cursor", cursor).addSignalListener("cursor", (name, rank) => pointAt(rank ?? 0));
 }
 
-function fit(place, view) {
+export function fit(place, view) {
   const room = place.parentElement.clientWidth - 132;
   view.signal("wide", Math.max(160, Math.min(560, room))).resize().runAsync();
 }
@@ -39,7 +39,9 @@ function fit(place, view) {
 function pointAt(rank) {
   if (rank === cursor) return;
   cursor = rank;
-  for (const view of cursors) if (view.signal("cursor") !== rank) view.signal("cursor", rank).runAsync();
+  for (const view of [...document.querySelectorAll(CURVES)].map((place) => views.get(place))) {
+    if (view.signal("cursor") !== rank) view.signal("cursor", rank).runAsync();
+  }
   for (const item of document.querySelectorAll(".ranked li.here")) item.classList.remove("here");
   if (rank) for (const item of document.querySelectorAll(`.ranked li[data-rank="${rank}"]`)) item.classList.add("here");
 }

@@ -1,5 +1,7 @@
-"use strict";
 // Parallel coordinates: what is brushed is in the address, and the page lists which lines are kept.
+
+import { preparations, said, state, views } from "./app.js";
+import { here } from "./explorer.js";
 
 const BRUSH = 4; // points; the figure takes a brush shorter than 3 for a click
 const SLACK = 0.01; // points; a line at the very end of a brush is kept, however its place was rounded

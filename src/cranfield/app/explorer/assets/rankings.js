@@ -1,13 +1,15 @@
-"use strict";
 // All rankings in one figure: a drag chooses, a click picks. What is chosen and picked is in the address; what the page
 // says of it, the figure shows.
+
+import { preparations, refresh, said, state, views } from "./app.js";
+import { CURVES, fit } from "./explorer.js";
 
 const SHORT = 4; // pixels: a shorter drag is a click
 const NEAR = 8; // pixels: a click that is no farther from a point is a click on it
 const LARGE = 420; // pixels: no side of the figure is longer
 const ENDS = ["x_from", "x_to", "y_from", "y_to"];
 
-const onPage = () => JSON.parse(document.querySelector("[data-rankings]").dataset.rankings);
+const onPage = () => JSON.parse(document.querySelector("[data-rankings]")?.dataset.rankings ?? "null");
 const isOfAll = (place) => place.dataset.slot?.startsWith("rankings") ?? false;
 const none = (...names) => Object.fromEntries(names.map((name) => [name, null]));
 
@@ -47,8 +49,8 @@ function pick({ run, topic }, beside) {
 }
 
 function clear() {
-  const { brush, picks } = onPage();
-  if (brush || picks.length) state(none(...ENDS, "pick_run", "pick_topic"), "cleared");
+  const page = onPage();
+  if (page?.brush || page?.picks.length) state(none(...ENDS, "pick_run", "pick_topic"), "cleared");
 }
 
 document.addEventListener("drawn", ({ target: place, detail: view }) => {
@@ -84,10 +86,9 @@ async function stay(event) {
 }
 
 preparations.push((within) => {
-  for (const place of within.querySelectorAll(".drawing")) {
-    const view = views.get(place);
-    if (view && isOfAll(place)) show(place, view);
-    else if (view) fit(place, view); // there may be another beside it now
+  for (const place of within.querySelectorAll(".drawing[data-drawn=yes]")) {
+    if (isOfAll(place)) show(place, views.get(place));
+    else if (place.matches(CURVES)) fit(place, views.get(place)); // there may be another beside it now
   }
   for (const link of within.querySelectorAll("a[data-here]")) link.addEventListener("click", stay);
 });
