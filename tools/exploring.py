@@ -18,6 +18,12 @@ from tools.pages import browsing
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+VIEWS = """
+window.views = new WeakMap();
+document.addEventListener("drawn", ({ target, detail }) => window.views.set(target, detail));
+"""
+"""Lets a test ask what draws a figure."""
+
 
 @contextmanager
 def serving(arguments: Sequence[str] = ("--demo",), *, wait: bool = True) -> Iterator[str]:
@@ -57,6 +63,7 @@ def watching(served: str, width: int, *, dark: bool = False, forgiving: bool = F
             "request",
             lambda asked: None if asked.url.startswith((served, "data:", "blob:")) else wrong.append(asked.url),
         )
+        page.add_init_script(VIEWS)
         page.set_default_timeout(20_000)
         yield page
         if forgiving:
