@@ -7,6 +7,7 @@ from typing import Final
 
 _NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 _NOT_SHOWN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_NOT_READ: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
@@ -26,6 +27,15 @@ def printable(text: str) -> str:
     'a\\tb\\n\\x1b[31mred'
     """
     return _NOT_SHOWN.sub(_escape, text)
+
+
+def readable(text: str) -> str:
+    r"""Keep lines and tabs of a text that is to be read, and write as escapes what is no letter or turns letters round.
+
+    >>> readable("one\r\n\ttwo\x00 \u202eeerht")
+    'one\n\ttwo\\x00 \\u202eeerht'
+    """
+    return _NOT_READ.sub(_escape, text.replace("\r\n", "\n"))
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -10,8 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -48,27 +48,29 @@ class Document:
 
     Attributes
     ----------
-    title, text
-        What there is to read.
-    page
-        The HTML that the text was taken out of; empty where it was none.
+    title
+        What it is called; empty where that is not known.
+    written
+        A text, or a page of HTML.
 
     >>> Document("On wings", "Wings in a slipstream were studied.").beginning(3)
     'On wings: Wings in a …'
+    >>> Document("On wings", "<!doctype html><p>Wings &amp; tails<script>fly()</script>").text
+    'Wings & tails'
     """
 
     title: str
-    text: str
-    page: str = field(default="", repr=False, compare=False)
+    written: str
 
-    @classmethod
-    def of(cls, title: str, written: str) -> Document:
-        """Take what was written for a document: a text, or a page of HTML.
+    @cached_property
+    def text(self) -> str:
+        """What there is to read."""
+        return text_of(self.written) if is_page(self.written) else self.written
 
-        >>> Document.of("On wings", "<!doctype html><p>Wings &amp; tails<script>fly()</script>")
-        Document(title='On wings', text='Wings & tails')
-        """
-        return cls(title, text_of(written), written) if is_page(written) else cls(title, written)
+    @property
+    def page(self) -> str:
+        """The page as it was written; empty where it is a text."""
+        return self.written if is_page(self.written) else ""
 
     def beginning(self, words: int = 30) -> str:
         """Return the title, unless the text begins with it, and the first words; with a sign where there are more."""
@@ -183,8 +185,8 @@ class Documents(Mapping[str, Document]):
         place = self._ids.search_sorted(name) if isinstance(name, str) else len(self)
         if place == len(self) or self._ids[place] != name:
             raise KeyError(name)
-        _, title, text = self._table.row(place)
-        return Document.of(title, text)
+        _, title, written = self._table.row(place)
+        return Document(title, written)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -245,7 +247,7 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
     >>> with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
     ...     _ = file.write(b'{"_id": "d1", "title": "On wings", "text": "Wings ..."}\n'), file.flush()
     ...     read_documents(file.name)["d1"]
-    Document(title='On wings', text='Wings ...')
+    Document(title='On wings', written='Wings ...')
     """
     source, wanted = called(path), None if only is None else frozenset(only)
     if Path(path).is_dir():
