@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
-from cranfield.app.explorer.questions.documents import without_links, written
+from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.figures import figure, figure_of_lists
 from cranfield.app.web import FRAMED, Served, address, application, served, template
@@ -90,8 +90,8 @@ def explorer(explored: Explored) -> FastAPI:
         return served(Served(written(explored, name).text, "txt", f"{name}.txt"))
 
     def framed(request: Request) -> Response:
-        page = written(explored, Query(request.query_params).required("document")).page
-        return served(Served(without_links(page), "html", policy=FRAMED))
+        page = page_of(explored, Query(request.query_params).required("document"))
+        return served(Served(page, "html", policy=FRAMED))
 
     routes = {"/": home, "/figure/{name}.{kind}": drawn, "/changed/qrels": changed_qrels, "/changed/run": changed_run}
     routes |= {"/document.txt": text, "/document.html": framed}

@@ -84,6 +84,14 @@ def written(explored: Explored, name: str) -> Document:
     return found
 
 
+def page_of(explored: Explored, name: str) -> str:
+    """Return the page that a document is, without what no policy of ours governs."""
+    page = written(explored, name).page
+    if not page:
+        raise InputError(f"document {name!r} is a text, and no page")
+    return without_links(page)
+
+
 def reading(explored: Explored, topic: str, name: str) -> Reading | None:
     """Return the text of a document as it is shown, with the words of the topic marked."""
     document = document_of(explored, name)
