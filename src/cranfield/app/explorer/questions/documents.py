@@ -17,7 +17,8 @@ from cranfield.lazily import pl
 SHOWN: Final = 100_000
 """So many characters of a text are shown; the whole can be downloaded."""
 _WORD: Final = re.compile(r"[^\W_]{3,}")
-_LINK: Final = re.compile(r"<(?:link|meta)\b", re.IGNORECASE)
+_LINK: Final = re.compile(r"<(?:link|meta|i?frame|area)(?=[\s/>])", re.IGNORECASE)
+_ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -126,14 +127,15 @@ def marked(text: str, words: frozenset[str]) -> list[tuple[str, bool]]:
 
 
 def without_links(page: str) -> str:
-    """Take out of a page what no policy governs: a browser connects ahead to what a page links to.
+    """Take out of a page what no policy governs: a browser connects ahead to where a link or a frame may lead.
 
-    What stands instead is of no meaning to browsers, and wherever the one may stand, so may the other.
+    Chromium does so before it refuses to go there. Links become underlined words, and all else what is
+    of no meaning to browsers, and may stand wherever they may.
 
-    >>> without_links('<LINK rel="preconnect" href="//elsewhere.example"><links>')
-    '<bgsound rel="preconnect" href="//elsewhere.example"><links>'
+    >>> without_links('<LINK rel="preconnect" href="//elsewhere.example"><links><a href="/">home</a>')
+    '<bgsound rel="preconnect" href="//elsewhere.example"><links><u href="/">home</u>'
     """
-    return _LINK.sub("<bgsound", page)
+    return _ANCHOR.sub(r"<\1u", _LINK.sub("<bgsound", page))
 
 
 def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[Standing]:
