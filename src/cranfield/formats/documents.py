@@ -204,11 +204,12 @@ class Documents(Mapping[str, Document]):
 
 
 def _title() -> pl.Expr:
-    """Return the title: a page that was given none has its own."""
+    """Return the title, in one line: a page that was given none has its own."""
     untitled = (pl.col(TITLE) == "") & pl.col(TEXT).str.contains(_PAGE.pattern)
     own = pl.col(TEXT).str.extract(_PAGE_TITLE.pattern).fill_null("")
-    spaced = own.map_elements(lambda title: " ".join(html.unescape(title).split()), return_dtype=pl.String)
-    return pl.when(untitled).then(spaced).otherwise(TITLE).alias(TITLE)
+    unescaped = own.map_elements(html.unescape, return_dtype=pl.String)
+    title = pl.when(untitled).then(unescaped).otherwise(TITLE)
+    return title.str.replace_all(r"\s+", " ").str.strip_chars().alias(TITLE)
 
 
 def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Documents:

@@ -95,6 +95,13 @@ preparations.push((within) => {
 // Choices of the same name stand beside each other: each says one value of the state.
 const choicesOf = (choice) => [...document.querySelectorAll(`select[data-state="${choice.dataset.state}"]`)].map((each) => each.value);
 
+function toSearch() {
+  const field = document.querySelector("form[role=search] input[type=search]");
+  if (field) field.focus(); else location.assign("/search");
+}
+
 document.addEventListener("keydown", (event) => {
-  if (event.key === "u" && !event.target.closest("input, select, textarea") && changes().length) undo();
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+  if (event.key === "u" && changes().length) undo();
+  if (event.key === "/") { event.preventDefault(); toSearch(); }
 });
