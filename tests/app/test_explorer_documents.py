@@ -52,6 +52,16 @@ def test_where_it_stands_in_every_run() -> None:
     assert [name in row for name, row in zip(RUNS, rows, strict=True)] == [True] * 3
 
 
+def test_other_topics_that_have_it() -> None:
+    """Both topics have x of a run; only the first has a."""
+    runs = {"run": {"1": {"a": 2.0, "x": 1.0}, "2": {"x": 1.0, "c": 0.5}}}
+    client = TestClient(explorer(Explored(cf.join(QRELS, runs, bounds=True), "AP")), base_url="http://127.0.0.1")
+    page = client.get("/document?topic=1&document=x").text
+    assert "For 1 other topic, too" in page
+    assert 'href="/document?topic=2&amp;document=x&amp;measure=AP"' in page
+    assert "other topic" not in client.get(AT).text
+
+
 def test_a_column_that_adds_up_is_said_to() -> None:
     """P@2 of the first run is 1/2, and a is that half; AP is no sum."""
     client = client_of(measures=("AP", "P@2"))

@@ -151,3 +151,51 @@ def nothing_serious(page: Page) -> None:
 
     found = Axe().run(page).response["violations"]
     assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_from_search_to_what_if_with_keys_alone(explored_at: str, width: int) -> None:
+    with watching(explored_at, width) as page:
+        opened(page, f"{explored_at}/overview")
+        page.keyboard.press("/")
+        page.wait_for_url("**/search")
+        page.wait_for_selector("html[data-drawn]")
+        assert page.evaluate("document.activeElement.name") == "find"
+        page.keyboard.type("iglob")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**find=iglob*")
+        page.wait_for_selector("html[data-drawn]")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        nothing_serious(page)
+        follow(page, "glob.iglob")
+        page.wait_for_url("**/document?*")
+        page.wait_for_selector("html[data-drawn]")
+        expect(page.locator("h1")).to_have_text("glob.iglob")
+        follow(page, "unjudged")
+        page.wait_for_url("**/topic?*")
+        page.wait_for_selector("html[data-drawn]")
+        expect(page.locator(".changed")).to_contain_text("Changed.")
+        page.keyboard.press("/")
+        page.wait_for_url("**/search")
+
+
+def test_a_slash_that_is_typed_stays_where_it_is(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topics")
+    explored_page.get_by_role("searchbox").focus()
+    explored_page.keyboard.type("a/b")
+    assert explored_page.get_by_role("searchbox").input_value() == "a/b"
+    assert explored_page.url.endswith("/topics")
+    opened(explored_page, f"{explored_at}/search")
+    explored_page.get_by_role("button", name="Search").focus()
+    explored_page.keyboard.press("/")
+    assert explored_page.evaluate("document.activeElement.name") == "find"
+
+
+def follow(page: Page, link: str) -> None:
+    """Press Tab until a link has the focus, then Enter."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.trim()") == link:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"no key leads to {link}")

@@ -11,6 +11,7 @@ from cranfield.app.explorer.page import DEEPEST, Query, View, page
 from cranfield.app.explorer.questions.documents import grade_of, reading, standings
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import SHOWN
+from cranfield.app.explorer.questions.search import topics_of
 from cranfield.app.web import address
 
 BESIDE = 2
@@ -43,6 +44,7 @@ def document(explored: Explored, query: Query) -> View:
             "measure": measure,
             "grade": None if math.isnan(grade) else grade,
             "text": text,
+            "other_topics": {other: explored.title_of(other) for other in topics_of(explored, name) if other != topic},
             "has_texts": explored.documents is not None,
             "as_page": text is not None and text.is_page and query.text("as") == "page",
             "rows": rows,

@@ -62,16 +62,23 @@ def search(explored: Explored, text: str) -> Found:
 def listed(explored: Explored) -> pl.DataFrame:
     """Return all documents that some run retrieved, or somebody judged.
 
-    Columns doc_id, title, topics (for which they were), said (what is searched, in small letters).
+    Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is
+    searched, in small letters).
     """
     if explored not in _LISTED:
         judgments = explored.runs.judgments
         topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
         pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
+        pairs = pairs[np.argsort(-judgments.grade, kind="stable")]  # what is unjudged (NaN) comes last
         found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(_titles(explored), DOCUMENT, "left")
         said = pl.concat_str(DOCUMENT, TITLE, separator=" ").str.to_lowercase().alias("said")
         _LISTED[explored] = found.with_columns(pl.col(TITLE).fill_null("")).select(DOCUMENT, TITLE, "topics", said)
     return _LISTED[explored]
+
+
+def topics_of(explored: Explored, document: str) -> list[str]:
+    """Return the topics for which some run retrieved a document, or somebody judged it."""
+    return listed(explored).filter(pl.col(DOCUMENT) == document)["topics"].explode().to_list()
 
 
 def _titles(explored: Explored) -> pl.DataFrame:
