@@ -74,14 +74,19 @@ def test_a_column_that_adds_up_is_said_to() -> None:
     assert found.filter(run="first", measure="AP")["worth"].item() == 1.0
 
 
-def test_the_best_run_by_the_measure_is_first() -> None:
-    runs = {"deep": {"1": {"x": 9.0, "y": 8.0, "a": 7.0, "b": 6.0}}, "top": {"1": {"b": 2.0, "a": 1.0}}}
-    qrels = {"1": {"a": 1, "y": 1, "b": 0}}
+def test_the_best_run_by_the_measure_is_first_of_those_that_have_it() -> None:
+    """The one has two relevant documents, deep down; the other has one of them, first; the best lacks a."""
+    runs = {
+        "deep": {"1": {"x": 9.0, "y": 8.0, "a": 7.0}},
+        "top": {"1": {"a": 2.0, "b": 1.0}},
+        "best": {"1": {"y": 2.0, "z": 1.0}},
+    }
+    qrels = {"1": {"a": 1, "y": 1, "z": 1}}
     explored = Explored(cf.join(qrels, runs, bounds=True), ["RR", "R@3"])
     client = TestClient(explorer(explored), base_url="http://127.0.0.1")
-    for measure, first in (("RR", "deep"), ("R@3", "deep"), ("RR", "deep")):
+    for measure, expected in (("RR", ["top", "deep", "best"]), ("R@3", ["deep", "top", "best"])):
         body = client.get(f"{AT}&measure={measure}").text.split("<tbody>")[1]
-        assert body.index(f">{first}<") == min(body.index(f">{name}<") for name in runs)
+        assert sorted(runs, key=lambda run: body.index(f">{run}<")) == expected
 
 
 def test_what_if_leads_to_the_topic_with_another_grade() -> None:

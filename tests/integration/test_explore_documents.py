@@ -64,6 +64,7 @@ def evil_at(tmp_path_factory: pytest.TempPathFactory, called: tuple[str, list[by
     folder = tmp_path_factory.mktemp("documents")
     documents = {
         "evil": {"html": EVIL.replace("ELSEWHERE", called[0])},
+        "page": {"text": "<html lang='en'><title>Tails</title><h1>Tails</h1><p>They <b>do not</b> lift."},
         "line": {"title": "One line", "text": "wings " + "x" * 10**6},
         "long": {"title": "Many lines", "text": "Wings in a slipstream.\n" * 45_000},
         "odd": {"title": "Odd \x00\u202e", "text": "nul \x00 esc \x1b[31m turned \u202eround\u202c"},
@@ -125,7 +126,7 @@ def test_as_text_it_is_one(evil_at: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["evil", "line", "long", "odd", "empty", "lost"])
+@pytest.mark.parametrize("name", ["evil", "page&as=page", "line", "long", "odd", "empty", "lost"])
 def test_every_text_is_shown_at_once_and_fits(evil_at: str, name: str, width: int) -> None:
     with watching(evil_at, width) as page:
         began = time.perf_counter()

@@ -139,11 +139,12 @@ def without_links(page: str) -> str:
 
 
 def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[Standing]:
-    """Lay the worth of a document out, a run a row.
+    """Lay the worth of a document out, a run a row: those that have it first.
 
-    >>> table = pl.DataFrame({"run": ["r", "r"], "rank": [3, 3], "measure": ["RR", "AP"], "worth": [0.0, 0.25]})
-    >>> standings(table, ["r"])
-    [Standing(run='r', rank=3, worth={'RR': 0.0, 'AP': 0.25})]
+    >>> table = pl.DataFrame({"run": ["r", "s"], "rank": [None, 3], "measure": ["RR", "RR"], "worth": [0.0, 0.25]})
+    >>> standings(table, ["r", "s"])
+    [Standing(run='s', rank=3, worth={'RR': 0.25}), Standing(run='r', rank=None, worth={'RR': 0.0})]
     """
     found = {run: (rows["rank"][0], rows.select("measure", "worth").rows()) for (run,), rows in worth.group_by("run")}
-    return [Standing(run, found[run][0], dict(found[run][1])) for run in runs]
+    rows = [Standing(run, found[run][0], dict(found[run][1])) for run in runs]
+    return sorted(rows, key=lambda row: row.rank is None)
