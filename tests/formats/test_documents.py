@@ -122,6 +122,11 @@ def test_only_those_that_are_wanted(tmp_path: Path) -> None:
     assert len(read_documents(path, only=[])) == 0
 
 
+def test_half_a_character_is_written_as_an_escape(tmp_path: Path) -> None:
+    found = read_documents(written(tmp_path, "d.jsonl", r'{"id": "d1", "text": "half \ud83d, whole \ud83d\ude00"}'))
+    assert found["d1"].text == "half \\ud83d, whole \U0001f600"
+
+
 def test_a_mapping() -> None:
     found = Documents.of([("b", "", "second", 1), ("a", "", "first", 2), ("b", "", "second", 3)], "here")
     assert list(found) == ["a", "b"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from cranfield.errors import InputError
+from cranfield.escaping import storable
 from cranfield.formats import delimited, parquet
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
 from cranfield.formats.text import decodable
@@ -305,6 +306,7 @@ def _part(found: Mapping[str, object], ours: str, *, source: str, line: int) -> 
     called = next((name for name in names if name in found), "")
     value = found.get(called)
     if isinstance(value, str) and (value or ours != DOCUMENT):
+        value = value if value.isascii() else storable(value)
         return as_page(value) if called == HTML else value
     if ours == DOCUMENT and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
