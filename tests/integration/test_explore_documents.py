@@ -29,8 +29,19 @@ EVIL = """<!doctype html><html><head><title>On wings</title>
 <p id="said">They lift.</p>
 <img src="ELSEWHERE/image.png" onerror="alert(3)"><img src="nothing" onerror="document.getElementById('said').remove()">
 <svg onload="alert(4)"></svg><iframe src="ELSEWHERE/frame"></iframe><object data="ELSEWHERE/object"></object>
-<video src="ELSEWHERE/video" autoplay></video>
-<form action="ELSEWHERE/form" target="_top"><button id="send">Send</button></form>
+<video src="ELSEWHERE/video" poster="ELSEWHERE/poster" autoplay></video><audio src="ELSEWHERE/audio" autoplay></audio>
+<picture><source srcset="ELSEWHERE/source"><img srcset="ELSEWHERE/set 2x"></picture>
+<input type="image" src="ELSEWHERE/i">
+<svg><image href="ELSEWHERE/image"/><use href="ELSEWHERE/use#a"/>
+<a xlink:href="ELSEWHERE/svg"><text y="9">svg</text></a>
+<foreignObject><iframe/src="ELSEWHERE/foreign"></iframe></foreignObject></svg>
+<embed src="ELSEWHERE/embed"><iframe srcdoc="<script>alert(6)</script><img src='ELSEWHERE/srcdoc'>"></iframe>
+<table background="ELSEWHERE/table"><tr><td>x</table><p style="background: image-set(url(ELSEWHERE/image-set) 1x)">y</p>
+<style>@font-face { font-family: f; src: url(ELSEWHERE/font); } #said { font-family: f; }</style>
+<script type="speculationrules">{"prefetch": [{"source": "list", "urls": ["ELSEWHERE/speculation"]}]}</script>
+<details open ontoggle="alert(7)"><summary>z</summary></details><input autofocus onfocus="alert(8)">
+<form action="ELSEWHERE/form" target="_top"><button id="send">Send</button>
+<button id="other" formaction="ELSEWHERE/formaction">Send</button></form>
 <a id="top" href="ELSEWHERE/top" target="_top">top</a> <a id="new" href="ELSEWHERE/new" target="_blank">new</a>
 <a id="js" href="javascript:alert(5)">js</a> <a id="own" href="ELSEWHERE/own">own</a>
 </body></html>"""
@@ -92,7 +103,7 @@ def test_nothing_on_a_page_runs_or_calls(evil_at: str, called: tuple[str, list[b
         expect(framed.locator("h1")).to_have_text("Wings")
         expect(framed.locator("h1")).to_have_css("color", "rgb(0, 89, 168)")  # its own style is kept
         page.wait_for_timeout(500)
-        for link in ("#send", "#top", "#new", "#js"):
+        for link in ("#send", "#other", "#top", "#new", "#js"):
             framed.locator(link).click()
             page.wait_for_timeout(100)
         expect(framed.locator("#said")).to_have_text("They lift.")
@@ -134,6 +145,16 @@ def test_every_text_is_shown_at_once_and_fits(evil_at: str, name: str, width: in
         assert time.perf_counter() - began < 10  # most of it is the browser, and it takes a second
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         nothing_serious(page)
+
+
+def test_runs_are_sorted_by_rank_and_those_without_come_last(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/document?topic=15&document=glob.glob")
+    for order in ("descending", "ascending"):
+        explored_page.get_by_role("button", name="rank").click()
+        expect(explored_page.locator("th[aria-sort]")).to_have_attribute("aria-sort", order)
+    ranks = explored_page.locator("tbody td:first-child").all_inner_texts()
+    assert ranks[-1] == "not retrieved"
+    assert ranks[:-1] == sorted(ranks[:-1], key=int)
 
 
 def test_the_whole_of_a_long_text_is_a_file(evil_at: str) -> None:
