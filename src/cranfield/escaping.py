@@ -6,7 +6,9 @@ import re
 from typing import Final
 
 _NO_TEXT: Final = re.compile("[\ud800-\udfff]")
-_NOT_SHOWN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_TURNS: Final = "\u202a-\u202e\u2066-\u2069"
+_NOT_SHOWN: Final = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_TURNS}\ud800-\udfff]")
+_NOT_READ: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNS}\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
@@ -22,10 +24,21 @@ def storable(text: str) -> str:
 def printable(text: str) -> str:
     r"""Write control characters as escapes, too: no name begins a new line, or tells a terminal what to do.
 
+    Nor does any turn letters round, so that it looks like another.
+
     >>> printable("a\tb\n\x1b[31mred")
     'a\\tb\\n\\x1b[31mred'
     """
     return _NOT_SHOWN.sub(_escape, text)
+
+
+def readable(text: str) -> str:
+    r"""Do the same for a text of many lines, which keeps its lines and tabs.
+
+    >>> readable("one\r\n\ttwo\x00 \u202eeerht")
+    'one\n\ttwo\\x00 \\u202eeerht'
+    """
+    return _NOT_READ.sub(_escape, text.replace("\r\n", "\n"))
 
 
 def _escape(found: re.Match[str]) -> str:

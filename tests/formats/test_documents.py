@@ -67,10 +67,48 @@ def test_a_folder_has_a_document_a_file(tmp_path: Path) -> None:
     written(tmp_path / "part", "d.2.txt.gz", gzip.compress(b"A <tail>"))
     written(tmp_path, ".hidden", "x")
     found = read_documents(tmp_path)
-    assert dict(found) == {
-        "d1": Document("On wings", "Wings in a slipstream & tails"),
-        "d.2": Document("", "A <tail>"),
-    }
+    assert dict(found) == {"d1": Document("On wings", page), "d.2": Document("", "A <tail>")}
+    assert found["d1"].text == "Wings\nin a\nslipstream & tails"
+
+
+PAGE = "<html><head><title>On\nwings &amp; tails</title></head><body><p>Wings lift.<p>Tails do not.</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("d.jsonl", json.dumps({"id": "d1", "text": PAGE})),
+        ("d.jsonl", json.dumps({"id": "d1", "html": PAGE})),
+        ("d.jsonl", json.dumps({"id": "d1", "html": PAGE.removeprefix("<html>")})),
+        ("d.sgml", f"<DOC><DOCNO>d1</DOCNO><DOCHDR>http://wings.example</DOCHDR>{PAGE.replace('html', 'HTML')}</DOC>"),
+        ("d.sgml", f"<DOC><DOCNO>d1</DOCNO><TEXT>\n{PAGE}</TEXT></DOC>"),
+        ("d.csv", 'id,text\nd1,"' + PAGE + '"\n'),
+    ],
+)
+def test_a_page_is_read_as_text_wherever_it_stands(name: str, content: str, tmp_path: Path) -> None:
+    found = read_documents(written(tmp_path, name, content))
+    assert (found["d1"].title, found["d1"].text) == ("On wings & tails", "Wings lift.\nTails do not.")
+    assert "<p>Wings lift." in found["d1"].page
+    assert found.titles.rows() == [("d1", "On wings & tails")]
+
+
+def test_a_text_is_taken_before_a_page_and_a_title_that_is_given_before_its_own(tmp_path: Path) -> None:
+    rows = [{"id": "d1", "text": "as text", "html": PAGE}, {"id": "d2", "title": "given", "html": PAGE}]
+    found = read_documents(written(tmp_path, "d.jsonl", "\n".join(map(json.dumps, rows))))
+    assert (found["d1"].text, found["d1"].page) == ("as text", "")
+    assert found["d2"].title == "given"
+
+
+def test_what_only_speaks_of_html_is_text(tmp_path: Path) -> None:
+    text = "A page begins with <html>."
+    assert read_documents(written(tmp_path, "d.jsonl", json.dumps({"id": "d1", "text": text})))["d1"].text == text
+
+
+@pytest.mark.parametrize("piece", ["<", "<!--", "<a ", "<a b='", "</", "<?", "<script>", "<title></title ", "'\""])
+def test_a_page_of_tags_that_never_end_is_read_at_once(piece: str) -> None:
+    began = time.perf_counter()
+    assert Document("", "<html>" + piece * (10**6 // len(piece))).text is not None
+    assert time.perf_counter() - began < 5  # it takes a tenth of a second where nothing else is done
 
 
 def test_tsv_without_a_header_is_id_and_text(tmp_path: Path) -> None:
@@ -82,6 +120,11 @@ def test_only_those_that_are_wanted(tmp_path: Path) -> None:
     path = written(tmp_path, "docs.jsonl", JSONL)
     assert list(read_documents(path, only={"d2", "d9"})) == ["d2"]
     assert len(read_documents(path, only=[])) == 0
+
+
+def test_half_a_character_is_written_as_an_escape(tmp_path: Path) -> None:
+    found = read_documents(written(tmp_path, "d.jsonl", r'{"id": "d1", "text": "half \ud83d, whole \ud83d\ude00"}'))
+    assert found["d1"].text == "half \\ud83d, whole \U0001f600"
 
 
 def test_a_mapping() -> None:

@@ -27,11 +27,17 @@ CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+FRAMED: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'self'; sandbox"
+)
+"""The policy of a page that others wrote, shown by ours in a frame: nothing runs, and nothing is loaded."""
 HEADERS: Final = {
     "Content-Security-Policy": CSP,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
+    "X-DNS-Prefetch-Control": "off",
 }
 KINDS: Final = {
     "css": "text/css", "csv": "text/csv", "html": "text/html", "js": "text/javascript", "json": "application/json",
@@ -42,11 +48,22 @@ KINDS: Final = {
 
 @dataclass(frozen=True)
 class Served:
-    """Something that is served as it is."""
+    """Something that is served as it is.
+
+    Attributes
+    ----------
+    content, kind
+        What it is, and of what suffix.
+    name
+        Its file's name, if it is to be downloaded.
+    policy
+        What it may do, if not what our pages may.
+    """
 
     content: str | bytes
     kind: str
     name: str | None = None
+    policy: str | None = None
 
 
 def address(path: str, **given: object) -> str:
@@ -64,6 +81,8 @@ def served(answer: Served) -> Response:
     from starlette.responses import Response
 
     headers = {} if answer.name is None else {"Content-Disposition": f'attachment; filename="{_ascii(answer.name)}"'}
+    if answer.policy is not None:
+        headers["Content-Security-Policy"] = answer.policy
     return Response(answer.content, media_type=KINDS[answer.kind], headers=headers)
 
 

@@ -117,9 +117,9 @@ def _explored(
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
     topics = None if topics_file is None else read_topics(topics_file)
-    texts = None if documents is None else read_documents(documents)
     with Progress("runs") as progress:
         joined = join(qrels, list(runs), bounds=True, progress=progress, **asked)
+    texts = None if documents is None else read_documents(documents, only=joined.judgments.document)
     return Explored(joined, measures or MEASURES, texts, topics)
 
 

@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from html.parser import HTMLParser
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from cranfield.errors import InputError
+from cranfield.escaping import storable
 from cranfield.formats import delimited, parquet
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
 from cranfield.formats.text import decodable
@@ -32,6 +32,9 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }
 TITLES: Final[dict[str, tuple[str, ...]]] = {TITLE: (TITLE, "headline")}
 """What the parts of a document are called by those who made collections."""
+HTML: Final = "html"
+FIELDS: Final = {**COLUMNS, **TITLES, TEXT: (*COLUMNS[TEXT], HTML)}
+"""What they are called in JSON lines, where HTML may stand in the text's place."""
 
 Row: TypeAlias = tuple[str, str, str, int]
 """Id, title, text, and the line on which the document stands."""
@@ -44,12 +47,31 @@ AT_ONCE: Final = 10_000
 class Document:
     """What a document says.
 
+    Attributes
+    ----------
+    title
+        What it is called; empty where that is not known.
+    written
+        A text, or a page of HTML.
+
     >>> Document("On wings", "Wings in a slipstream were studied.").beginning(3)
     'On wings: Wings in a …'
+    >>> Document("On wings", "<!doctype html><p>Wings &amp; tails<script>fly()</script>").text
+    'Wings & tails'
     """
 
     title: str
-    text: str
+    written: str
+
+    @cached_property
+    def text(self) -> str:
+        """What there is to read."""
+        return text_of(self.written) if is_page(self.written) else self.written
+
+    @property
+    def page(self) -> str:
+        """The page as it was written; empty where it is a text."""
+        return self.written if is_page(self.written) else ""
 
     def beginning(self, words: int = 30) -> str:
         """Return the title, unless the text begins with it, and the first words; with a sign where there are more."""
@@ -73,6 +95,56 @@ def first_words(text: str, words: int) -> tuple[str, bool]:
     start = " ".join(text.lstrip()[: 4 * room].split())
     shown = " ".join(start.split(" ")[:words])[:room]
     return shown, shown != start
+
+
+_PAGE: Final = re.compile(r"(?i)\A\s*(?:<!doctype\s+html|<html[\s>])")
+_PAGE_INSIDE: Final = re.compile(r"(?i)<!doctype\s+html|<html[\s>]")
+_PAGE_TITLE: Final = re.compile(r"(?is)<title[^<>]*>(.*?)</title")
+
+
+def is_page(written: str) -> bool:
+    """Tell whether what was written is a page of HTML: it begins with ``<!doctype html`` or ``<html``.
+
+    >>> is_page(" <HTML lang='en'>"), is_page("<p>In HTML, <html> comes first")
+    (True, False)
+    """
+    return _PAGE.match(written) is not None
+
+
+def as_page(written: str) -> str:
+    """Let HTML begin as a page does."""
+    return written if is_page(written) else f"<!doctype html>\n{written}"
+
+
+BLOCKS: Final = frozenset(
+    {"article", "blockquote", "br", "dd", "div", "dt", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr"}
+    | {"li", "main", "ol", "option", "p", "pre", "section", "table", "tr", "ul"}
+)
+"""What begins a line, and ends one."""
+_MARKUP: Final = re.compile(
+    r"""<!--.*?(?:-->|\Z)
+    | <(title|script|style|template|noscript)\b[^<>]*>.*?(?:</\1\s*>|\Z)  # what is not read
+    | </?([a-z][a-z0-9]*)(?:[^<>"']|"[^"<]*"|'[^'<]*')*+>
+    | <[a-z!?/][^<>]*>""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+"""What is not text. No piece of it is looked at again and again, as Python's parser does: that takes minutes for a
+page of a megabyte whose tags are not closed."""
+
+
+def text_of(page: str) -> str:
+    r"""Return what there is to read on a page of HTML, a line a block.
+
+    >>> text_of("<html><title>Flight</title><h1>On wings</h1>They <b title='>'>lift</b>\n&amp; drag.<!-- so what? -->")
+    'On wings\nThey lift & drag.'
+    """
+
+    def between(found: re.Match[str]) -> str:
+        tag = (found[2] or "").casefold()
+        return "\n" if tag in BLOCKS else " " * (tag in {"td", "th"})
+
+    lines = _MARKUP.sub(between, " ".join(page.split())).split("\n")
+    return "\n".join(filter(None, (" ".join(html.unescape(line).split()) for line in lines)))
 
 
 class Documents(Mapping[str, Document]):
@@ -108,14 +180,14 @@ class Documents(Mapping[str, Document]):
             first, second, *_ = twice.filter(pl.col(DOCUMENT) == name)[LINE]
             problem = f"document {name} is there twice with different texts, first on line {first}"
             raise InputError(problem, source=source, line=second)
-        return cls(table.drop(LINE).sort(DOCUMENT))
+        return cls(table.select(DOCUMENT, _title(), TEXT).sort(DOCUMENT))
 
     def __getitem__(self, name: str) -> Document:
         place = self._ids.search_sorted(name) if isinstance(name, str) else len(self)
         if place == len(self) or self._ids[place] != name:
             raise KeyError(name)
-        _, title, text = self._table.row(place)
-        return Document(title, text)
+        _, title, written = self._table.row(place)
+        return Document(title, written)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -125,6 +197,20 @@ class Documents(Mapping[str, Document]):
 
     def __repr__(self) -> str:
         return f"Documents({len(self):,})"
+
+    @property
+    def titles(self) -> pl.DataFrame:
+        """What all documents are called: columns doc_id and title."""
+        return self._table.select(DOCUMENT, TITLE)
+
+
+def _title() -> pl.Expr:
+    """Return the title, in one line: a page that was given none has its own."""
+    untitled = (pl.col(TITLE) == "") & pl.col(TEXT).str.contains(_PAGE.pattern)
+    own = pl.col(TEXT).str.extract(_PAGE_TITLE.pattern).fill_null("")
+    unescaped = own.map_elements(html.unescape, return_dtype=pl.String)
+    title = pl.when(untitled).then(unescaped).otherwise(TITLE)
+    return title.str.replace_all(r"\s+", " ").str.strip_chars().alias(TITLE)
 
 
 def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Documents:
@@ -136,12 +222,16 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
         A file, packed by gzip or Zstandard or not, or a folder:
 
         - JSON lines with ``doc_id`` (or ``docno``, ``id``, ``_id``, ...), ``text`` (``contents``, ``body``, ...)
-          and perhaps ``title``;
+          and perhaps ``title``; or with ``html`` where there is no text;
         - TREC's SGML: ``<DOC>`` with ``<DOCNO>``, ``<TITLE>`` or ``<HEADLINE>``, and ``<TEXT>``; without that,
-          all but the title is text;
+          the page of HTML that is in it; or else all but the title is text;
         - CSV or TSV with such columns; or TSV of two columns without a header, id and text;
         - Parquet with such columns;
-        - a folder of texts or HTML, a document a file, whose id is the name of the file without suffix.
+        - a folder of texts or HTML (``.html``, ``.htm``, ``.xhtml``), a document a file, whose id is the name of the
+          file without suffix.
+
+        What begins with ``<!doctype html`` or ``<html`` is a page, wherever it stands: its text is what there is to
+        read on it, and its title its own, unless one is given.
     only
         Ids of the documents that are wanted; all others are let go as they are read.
 
@@ -159,7 +249,7 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
     >>> with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
     ...     _ = file.write(b'{"_id": "d1", "title": "On wings", "text": "Wings ..."}\n'), file.flush()
     ...     read_documents(file.name)["d1"]
-    Document(title='On wings', text='Wings ...')
+    Document(title='On wings', written='Wings ...')
     """
     source, wanted = called(path), None if only is None else frozenset(only)
     if Path(path).is_dir():
@@ -212,13 +302,15 @@ def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
 
 def _part(found: Mapping[str, object], ours: str, *, source: str, line: int) -> str:
     """Return one part of a document: its id must be there, a title need not be."""
-    names = {**COLUMNS, **TITLES}[ours]
-    value = next((found[name] for name in names if name in found), None)
+    names = FIELDS[ours]
+    called = next((name for name in names if name in found), "")
+    value = found.get(called)
     if isinstance(value, str) and (value or ours != DOCUMENT):
-        return value
+        value = value if value.isascii() else storable(value)
+        return as_page(value) if called == HTML else value
     if ours == DOCUMENT and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if value is None and (ours == TITLE or (ours == TEXT and any(name in found for name in names))):
+    if value is None and (ours == TITLE or (ours == TEXT and called)):
         return ""
     known = f"no {ours} (known as {', '.join(names)})"
     written = "" if value is None else json.dumps(value)
@@ -255,12 +347,21 @@ def of_sgml(data: bytes, *, source: str) -> Iterator[Row]:
         number = _DOCNO.search(document)
         if number is None or not number[2].strip():
             raise InputError("a <DOC> without a <DOCNO>", source=source, line=line)
-        title, texts = _TITLE.search(document), _TEXT.findall(document)
-        text = " ".join(each for _, each in texts) if texts else _TITLE.sub("", _DOCNO.sub("", document, 1), 1)
-        yield number[2].strip(), _plain(title[2]) if title else "", _plain(text), line
+        yield number[2].strip(), *_parts(document), line
         at = closed.end()
     if not at:
         raise InputError("no <DOC> in it, as TREC's SGML has; documents of HTML are read from a folder", source=source)
+
+
+def _parts(document: str) -> tuple[str, str]:
+    """Return title and text of a document in SGML, or the page that it holds."""
+    texts = _TEXT.findall(document)
+    text = " ".join(each for _, each in texts) if texts else document
+    if page := (_PAGE if texts else _PAGE_INSIDE).search(text):
+        return "", text[page.start() :]
+    title = _TITLE.search(document)
+    rest = text if texts else _TITLE.sub("", _DOCNO.sub("", document, 1), 1)
+    return _plain(title[2]) if title else "", _plain(rest)
 
 
 def _plain(text: str) -> str:
@@ -341,40 +442,5 @@ def _of_folder(folder: Path) -> Iterator[Row]:
             problem = f"not UTF-8 text (byte 0x{data[error.start]:02x}); convert the file to UTF-8"
             raise InputError(problem, source=called(file)) from None
         name = Path(unpacked_name(file))
-        page = _Page.of(text) if name.suffix.casefold() in {".html", ".htm", ".xhtml"} else ("", text)
-        yield name.stem, *page, 1
-
-
-class _Page(HTMLParser):
-    """Takes the title and the text out of HTML, without what is not read: scripts and styles."""
-
-    UNREAD: Final = frozenset({"script", "style", "template", "noscript"})
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: dict[str, list[str]] = {TITLE: [], TEXT: []}
-        self.into, self.unread = TEXT, 0
-
-    @classmethod
-    def of(cls, written: str) -> tuple[str, str]:
-        """Return title and text."""
-        page = cls()
-        page.feed(written)
-        page.close()
-        title, text = (" ".join("".join(page.parts[name]).split()) for name in (TITLE, TEXT))
-        return title, text
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        del attrs
-        self.unread += tag in self.UNREAD
-        self.into = TITLE if tag == TITLE else self.into
-        self.parts[TEXT].append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.unread -= tag in self.UNREAD and self.unread > 0
-        self.into = TEXT if tag == TITLE else self.into
-        self.parts[TEXT].append(" ")
-
-    def handle_data(self, data: str) -> None:
-        if not self.unread:
-            self.parts[self.into].append(data)
+        text = as_page(text) if name.suffix.casefold() in {".html", ".htm", ".xhtml"} else text
+        yield name.stem, "", text, 1

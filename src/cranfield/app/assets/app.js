@@ -87,6 +87,7 @@ export async function refresh(words) {
   const text = await (await fetch(location.href)).text();
   if (mine !== asked) return; // a later change has overtaken this one
   const page = parsed(text);
+  if (!page.getElementById("view")) return location.reload(); // something else than a page of ours
   document.title = page.title;
   document.querySelector("header")?.replaceWith(document.adoptNode(page.querySelector("header")));
   const old = document.getElementById("view");

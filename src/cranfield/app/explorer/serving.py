@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
+from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.figures import figure, figure_of_lists
-from cranfield.app.web import Served, address, application, served, template
+from cranfield.app.web import FRAMED, Served, address, application, served, template
 from cranfield.errors import InputError
 from cranfield.formats import write_qrels, write_run
 from cranfield.plots import plot_named
@@ -85,7 +86,16 @@ def explorer(explored: Explored) -> FastAPI:
         data = _written(lambda path: write_run(table, path, name="".join(name.split()) or "run"))
         return served(Served(data, "txt", f"{name}.txt"))
 
+    def text(request: Request) -> Response:
+        name = Query(request.query_params).required("document")
+        return served(Served(written(explored, name).text, "txt", f"{name}.txt"))
+
+    def framed(request: Request) -> Response:
+        page = page_of(explored, Query(request.query_params).required("document"))
+        return served(Served(page, "html", policy=FRAMED))
+
     routes = {"/": home, "/figure/{name}.{kind}": drawn, "/changed/qrels": changed_qrels, "/changed/run": changed_run}
+    routes |= {"/document.txt": text, "/document.html": framed}
     for path, answered in routes.items():
         app.add_route(path, answered)
     return app

@@ -98,6 +98,14 @@ preparations.push((within) => {
 // Choices of the same name stand beside each other: each says one value of the state.
 const choicesOf = (choice) => [...document.querySelectorAll(`select[data-state="${choice.dataset.state}"]`)].map((each) => each.value);
 
+async function toSearch() {
+  const field = () => document.querySelector("form[role=search] input[type=search]");
+  if (!field()) await go(new URL("/search", location.href));
+  field().focus();
+}
+
 document.addEventListener("keydown", (event) => {
-  if (event.key === "u" && !event.target.closest("input, select, textarea") && changes().length) undo();
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+  if (event.key === "u" && changes().length) undo();
+  if (event.key === "/") { event.preventDefault(); toSearch(); }
 });

@@ -2,28 +2,67 @@
 
 from __future__ import annotations
 
+import json
 import math
 
-from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions.documents import grade_of
+import numpy as np
+
+from cranfield.app.explorer.page import DEEPEST, Query, View, page
+from cranfield.app.explorer.questions.documents import grade_of, reading, standings
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import SHOWN
+from cranfield.app.explorer.questions.search import topics_of
+from cranfield.app.web import address
+
+BESIDE = 2
+"""So many lists are shown beside each other where the document's grade is another."""
+UNJUDGED = "unjudged"
 
 
 @page("A document")
 def document(explored: Explored, query: Query) -> View:
     """Where does each run have this document, and what is it worth to every measure there?"""
     topic, name = query.required("topic"), query.required("document")
+    measure = explored.measure(query.text("measure"))
     worth = explored.alterable.worth(topic, name)
-    text = None if explored.documents is None else explored.documents.get(name)
     grade = grade_of(explored, topic, name)
+    rows = standings(worth, explored.ordered(measure).runs)
+    having = [row for row in rows if row.rank is not None]
+    shown = (having or rows)[:BESIDE]
+    asked = {
+        "topic": topic,
+        "run": [row.run for row in shown],
+        "measure": measure,
+        "first": min(DEEPEST, max([SHOWN, *(row.rank or 0 for row in shown)])),
+    }
+    text = reading(explored, topic, name)
     return View(
         {
             "topic": topic,
             "about": explored.topics.get(topic),
             "document": name,
-            "text": text,
+            "measure": measure,
             "grade": None if math.isnan(grade) else grade,
-            "rows": worth.to_dicts(),
+            "text": text,
+            "other_topics": {other: explored.title_of(other) for other in topics_of(explored, name) if other != topic},
+            "has_texts": explored.documents is not None,
+            "as_page": text is not None and text.is_page and query.text("as") == "page",
+            "rows": rows,
+            "having": having,
+            "best": min(having, key=lambda row: row.rank or 0, default=None),
+            "adds_up": dict(worth.select("measure", "adds_up").unique(maintain_order=True).iter_rows()),
+            "lists": address("topic", **asked),
+            "what_if": {
+                other: address("topic", **asked, changes=json.dumps([[name, given]]))
+                for other, given in _others(explored, topic, grade).items()
+            },
         },
         {"worth": lambda: worth},
     )
+
+
+def _others(explored: Explored, topic: str, grade: float) -> dict[str, float | None]:
+    """Return what the grade could be instead; a topic must keep a judgment."""
+    found: dict[str, float | None] = {each: float(each) for each in explored.grades if float(each) != grade}
+    judged = np.count_nonzero(~np.isnan(explored.on(topic).judgments.grade))
+    return found if math.isnan(grade) or judged == 1 else {**found, UNJUDGED: None}

@@ -2,8 +2,65 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.demonstration.rankers import STOPPED
 from cranfield.errors import InputError
+from cranfield.escaping import readable
+from cranfield.formats.documents import Document
+from cranfield.lazily import pl
+
+SHOWN: Final = 100_000
+"""So many characters of a text are shown; the whole can be downloaded."""
+_WORD: Final = re.compile(r"[^\W_]{3,}")
+_LINK: Final = re.compile(r"<(?:link|meta|i?frame|area)(?=[\s/>])", re.IGNORECASE)
+_ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text as it is shown.
+
+    Attributes
+    ----------
+    title
+        Its title.
+    pieces
+        The beginning of the text: what to mark, and what stands between.
+    shown, length
+        How many characters that are, of how many.
+    is_page
+        Whether it was taken out of a page of HTML.
+    """
+
+    title: str
+    pieces: tuple[tuple[str, bool], ...]
+    shown: int
+    length: int
+    is_page: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a run has a document, and what that is worth.
+
+    Attributes
+    ----------
+    run
+        Whose list it is.
+    rank
+        Where it stands; None where the run did not retrieve it.
+    worth
+        By measure.
+    """
+
+    run: str
+    rank: int | None
+    worth: Mapping[str, float]
 
 
 def grade_of(explored: Explored, topic: str, document: str) -> float:
@@ -12,3 +69,82 @@ def grade_of(explored: Explored, topic: str, document: str) -> float:
     if document not in judgments.documents[0]:
         raise InputError(f"no run retrieved document {document!r} for topic {topic!r}, and nobody judged it")
     return float(judgments.grade[judgments.documents[0].index(document)])
+
+
+def document_of(explored: Explored, name: str) -> Document | None:
+    """Return what a document says, as far as that is known."""
+    found = None if explored.documents is None else explored.documents.get(name)
+    return found if found is None or isinstance(found, Document) else Document(found.title, found.text)
+
+
+def written(explored: Explored, name: str) -> Document:
+    """Return what a document says, which must be known."""
+    found = document_of(explored, name)
+    if found is None:
+        raise InputError(f"there is no text of document {name!r}")
+    return found
+
+
+def page_of(explored: Explored, name: str) -> str:
+    """Return the page that a document is, without what no policy of ours governs."""
+    page = written(explored, name).page
+    if not page:
+        raise InputError(f"document {name!r} is a text, and no page")
+    return without_links(page)
+
+
+def reading(explored: Explored, topic: str, name: str) -> Reading | None:
+    """Return the text of a document as it is shown, with the words of the topic marked."""
+    document = document_of(explored, name)
+    if document is None:
+        return None
+    text = readable(document.text[:SHOWN])
+    pieces = tuple(marked(text, words_of(explored.title_of(topic))))
+    return Reading(document.title, pieces, min(SHOWN, len(document.text)), len(document.text), bool(document.page))
+
+
+def words_of(title: str) -> frozenset[str]:
+    """Return the words of a topic that are marked in texts: those of three letters or more that say something.
+
+    >>> sorted(words_of("What is the Straße of a file?"))
+    ['file', 'strasse']
+    """
+    return frozenset(word.casefold() for word in _WORD.findall(title)) - STOPPED
+
+
+def marked(text: str, words: frozenset[str]) -> list[tuple[str, bool]]:
+    """Cut a text into pieces: words to mark, and what stands between.
+
+    >>> marked("Files, file_name: profile", frozenset({"file"}))
+    [('Files, ', False), ('file', True), ('_name: profile', False)]
+    """
+    pieces, at = [], 0
+    for found in _WORD.finditer(text) if words else ():
+        if found[0].casefold() in words:
+            pieces += [(text[at : found.start()], False), (found[0], True)]
+            at = found.end()
+    return [piece for piece in (*pieces, (text[at:], False)) if piece[0]]
+
+
+def without_links(page: str) -> str:
+    """Take out of a page what no policy governs: a browser connects ahead to where a link or a frame may lead.
+
+    Chromium does so before it refuses to go there. Links become underlined words, and all else what is
+    of no meaning to browsers, and may stand wherever they may.
+
+    >>> without_links('<LINK rel="preconnect" href="//elsewhere.example"><links><a href="/">home</a>')
+    '<bgsound rel="preconnect" href="//elsewhere.example"><links><u href="/">home</u>'
+    """
+    return _ANCHOR.sub(r"<\1u", _LINK.sub("<bgsound", page))
+
+
+def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[Standing]:
+    """Lay the worth of a document out, a run a row: those that have it first.
+
+    >>> table = pl.DataFrame({"run": ["r", "s"], "rank": [None, 3], "measure": ["RR", "RR"], "worth": [0.0, 0.25]})
+    >>> standings(table, ["r", "s"])
+    [Standing(run='s', rank=3, worth={'RR': 0.25}), Standing(run='r', rank=None, worth={'RR': 0.0})]
+    """
+    found = {run: (rows["rank"][0], rows.select("measure", "worth").rows()) for (run,), rows in worth.group_by("run")}
+    rows = [Standing(run, found[run][0], dict(found[run][1])) for run in runs]
+    return sorted(rows, key=lambda row: row.rank is None)

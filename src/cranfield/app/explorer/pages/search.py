@@ -1,0 +1,28 @@
+"""Whatever has a name."""
+
+from __future__ import annotations
+
+from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import search as questions
+from cranfield.app.explorer.questions.explored import Explored
+
+TOPICS = 5
+"""So many topics of a document are shown."""
+
+
+@page("Search", place=40)
+def search(explored: Explored, query: Query) -> View:
+    """Where is a topic, a run or a document? All words must be in its id, name or title. The key / leads here."""
+    text = (query.text("find") or "").strip()
+    found = questions.search(explored, text)
+    return View(
+        {
+            "measure": explored.measure(query.text("measure")),
+            "find": text,
+            "found": found if text else None,
+            "titles": {topic: explored.title_of(topic) for topic in found.topics},
+            "first": questions.FIRST,
+            "topics_shown": TOPICS,
+        },
+        {"documents": lambda: found.documents.explode("topics").rename({"topics": "topic"})},
+    )

@@ -1,0 +1,94 @@
+"""What is looked for by name: topics, runs and documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from cranfield.app.explorer.questions.explored import Asked, Explored
+from cranfield.formats.documents import TITLE, Documents
+from cranfield.lazily import pl
+from cranfield.tables import DOCUMENT
+
+FIRST: Final = 50
+"""So many of each kind are shown."""
+_LISTED: Final[WeakKeyDictionary[Explored, pl.DataFrame]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What holds all the words that are looked for.
+
+    Attributes
+    ----------
+    topics, runs
+        Their ids, and their names, in the order in which they are elsewhere.
+    documents
+        Columns doc_id, title, topics (a list). What is called so comes first, then what begins so.
+    """
+
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    documents: pl.DataFrame
+
+
+def search(explored: Explored, text: str) -> Found:
+    """Where is this?
+
+    Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
+    the id or title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
+    """
+    words = text.lower().split()
+
+    def holds(*parts: str) -> bool:
+        said = " ".join(parts).lower()
+        return bool(words) and all(word in said for word in words)
+
+    documents = listed(explored) if words else listed(explored).clear()
+    for word in words:
+        documents = documents.filter(pl.col("said").str.contains(word, literal=True))
+    called = pl.col(DOCUMENT).str.to_lowercase()
+    first = " ".join(words)
+    return Found(
+        tuple(topic for topic in explored.runs.topics if holds(topic, *_about(explored.topics.get(topic)))),
+        tuple(filter(holds, explored.ordered().runs)),
+        documents.sort(called != first, ~called.str.starts_with(first), DOCUMENT).drop("said"),
+    )
+
+
+def listed(explored: Explored) -> pl.DataFrame:
+    """Return all documents that some run retrieved, or somebody judged.
+
+    Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is
+    searched, in small letters).
+    """
+    if explored not in _LISTED:
+        judgments = explored.runs.judgments
+        topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
+        pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
+        pairs = pairs[np.argsort(-judgments.grade, kind="stable")]  # what is unjudged (NaN) comes last
+        found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(_titles(explored), DOCUMENT, "left")
+        said = pl.concat_str(DOCUMENT, TITLE, separator=" ").str.to_lowercase().alias("said")
+        _LISTED[explored] = found.with_columns(pl.col(TITLE).fill_null("")).select(DOCUMENT, TITLE, "topics", said)
+    return _LISTED[explored]
+
+
+def topics_of(explored: Explored, document: str) -> list[str]:
+    """Return the topics for which some run retrieved a document, or somebody judged it."""
+    return listed(explored).filter(pl.col(DOCUMENT) == document)["topics"].explode().to_list()
+
+
+def _titles(explored: Explored) -> pl.DataFrame:
+    """Return the titles of all documents that can be read."""
+    documents = explored.documents or {}
+    if isinstance(documents, Documents):
+        return documents.titles
+    titles = {DOCUMENT: list(documents), TITLE: [document.title for document in documents.values()]}
+    return pl.DataFrame(titles, schema={DOCUMENT: pl.String, TITLE: pl.String})
+
+
+def _about(topic: Asked | None) -> tuple[str, ...]:
+    return () if topic is None else (topic.title, topic.description)
