@@ -344,7 +344,8 @@ class Scores(Result):
     def material(self) -> Material:
         """Return the tables that figures are drawn from."""
         tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
-        return Material("scores", tables, self.caption())
+        # Figures are of means or of topics; each says itself which.
+        return Material("scores", tables, self._told(self._over) if self.average == "mean" else self.caption())
 
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
@@ -356,9 +357,17 @@ class Scores(Result):
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the values are, and what was unusual about how they came about."""
         del which
-        over = "topics shared with the run" if self.conditions.reading.topics == "shared" else "topics"
         name = "average" if self.average == "mean" else WORDS[self.average]
-        what = f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {len(self.topics)} {over}"
+        return self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
+
+    @property
+    def _over(self) -> str:
+        """How many topics there are."""
+        shared = " shared with the run" if self.conditions.reading.topics == "shared" else ""
+        return f"{len(self.topics)} topics{shared}"
+
+    def _told(self, what: str) -> str:
+        """Say what values are of, and what was unusual about them."""
         sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
         if self.average in {"geometric", "harmonic"}:
             sentences.append(f"Values below {LEAST:.5f} count as that")
