@@ -244,8 +244,9 @@ class Trace(Result):
         )
 
     def material(self) -> Material:
-        """Return what figures are drawn from: `ranks`, `example`, `marks`, `intervals` and `effort`."""
+        """Return what figures are drawn from: `steps`, `ranks`, `example`, `marks`, `intervals` and `effort`."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {
+            "steps": lambda: self.steps.with_columns(measure=pl.lit(str(self.gains.measure))),
             "ranks": lambda: self.ranks,
             "example": lambda: self.example,
             "marks": lambda: self.marks,

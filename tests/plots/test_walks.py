@@ -178,3 +178,10 @@ def test_of_averages_over_many_ranks_a_part_is_drawn_and_said_to_be() -> None:
     ranks = [row["rank"] for row in holding(figure, "line", "ideal list") if row["line"] == "run"]
     assert ranks == [*range(1, 601, 3), 600]
     assert "ends at rank 600" in figure.description
+
+
+def test_curves_under_one_cursor_are_of_one_topic() -> None:
+    with pytest.raises(InputError, match="crp-and-dcg is of one topic; name it, such as topic t"):
+        cf.plot("crp-and-dcg", *TWO_TOPICS)
+    found = cf.plot("crp-and-dcg", *TWO_TOPICS, topic="u")
+    assert "B ends at rank 100 with CRP 0" in found.description

@@ -90,15 +90,21 @@ def command(
 def _listening(port: int) -> socket:
     """Open the door before anything is read: whoever knocks while files are read has to wait, no more."""
     from os import strerror
-    from socket import create_server
+    from socket import AF_INET, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
+    # Said to be TCP's, so that answers are sent without delay: asyncio looks at that.
+    door = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)
     try:
-        return create_server((HOST, port))
+        door.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        door.bind((HOST, port))
+        door.listen()
     except OSError as error:
+        door.close()
         why = strerror(error.errno or 0).lower()
         raise InputError(
             f"port {port} cannot be used ({why}); name another with --port, or 0 for any that is free"
         ) from None
+    return door
 
 
 def _explored(

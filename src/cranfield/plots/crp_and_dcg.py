@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from cranfield.errors import InputError
 from cranfield.lazily import pl
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET
@@ -33,7 +34,7 @@ COLUMNS: Final = (
 
 
 @plot(of="trace", measures=("CRP@100", "DCG(gains={-1:-1,0:-1},base=2)@100"))
-def crp_and_dcg(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+def crp_and_dcg(steps: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
     """What does each document of a list cost, and what does it gain?
 
     Above, CRP by rank, where 0 is the ideal list: it falls where documents come too early and rises
@@ -45,14 +46,16 @@ def crp_and_dcg(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFram
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figures 2a and 2b.
     """
-    parts, says = drawn(ranks, intervals)
-    last, measure = int(ranks["rank"].max()), str(ranks["measure"][0])  # type: ignore[arg-type]
+    if steps["topic"].n_unique() > 1:
+        raise InputError(f"crp-and-dcg is of one topic; name it, such as topic {steps['topic'][0]}")
+    parts, says = drawn(steps, intervals)
+    last, measure = int(steps["rank"].max()), str(steps["measure"][0])  # type: ignore[arg-type]
     ends = "; ".join(
         f"{part['run'][0]} ends at rank {last} with CRP {part['crp'][-1]:g} and {measure} {part['gain'][-1]:.4g}"
         for part in parts
     )
-    steps = [step for part in parts for step in _steps(part)]
-    data = {"steps": steps, BEFORE: [], "points": _points_of(parts, marks)}
+    rows = [row for part in parts for row in _rows(part)]
+    data = {"steps": rows, BEFORE: [], "points": _points_of(parts, marks)}
     return Drawing(
         _vega(data, measure, last, min(len(parts), 2)),
         f"CRP and {measure} by rank",
@@ -68,7 +71,7 @@ def with_former(figure: Figure, former: Figure) -> Figure:
     return replace(figure, spec={**figure.spec, "data": data})
 
 
-def _steps(rows: pl.DataFrame) -> list[dict[str, Any]]:
+def _rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
     high = limits_of(rows, "crp", "crp_full_scale")[1]
     cut = pl.when(pl.col("crp_full_scale") <= high).then("crp_full_scale").alias("crp_full_scale")
     return rows.select(COLUMNS).with_columns(cut).to_dicts()

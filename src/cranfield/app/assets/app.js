@@ -6,11 +6,18 @@ export const said = (words) => { document.getElementById("said").textContent = w
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
-// A figure's specification is what its address answers.
-async function specification(place) {
-  const answer = await fetch(place.dataset.figure);
+// A figure's specification is what its address answers; it is asked for before its place is ready.
+const coming = new WeakMap();
+
+async function answered(address) {
+  const answer = await fetch(address);
   if (answer.ok) return answer.json();
   throw new Error(parsed(await answer.text()).querySelector(".problem")?.textContent ?? answer.statusText);
+}
+
+function specification(place) {
+  if (!coming.has(place)) coming.set(place, answered(place.dataset.figure));
+  return coming.get(place);
 }
 
 async function draw(place) {
@@ -28,7 +35,9 @@ async function draw(place) {
 
 // A figure with a slot keeps what draws it, and gets the rows of its new address.
 async function redraw(place) {
+  const wanted = place.dataset.figure;
   const spec = await specification(place);
+  if (place.dataset.figure !== wanted) return; // a later change has overtaken this one
   const view = views.get(place);
   for (const { name, values } of spec.data) if (values) view.data(name, values);
   place.setAttribute("aria-label", spec.description ?? "");
@@ -97,9 +106,14 @@ export async function refresh(words) {
   for (const place of view.querySelectorAll(".drawing")) {
     const { figure, slot } = place.dataset;
     const same = drawn.findIndex((each) => each.dataset.figure === figure || (slot && each.dataset.slot === slot));
-    if (same < 0) continue;
+    if (same < 0) { specification(place); continue; }
     const [kept] = drawn.splice(same, 1);
-    if (kept.dataset.figure !== figure) { kept.dataset.figure = figure; stale.push(kept); }
+    if (kept.dataset.figure !== figure) {
+      kept.dataset.figure = figure;
+      coming.delete(kept);
+      specification(kept);
+      stale.push(kept);
+    }
     place.replaceWith(kept);
   }
   for (const place of drawn) views.get(place)?.finalize();

@@ -70,6 +70,7 @@ class Explored:
         self.alterable = Alterable(runs, measures)
         self.documents = documents
         self.topics = topics or {}
+        self._ordered: dict[str, Scores] = {}
 
     @property
     def scores(self) -> Scores:
@@ -109,7 +110,10 @@ class Explored:
 
     def ordered(self, measure: str | None = None) -> Scores:
         """Return the scores, the best run first."""
-        return self.scores.sorted_by(self.measure(measure))
+        name = self.measure(measure)
+        if name not in self._ordered:
+            self._ordered[name] = self.scores.sorted_by(name)
+        return self._ordered[name]
 
     def title_of(self, topic: str) -> str:
         """Return what a topic is about, as far as that is known."""

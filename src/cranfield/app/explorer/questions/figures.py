@@ -25,12 +25,18 @@ def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: 
     return _figure(explored, name, measures, _some(explored, runs))
 
 
-def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: Sequence[str] = ()) -> Figure:
+def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
+    if not asked.is_changed:
+        return _of_lists(explored, name, replace(asked, changes=None), measures)
     found = _figure(explored, name, measures, joined(explored, asked))
-    if name == CRP_AND_DCG and asked.is_changed:
-        return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
-    return found
+    as_it_is = replace(asked, changes=None)
+    return with_former(found, _of_lists(explored, name, as_it_is, measures)) if name == CRP_AND_DCG else found
+
+
+@lru_cache(KEPT)
+def _of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...]) -> Figure:
+    return _figure(explored, name, measures, joined(explored, asked))
 
 
 def _figure(explored: Explored, name: str, measures: Sequence[str], runs: JudgedRuns) -> Figure:
