@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
@@ -70,7 +71,6 @@ def command(
     from cranfield.formats.optional import library
 
     server = library("uvicorn", extra="app")
-    Thread(target=library, args=("altair",), kwargs={"extra": "app"}, daemon=True).start()  # the first figure needs it
     with _listening(port) as door:
         explored = (
             _demonstrated(measures)
@@ -80,10 +80,13 @@ def command(
         from cranfield.app.explorer.serving import explorer
 
         app = server.Server(server.Config(explorer(explored), log_level="error"))
+        gc.freeze()  # what was read stays to the end; looking for what could be given back would only delay answers
         where = f"http://{HOST}:{door.getsockname()[1]}"
         say(f"ready at {where} (Ctrl-C ends it)", quiet=quiet)
         if not no_browser:
             click.launch(where)
+        # The first figure needs it, and the browser takes its time to come up.
+        Thread(target=library, args=("altair",), kwargs={"extra": "app"}, daemon=True).start()
         app.run(sockets=[door])
 
 

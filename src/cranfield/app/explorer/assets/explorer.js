@@ -58,6 +58,12 @@ async function move(item, rank) {
   document.querySelector(`.ranked[data-run="${CSS.escape(run)}"] li[data-document="${CSS.escape(name)}"]`)?.focus();
 }
 
+// What a document's grade could be is filled in when somebody asks: in long lists it would be most of the page.
+function offer(grade) {
+  const known = JSON.parse(grade.closest("[data-grades]").dataset.grades);
+  grade.append(...known.map((each) => new Option(each, each)), new Option("unjudged", "none"));
+}
+
 let dragged = null;
 
 preparations.push((within) => {
@@ -83,7 +89,9 @@ preparations.push((within) => {
       const rank = Number(item.dataset.rank) + step;
       if (rank >= 1) move(item, rank);
     });
-    item.querySelector(".regrade").addEventListener("change", (event) => {
+    const grade = item.querySelector(".regrade");
+    grade.addEventListener("focus", () => offer(grade), { once: true });
+    grade.addEventListener("change", (event) => {
       const given = event.target.value;
       const name = item.dataset.document;
       if (given) change([...changes(), [name, given === "none" ? null : Number(given)]], `${name} has grade ${given}`);
