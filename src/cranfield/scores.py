@@ -364,7 +364,7 @@ class Scores(Result):
     def _over(self) -> str:
         """How many topics there are."""
         shared = " shared with the run" if self.conditions.reading.topics == "shared" else ""
-        return f"{len(self.topics)} topics{shared}"
+        return f"{len(self.topics)} topic{'s' * (len(self.topics) != 1)}{shared}"
 
     def _told(self, what: str) -> str:
         """Say what values are of, and what was unusual about them."""
