@@ -12,10 +12,11 @@ import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import Asked, RankedList, lists
+from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.errors import InputError
 from cranfield.lazily import pl
 from cranfield.measures.effort import Twist
-from cranfield.run_archetypes import Archetype, classify, share_of_archetypes
+from cranfield.run_archetypes import Archetype, share_of_archetypes
 
 PICKED: Final = 2
 """So many rankings are looked at beside each other."""
@@ -94,7 +95,7 @@ def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
             "y": scores.values[up].ravel()[kept],
         }
     )
-    of = found.join(classify(explored.runs), on=["run", "topic"], how="left", maintain_order="left")
+    of = found.join(archetypes(explored), on=["run", "topic"], how="left", maintain_order="left")
     return of.select("run", "topic", pl.col("archetype").fill_null(NO_LIST), "x", "y")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from cranfield.tables import DOCUMENT
 
 FIRST: Final = 50
 """So many of each kind are shown."""
-_LISTED: Final[WeakKeyDictionary[Explored, pl.DataFrame]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -59,21 +58,20 @@ def search(explored: Explored, text: str) -> Found:
     )
 
 
+@lru_cache(1)
 def listed(explored: Explored) -> pl.DataFrame:
     """Return all documents that some run retrieved, or somebody judged.
 
     Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is
     searched, in small letters).
     """
-    if explored not in _LISTED:
-        judgments = explored.runs.judgments
-        topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
-        pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
-        pairs = pairs[np.argsort(-judgments.grade, kind="stable")]  # what is unjudged (NaN) comes last
-        found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(_titles(explored), DOCUMENT, "left")
-        said = pl.concat_str(DOCUMENT, TITLE, separator=" ").str.to_lowercase().alias("said")
-        _LISTED[explored] = found.with_columns(pl.col(TITLE).fill_null("")).select(DOCUMENT, TITLE, "topics", said)
-    return _LISTED[explored]
+    judgments = explored.runs.judgments
+    topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
+    pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
+    pairs = pairs[np.argsort(-judgments.grade, kind="stable")]  # what is unjudged (NaN) comes last
+    found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(_titles(explored), DOCUMENT, "left")
+    said = pl.concat_str(DOCUMENT, TITLE, separator=" ").str.to_lowercase().alias("said")
+    return found.with_columns(pl.col(TITLE).fill_null("")).select(DOCUMENT, TITLE, "topics", said)
 
 
 def topics_of(explored: Explored, document: str) -> list[str]:
