@@ -1,10 +1,11 @@
 """Take pictures of every page of the explorer, to judge them by eye:
 
     python -m tools.explorer_pictures FOLDER [NAME]...
+    python -m tools.explorer_pictures --docs
 
 The collections are the demonstration, two real ones, one with texts, and one run on one topic; each
 page is pictured at the widths of a small laptop and of a telephone, light and dark. It takes
-chromium.
+chromium. With `--docs` the one picture is taken that `docs/explore.md` shows.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from urllib.request import urlopen
 from playwright.sync_api import Page
 
 from tools.exploring import opened, serving, watching
-from tools.pages import WIDTHS
+from tools.pages import ROOT, WIDTHS
 from tools.pictures import REAL
 from tools.ranked import runs_for
 
@@ -96,7 +97,19 @@ def picture(page: Page, address: str, path: Path) -> None:
     print(path, f"{wide} pixels too wide" if wide > 0 else "")  # noqa: T201
 
 
+def for_docs() -> None:
+    """Take the picture of a list that was changed, the pointer on its fifth document."""
+    changes = '[["bm25","glob.iglob",1],["bm25","fnmatch.fnmatch",1]]'
+    with serving() as address, watching(address, WIDTHS[0]) as page:
+        opened(page, address + _at("topic", topic="15", run=["bm25", "cosine"], changes=changes, first="8"))
+        page.locator(".ranked li").nth(4).hover()
+        page.screenshot(path=ROOT / "docs" / "explore-topic.png", full_page=True)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--docs"]:
+        for_docs()
+        sys.exit()
     if len(sys.argv) < 2:
         sys.exit("usage: python -m tools.explorer_pictures FOLDER [NAME]...")
     main(Path(sys.argv[1]), sys.argv[2:])

@@ -37,6 +37,8 @@ def topic(explored: Explored, query: Query) -> View:
             "orders": list(ORDERS),
             "runs": explored.ordered(measure).runs,
             "changed": asked.is_changed,
+            "regraded": bool(changes.grades),
+            "moved": list(found.lists),
             "changes": query.text("changes") or "",
             "first": first,
             "to": last,
