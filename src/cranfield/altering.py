@@ -62,23 +62,18 @@ class WhatIf(Result):
         What is otherwise.
     lists
         For each run in which a document was moved, its list of the topic: ids by rank.
-    judgments
-        The judgments as they would be.
+    qrels
+        The judgments as they would be, a table that `write_qrels` writes.
     """
 
     before: Scores
     after: Scores
     changes: Changes
     lists: Mapping[str, tuple[str, ...]]
-    judgments: Judgments
+    qrels: pl.DataFrame
 
     def __repr__(self) -> str:
         return f"WhatIf({self.caption()})"
-
-    @cached_property
-    def qrels(self) -> pl.DataFrame:
-        """The judgments as a table, which `write_qrels` writes."""
-        return self.judgments.table().filter(pl.col(RELEVANCE).is_not_nan())
 
     @cached_property
     def values(self) -> pl.DataFrame:
@@ -267,7 +262,8 @@ class Alterable:
         rankings, lists, judgments = self._changed(changes)
         values = self._values_by(judgments)
         values[:, :, judgments.code_of_topic[changes.topic]] = self._values(rankings)[:, :, 0]
-        return WhatIf(self.before, replace(self.before, values=values), changes, lists, judgments)
+        table = judgments.table().filter(pl.col(RELEVANCE).is_not_nan())
+        return WhatIf(self.before, replace(self.before, values=values), changes, lists, table)
 
     def rankings(self, changes: Changes, runs: Sequence[str] | None = None) -> JudgedRankings:
         """Return the rankings of the topic as they would be: of all runs, or of some."""
