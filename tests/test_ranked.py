@@ -10,6 +10,7 @@ from tools.ranked import runs_for
 import cranfield as cf
 
 
+@pytest.mark.integration  # twice some seconds of ranking
 @pytest.mark.parametrize(
     ("collection", "known", "topics"),
     [("cranfield", 0.370, 225), ("nfcorpus-test", 0.142, 323)],  # AP of another BM25, as the data's README has it

@@ -101,6 +101,7 @@ def test_the_full_scale_run_stands_beside_relative_positions_and_what_else_is_as
 
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(st.lists(grades, min_size=1, max_size=3), st.lists(lists, min_size=1, max_size=4))
+@pytest.mark.integration  # four seconds
 def test_the_curve_of_a_reranked_run_is_that_of_the_run_written_out(
     judged: list[dict[str, int]], ranked: list[list[str]]
 ) -> None:

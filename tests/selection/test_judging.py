@@ -428,6 +428,7 @@ def test_what_lies_below_the_end_of_a_list(measure: str, rank: int, left: float)
     assert weighted_measure(measure).below(np.array([[rank]]))[0, 0] == pytest.approx(left, rel=1e-12)
 
 
+@pytest.mark.integration  # seven seconds
 def test_method_c_on_trec8_chooses_by_weight_to_the_end(data: Path) -> None:
     """Of 20,000 choices by p = .5 and by .8, 19,727 are the same; by rounding noise it was 16,567."""
     folder = data / "trec8-adhoc"
