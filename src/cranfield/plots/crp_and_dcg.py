@@ -94,8 +94,8 @@ def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, column
     here = "clamp(round(invert('x', x(group('list')))), 1, last)"
     return {
         "$schema": SCHEMA,
+        "width": WIDTH,
         "signals": [
-            {"name": "wide", "value": WIDTH},
             {"name": "last", "value": last},
             {
                 "name": "cursor", "value": 0,
@@ -108,7 +108,7 @@ def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, column
         "data": [{"name": name, "values": rows} for name, rows in data.items()],
         "scales": [
             {
-                "name": "x", "type": "linear", "range": [0, {"signal": "wide"}], "zero": False,
+                "name": "x", "type": "linear", "range": [0, {"signal": "width"}], "zero": False,
                 "domain": [0.5, {"signal": "last + 0.5"}],
             },
             *(_colours(name, kinds) for name, kinds in _KINDS.items()),
@@ -137,7 +137,7 @@ def _colours(name: str, kinds: Kinds) -> dict[str, Any]:
 
 def _list(measure: str) -> dict[str, Any]:
     """Return the group of a list."""
-    whole = {"x": {"value": 0}, "x2": {"signal": "wide"}, "y": {"value": 0}, "y2": {"value": HEIGHT + SAID}}
+    whole = {"x": {"value": 0}, "x2": {"signal": "width"}, "y": {"value": 0}, "y2": {"value": HEIGHT + SAID}}
     said = (
         "'rank ' + datum.rank + ': ' + (datum.doc_id ? datum.doc_id + ', ' : '') + datum.state + '; RP ' + "
         "format(datum.rp, '.3~f') + ', CRP ' + format(datum.crp, '.4~f') + '; ' + format(datum.gain, '.4~f') + "
@@ -148,7 +148,7 @@ def _list(measure: str) -> dict[str, Any]:
         "name": "list",
         "from": {"facet": {"name": "steps_of", "data": "steps", "groupby": "run"}},
         "title": {"text": {"signal": "parent.run"}, "anchor": "start", "fontSize": 12.5, "offset": 30, "limit": 420},
-        "encode": {"update": {"width": {"signal": "wide"}, "height": {"value": HEIGHT}}},
+        "encode": {"update": {"width": {"signal": "width"}, "height": {"value": HEIGHT}}},
         "data": [
             {
                 "name": "points_of", "source": "points",
@@ -158,6 +158,7 @@ def _list(measure: str) -> dict[str, Any]:
                 "name": "before_of", "source": BEFORE,
                 "transform": [{"type": "filter", "expr": "datum.run === parent.run"}],
             },
+            {"name": "both_of", "source": ["steps_of", "before_of"]},
             {
                 "name": "here", "source": "steps_of",
                 "transform": [{"type": "filter", "expr": "datum.rank === cursor"}],
@@ -196,7 +197,7 @@ def _list(measure: str) -> dict[str, Any]:
                     "enter": {"fontSize": {"value": 11}, "fill": {"value": INK}, "baseline": {"value": "top"}},
                     "update": {
                         "x": {"value": 0}, "y": {"value": HEIGHT + 38}, "text": {"signal": said},
-                        "limit": {"signal": "wide + 30"},
+                        "limit": {"signal": "width + 30"},
                     },
                 },
             },
@@ -212,11 +213,7 @@ def _up(name: str, fields: list[str]) -> dict[str, Any]:
     top, bottom = CURVES[name]
     return {
         "name": name, "type": "linear", "zero": True, "nice": False, "range": [bottom, top],
-        "domain": {
-            "fields": [
-                *({"data": "steps_of", "field": field} for field in fields), {"data": "before_of", "field": name},
-            ],
-        },
+        "domain": {"data": "both_of", "fields": fields},
     }  # fmt: skip
 
 
@@ -242,7 +239,7 @@ def _zero() -> dict[str, Any]:
         "type": "rule", "interactive": False, "aria": False,
         "encode": {
             "enter": {"stroke": {"value": INK}},
-            "update": {"x": {"value": 0}, "x2": {"signal": "wide"}, "y": {"scale": "crp", "value": 0}},
+            "update": {"x": {"value": 0}, "x2": {"signal": "width"}, "y": {"scale": "crp", "value": 0}},
         },
     }  # fmt: skip
 

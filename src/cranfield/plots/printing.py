@@ -105,7 +105,7 @@ def _changed(part: Any, change: Callable[[str, Any], Any], key: str = "") -> Any
     """Return it with every value changed, but for the data."""
     if isinstance(part, Mapping):
         return {
-            name: each if name in {"datasets", "values"} else _changed(each, change, name)
+            name: each if name in {"datasets", "values"} else _changed(each, change, key if name == "value" else name)
             for name, each in part.items()
         }
     if isinstance(part, list | tuple):

@@ -33,7 +33,7 @@ function withCursor(place, view) {
 
 export function fit(place, view) {
   const room = place.parentElement.clientWidth - 132;
-  view.signal("wide", Math.max(160, Math.min(560, room))).resize().runAsync();
+  view.width(Math.max(160, Math.min(560, room))).resize().runAsync();
 }
 
 function pointAt(rank) {
