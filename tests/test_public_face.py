@@ -218,6 +218,7 @@ def refused(folder: Path, *checker: str) -> dict[str, set[int]]:
     return found
 
 
+@pytest.mark.integration  # takes ten seconds
 @pytest.mark.parametrize("checker", [("mypy", "--strict", "--cache-dir", ".cache"), ("pyright",)], ids=lambda c: c[0])
 def test_mistakes_are_refused_before_anything_runs(scripts: Path, checker: tuple[str, ...]) -> None:
     """Takes 5 s with mypy, 3 s with pyright; neither needs a network."""

@@ -183,6 +183,7 @@ def drawn(seed: int) -> tuple[Grades, Grades]:
     return ranked, [2, *chance.integers(0, 3, int(chance.integers(0, 60))).tolist()]
 
 
+@pytest.mark.integration  # takes ten seconds
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_best_end_is_that_of_800_digits(name: str) -> None:
     measure = parse_measure(name)
