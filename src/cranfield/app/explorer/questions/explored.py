@@ -30,7 +30,7 @@ class Text(Protocol):
         """All of it."""
 
 
-class Asked(Protocol):
+class About(Protocol):
     """A topic that can be read."""
 
     @property
@@ -64,7 +64,7 @@ class Explored:
         runs: JudgedRuns,
         measures: MeasureNames,
         documents: Mapping[str, Text] | None = None,
-        topics: Mapping[str, Asked] | None = None,
+        topics: Mapping[str, About] | None = None,
     ) -> None:
         self.runs = runs
         self.alterable = Alterable(runs, measures)

@@ -23,7 +23,7 @@ PICKED: Final = 2
 FIRST: Final = 10
 """So many documents of each are shown."""
 KEPT: Final = 32
-"""So many lists are remembered."""
+"""So many answers are remembered of each kind."""
 NO_LIST: Final = "no list"
 """What a run is like on a topic that it lacks."""
 KINDS: Final = (*map(str, Archetype), NO_LIST)
@@ -77,6 +77,7 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
     return x, y
 
 
+@lru_cache(KEPT)
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
     """What is every run worth on every topic, by two measures, and what are its curves like?
 
@@ -85,14 +86,13 @@ def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
     """
     across, up = explored.place(x), explored.place(y)
     scores = explored.scores
-    kept = np.flatnonzero(scores.counted.ravel())
-    topics = len(scores.topics)
+    run, topic = np.nonzero(scores.counted)
     found = pl.DataFrame(
         {
-            "run": [scores.runs[row // topics] for row in kept],
-            "topic": [scores.topics[row % topics] for row in kept],
-            "x": scores.values[across].ravel()[kept],
-            "y": scores.values[up].ravel()[kept],
+            "run": pl.Series(scores.runs, dtype=pl.String).gather(run),
+            "topic": pl.Series(scores.topics, dtype=pl.String).gather(topic),
+            "x": scores.values[across, run, topic],
+            "y": scores.values[up, run, topic],
         }
     )
     of = found.join(archetypes(explored), on=["run", "topic"], how="left", maintain_order="left")

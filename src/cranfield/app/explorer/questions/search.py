@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Asked, Explored
+from cranfield.app.explorer.questions.explored import About, Explored
 from cranfield.formats.documents import TITLE, Documents
 from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT
@@ -88,5 +88,5 @@ def _titles(explored: Explored) -> pl.DataFrame:
     return pl.DataFrame(titles, schema={DOCUMENT: pl.String, TITLE: pl.String})
 
 
-def _about(topic: Asked | None) -> tuple[str, ...]:
+def _about(topic: About | None) -> tuple[str, ...]:
     return () if topic is None else (topic.title, topic.description)
