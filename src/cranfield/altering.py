@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Unpack
 
 import numpy as np
@@ -26,7 +26,7 @@ from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
 
 MEASURES: Final = ("nDCG@10", "AP", "RR")
 KEPT: Final = 16
-"""So many topics are remembered: what is altered once is often altered again."""
+"""So many topics, and changes, are remembered: what is altered once is often altered again, and looked at twice."""
 
 
 @record
@@ -198,6 +198,29 @@ def what_if(
     return Alterable(joined.under(bounds=False), measures).altered(asked)
 
 
+@dataclass(frozen=True, eq=False)
+class _Changed:
+    """What is changed.
+
+    Attributes
+    ----------
+    rankings
+        All runs' rankings of the topic, by its judgments alone.
+    judgments, qrels
+        The judgments of all topics, and those that somebody made as a table.
+    lists
+        The lists that are others, by run.
+    touched
+        The places of the runs whose values may be others.
+    """
+
+    rankings: JudgedRankings
+    judgments: Judgments
+    qrels: pl.DataFrame
+    lists: Mapping[str, tuple[str, ...]]
+    touched: Sequence[int]
+
+
 class Alterable:
     """Joined runs, ready to be altered again and again: what is as it is was computed before.
 
@@ -212,9 +235,10 @@ class Alterable:
     def __init__(self, runs: JudgedRuns, measures: MeasureNames) -> None:
         self.runs = runs
         self.before = runs.scores(parse_measures(measures))
-        self._topics: dict[str, JudgedRankings] = {}
         if self.before.texts:
             raise InputError(f"{next(iter(self.before.texts))} is a text to read, which does not change by a number")
+        self._on = lru_cache(KEPT)(self._of_topic)
+        self._changed = lru_cache(KEPT)(self._with_changes)
 
     def list_of(self, run: str, topic: str) -> tuple[str, ...]:
         """Return the documents of a run for a topic, by rank."""
@@ -259,28 +283,39 @@ class Alterable:
 
     def altered(self, changes: Changes) -> WhatIf:
         """Return what would be."""
-        rankings, lists, judgments = self._changed(changes)
-        values = self._values_by(judgments)
-        values[:, :, judgments.code_of_topic[changes.topic]] = self._values(rankings)[:, :, 0]
-        table = judgments.table().filter(pl.col(RELEVANCE).is_not_nan())
-        return WhatIf(self.before, replace(self.before, values=values), changes, lists, table)
+        changed = self._changed(changes)
+        values = self._values_by(changed.judgments)
+        if changed.touched:
+            touched = _some(changed.rankings, changed.touched)
+            topic = self.runs.judgments.code_of_topic[changes.topic]
+            values[:, changed.touched, topic] = self._values(touched)[:, :, 0]
+        return WhatIf(self.before, replace(self.before, values=values), changes, changed.lists, changed.qrels)
 
     def rankings(self, changes: Changes, runs: Sequence[str] | None = None) -> JudgedRankings:
         """Return the rankings of the topic as they would be: of all runs, or of some."""
-        rankings = self._changed(changes)[0]
-        if runs is None:
-            return rankings
-        return JudgedRankings.batch([rankings.only(self._place(run)) for run in runs])
+        rankings = self._changed(changes).rankings
+        return rankings if runs is None else _some(rankings, [self._place(run) for run in runs])
 
-    def _changed(self, changes: Changes) -> tuple[JudgedRankings, dict[str, tuple[str, ...]], Judgments]:
-        """Return the topic's rankings as they would be, the lists that are others, and the judgments of all topics."""
-        rankings = self._on(changes.topic)
+    def _with_changes(self, changes: Changes) -> _Changed:
+        rankings, judgments = self._on(changes.topic), self.runs.judgments
         places = {document: place for place, document in enumerate(rankings.judgments.documents[0])}
-        judgments = self.runs.judgments
+        orders = self._moved(rankings, changes, places)
+        judgment = rankings.judgment.copy()
+        for run, order in orders.items():
+            judgment[rankings.row == run] = order
+        ids = rankings.judgments.documents[0]
+        lists = {self.runs.runs[run]: tuple(ids[place] for place in order) for run, order in orders.items()}
+        touched, of_topic, qrels = list(orders), rankings.judgments, self._qrels
         if changes.grades:
             judgments = judgments.regraded(self._graded(changes, places))
-        rankings, lists = self._moved(rankings, changes, places)
-        return replace(rankings, judgments=judgments.of_topics([changes.topic]), _made={}), lists, judgments
+            of_topic, qrels = judgments.of_topic(changes.topic), _qrels(judgments)
+            touched = list(range(len(self.runs.runs)))
+        rankings = replace(rankings, judgment=judgment, judgments=of_topic, _made={})
+        return _Changed(rankings, judgments, qrels, lists, touched)
+
+    @cached_property
+    def _qrels(self) -> pl.DataFrame:
+        return _qrels(self.runs.judgments)
 
     def _values_by(self, judgments: Judgments) -> Floats:
         """Return the values of all topics: those that there were, unless the scale of grades is another."""
@@ -292,30 +327,26 @@ class Alterable:
     def _values(self, rankings: JudgedRankings) -> Floats:
         return score(rankings, self.before.measures, self.runs.grading).values
 
-    def _on(self, topic: str) -> JudgedRankings:
+    def _of_topic(self, topic: str) -> JudgedRankings:
         if topic not in self.runs.judgments.code_of_topic:
             known = ", ".join(self.runs.topics[:5])
             raise InputError(f"the qrels have no topic {topic!r}; they have {known}")
-        if topic not in self._topics:
-            self._topics[topic] = JudgedRankings.batch([batch.of_topic(topic) for batch in self.runs.batches])
-            while len(self._topics) > KEPT:
-                del self._topics[next(iter(self._topics))]
-        return self._topics[topic]
+        rankings = JudgedRankings.batch([batch.of_topic(topic) for batch in self.runs.batches])
+        return replace(rankings, judgments=self.runs.judgments.of_topic(topic), _made={})
 
     def _place(self, run: str) -> int:
         if run not in self.runs.runs:
             raise InputError(f"no run is called {run!r}; there are {', '.join(self.runs.runs[:5])}")
         return self.runs.runs.index(run)
 
-    def _moved(
-        self, rankings: JudgedRankings, changes: Changes, places: Mapping[str, int]
-    ) -> tuple[JudgedRankings, dict[str, tuple[str, ...]]]:
-        """Put documents where they are wanted; return the lists that changed, too."""
-        judgment, lists = rankings.judgment.copy(), {}
-        ids = rankings.judgments.documents[0] if len(rankings.judgments) else []
+    def _moved(self, rankings: JudgedRankings, changes: Changes, places: Mapping[str, int]) -> dict[int, list[int]]:
+        """Put documents where they are wanted; return the lists that changed, by the place of the run."""
+        orders: dict[int, list[int]] = {}
         for run, document, rank in changes.moves:
-            cells = np.flatnonzero(rankings.row == self._place(run))
-            order = judgment[cells].tolist()
+            number = self._place(run)
+            if number not in orders:
+                orders[number] = rankings.judgment[rankings.row == number].tolist()
+            order = orders[number]
             if places.get(document) not in order:
                 raise InputError(f"{run} did not retrieve document {document!r} for topic {changes.topic!r}")
             if not 1 <= rank <= len(order):
@@ -324,9 +355,7 @@ class Alterable:
                 )
             order.remove(places[document])
             order.insert(rank - 1, places[document])
-            judgment[cells] = order
-            lists[run] = tuple(ids[place] for place in order)
-        return replace(rankings, judgment=judgment, _made={}), lists
+        return orders
 
     def _graded(self, changes: Changes, places: Mapping[str, int]) -> Floats:
         """Return the grades of all judgments."""
@@ -344,3 +373,11 @@ class Alterable:
         if np.isnan(grade[first : first + len(places)]).all():
             raise InputError(f"without a judgment there is no topic {changes.topic!r}; leave it one")
         return grade
+
+
+def _some(rankings: JudgedRankings, runs: Sequence[int]) -> JudgedRankings:
+    return JudgedRankings.batch([rankings.only(run) for run in runs])
+
+
+def _qrels(judgments: Judgments) -> pl.DataFrame:
+    return judgments.table().filter(pl.col(RELEVANCE).is_not_nan())

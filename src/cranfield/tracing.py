@@ -421,20 +421,25 @@ def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFra
 
 def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:
     """Say where the ideal lists have the documents of each grade; of what is not relevant there is one row a topic."""
-    found = Intervals.of(judgments, conflation)
-    topic = pl.Series(judgments.topics, dtype=pl.String)
-    rows = pl.DataFrame(
-        {
-            "topic": topic.gather(judgments.topic),
-            "grade": conflation.weight(judgments.grade),
-            "first": found.first,
-            "last": found.last,
-        }
-    )
-    base = found.ideal.length.astype(np.int64)
-    others = pl.DataFrame({"topic": topic, "grade": 0.0, "first": base + 1}).with_columns(last=pl.lit(None, pl.Int64))
-    relevant = rows.filter(pl.col("first") > 0).unique(["topic", "first"]).sort("first")
-    return pl.concat([relevant, others]).sort("topic", maintain_order=True)
+
+    def made() -> pl.DataFrame:
+        found = Intervals.of(judgments, conflation)
+        topic = pl.Series(judgments.topics, dtype=pl.String)
+        rows = pl.DataFrame(
+            {
+                "topic": topic.gather(judgments.topic),
+                "grade": conflation.weight(judgments.grade),
+                "first": found.first,
+                "last": found.last,
+            }
+        )
+        base = found.ideal.length.astype(np.int64)
+        others = pl.DataFrame({"topic": topic, "grade": 0.0, "first": base + 1})
+        others = others.with_columns(last=pl.lit(None, pl.Int64))
+        relevant = rows.filter(pl.col("first") > 0).unique(["topic", "first"]).sort("first")
+        return pl.concat([relevant, others]).sort("topic", maintain_order=True)
+
+    return judgments.remembered(("table of ideal intervals", conflation), made)
 
 
 def _share(condition: Booleans, counted: Booleans) -> Floats:

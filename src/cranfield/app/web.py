@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,9 +16,10 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     import jinja2
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 """By which names the server may be called; a page elsewhere that points its own name here is refused."""
@@ -90,24 +90,35 @@ def _ascii(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
 
 
-def application(title: str, package: str) -> FastAPI:
+class _Secured:
+    """Say with every answer what a page may do."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.datastructures import MutableHeaders
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, told if scope["type"] == "http" else send)
+
+
+def application(title: str, package: str) -> Starlette:
     """Make an application that answers to this machine alone, and says errors in one line.
 
     Its assets are those of all applications, and those of its own package.
     """
-    fastapi: Any = library("fastapi", extra="app")
+    starlette: Any = library("starlette.applications", extra="app")
+    from starlette.exceptions import HTTPException
+    from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.responses import HTMLResponse
-
-    app: FastAPI = fastapi.FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)
-
-    @app.middleware("http")
-    async def secured(request: Request, answer: Callable[..., Any]) -> Response:
-        response: Response = await answer(request)
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
 
     def refused(request: Request, error: Exception) -> Response:
         del request
@@ -125,13 +136,15 @@ def application(title: str, package: str) -> FastAPI:
         name = request.path_params["name"]
         found = _assets(package).get(name)
         if found is None:
-            raise fastapi.HTTPException(404)
+            raise HTTPException(404)
         response = served(Served(found, name.rpartition(".")[2]))
         response.headers["Cache-Control"] = "max-age=3600"
         return response
 
-    app.add_exception_handler(CranfieldError, refused)
-    app.add_exception_handler(Exception, fault)
+    app: Starlette = starlette.Starlette(
+        middleware=[Middleware(_Secured), Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
+        exception_handlers={CranfieldError: refused, Exception: fault},
+    )
     app.add_route("/assets/{name}", asset)
     return app
 

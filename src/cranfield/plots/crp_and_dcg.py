@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from itertools import count, groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET
-from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Kinds, drawn, levels, limits_of
+from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, drawn, levels, limits_of
 
 if TYPE_CHECKING:
     from cranfield.plots.figure import Figure
@@ -20,17 +23,43 @@ LINE: Final = 10
 """Height of a line of a strip."""
 CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
 """From where to where the curves go; below each is a strip, and one more below all."""
-STRIPS: Final = {"placed": 168, "gained": 354, "state": 390}
 HEIGHT: Final = 424
 SAID: Final = 52
 """Room below the axis for what is said of the rank under the cursor."""
 BEFORE: Final = "before"
 """The name of the rows, like those of the steps, of what the lists were before they were changed."""
 POINTS: Final = ("R", "min", "b_r", "b_w")
-GAINED: Final = Kinds(dict(zip(("more", "as much", "less"), PLACED.colours.values(), strict=True)), {})
+MORE, AS_MUCH, LESS = "more", "as much", "less"
+LATE, RIGHT, EARLY = PLACED.colours
+GAINED: Final = dict(zip((MORE, AS_MUCH, LESS), PLACED.colours.values(), strict=True))
 COLUMNS: Final = (
     "run", "rank", "doc_id", "state", "rp", "crp", "crp_full_scale", "gain", "gain_ideal", "delta_gain",
 )  # fmt: skip
+
+
+class Strip(NamedTuple):
+    """A strip below the curves: a line for each kind of rank, so that nobody needs the colours.
+
+    Attributes
+    ----------
+    top
+        Where it is.
+    colours
+        Of the kinds, from the top line down.
+    kind
+        Tells of what kind a rank is, from its row; what is none of the kinds is left out.
+    """
+
+    top: int
+    colours: Mapping[str, str]
+    kind: Callable[[Mapping[str, Any]], str]
+
+
+STRIPS: Final = (
+    Strip(168, PLACED.colours, lambda row: EARLY if row["rp"] < 0 else LATE if row["rp"] > 0 else RIGHT),
+    Strip(354, GAINED, lambda row: MORE if row["delta_gain"] > 0 else LESS if row["delta_gain"] < 0 else AS_MUCH),
+    Strip(390, STATES.colours, lambda row: str(row["state"])),
+)
 
 
 @plot(of="trace", measures=("CRP@100", "DCG(gains={-1:-1,0:-1},base=2)@100"))
@@ -55,7 +84,8 @@ def crp_and_dcg(steps: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFram
         for part in parts
     )
     rows = [row for part in parts for row in _rows(part)]
-    data = {"steps": rows, BEFORE: [], "points": _points_of(parts, marks)}
+    points = [point for part in parts for point in _points_of(part, marks)]
+    data = {"steps": rows, BEFORE: [], "tiles": list(_tiles_of(rows)), "points": points}
     return Drawing(
         _vega(data, measure, last, min(len(parts), 2)),
         f"CRP and {measure} by rank",
@@ -77,16 +107,28 @@ def _rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
     return rows.select(COLUMNS).with_columns(cut).to_dicts()
 
 
-def _points_of(parts: list[pl.DataFrame], marks: pl.DataFrame) -> list[dict[str, Any]]:
+def _tiles_of(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Give the tiles of the strips: one for all ranks of a run that are of a kind, and follow each other."""
+    for strip in STRIPS:
+        tops = dict(zip(strip.colours, count(strip.top, LINE)))
+        of_kind = ((row["run"], strip.kind(row), row["rank"]) for row in rows)
+        for (run, kind), ranks in groupby(of_kind, itemgetter(0, 1)):
+            first, *others = (rank for *_, rank in ranks)
+            if kind in tops:
+                ends = {"first": first, "last": (others or [first])[-1]}
+                yield {"run": run, "kind": kind, **ends, "top": tops[kind], "colour": strip.colours[kind]}
+
+
+def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a row for each rank at which a run has points, with the names of all of them."""
-    found = []
-    for part in parts:
-        last = int(part["rank"].max())  # type: ignore[arg-type]
-        here = marks.filter(pl.col("run") == part["run"][0], pl.col("mark").is_in(POINTS), pl.col("rank") <= last)
-        here = here.sort("rank").group_by("run", "rank", maintain_order=True).agg(pl.col("mark").str.join(" = "))
-        level = levels(here["rank"].to_list(), here["mark"].to_list(), WIDTH / last)
-        found += here.with_columns(level=pl.Series(level, dtype=pl.Int64)).to_dicts()
-    return found
+    run, last = rows["run"][0], int(rows["rank"].max())  # type: ignore[arg-type]
+    here = marks.filter(pl.col("run") == run, pl.col("mark").is_in(POINTS), pl.col("rank") <= last).sort("rank")
+    names: dict[int, list[str]] = {}
+    for rank, mark in here.select("rank", "mark").iter_rows():
+        names.setdefault(rank, []).append(mark)
+    words = [" = ".join(each) for each in names.values()]
+    found = zip(names, words, levels(list(names), words, WIDTH / last), strict=True)
+    return [{"run": run, "rank": rank, "mark": mark, "level": level} for rank, mark, level in found]
 
 
 def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, columns: int) -> dict[str, Any]:
@@ -111,32 +153,15 @@ def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, column
                 "name": "x", "type": "linear", "range": [0, {"signal": "width"}], "zero": False,
                 "domain": [0.5, {"signal": "last + 0.5"}],
             },
-            *(_colours(name, kinds) for name, kinds in _KINDS.items()),
         ],
         "layout": {"columns": columns, "padding": {"row": 40, "column": 90}, "align": "each"},
         "marks": [_list(measure)],
     }  # fmt: skip
 
 
-_KINDS: Final = {"placed": PLACED, "gained": GAINED, "state": STATES}
-_WHICH: Final = {
-    "placed": "datum.rp < 0 ? 'too early' : datum.rp > 0 ? 'too late' : 'right'",
-    "gained": "datum.delta_gain > 0 ? 'more' : datum.delta_gain < 0 ? 'less' : 'as much'",
-    "state": "datum.state",
-}
-
-
-def _colours(name: str, kinds: Kinds) -> dict[str, Any]:
-    return {
-        "name": name,
-        "type": "ordinal",
-        "domain": list(kinds.colours),
-        "range": list(kinds.colours.values()),
-    }
-
-
 def _list(measure: str) -> dict[str, Any]:
     """Return the group of a list."""
+    of_run = "datum.run === parent.run"
     whole = {"x": {"value": 0}, "x2": {"signal": "width"}, "y": {"value": 0}, "y2": {"value": HEIGHT + SAID}}
     said = (
         "'rank ' + datum.rank + ': ' + (datum.doc_id ? datum.doc_id + ', ' : '') + datum.state + '; RP ' + "
@@ -150,14 +175,10 @@ def _list(measure: str) -> dict[str, Any]:
         "title": {"text": {"signal": "parent.run"}, "anchor": "start", "fontSize": 12.5, "offset": 30, "limit": 420},
         "encode": {"update": {"width": {"signal": "width"}, "height": {"value": HEIGHT}}},
         "data": [
-            {
-                "name": "points_of", "source": "points",
-                "transform": [{"type": "filter", "expr": "datum.run === parent.run"}],
-            },
-            {
-                "name": "before_of", "source": BEFORE,
-                "transform": [{"type": "filter", "expr": "datum.run === parent.run"}],
-            },
+            *(
+                {"name": f"{name}_of", "source": name, "transform": [{"type": "filter", "expr": of_run}]}
+                for name in ("tiles", "points", BEFORE)
+            ),
             {"name": "both_of", "source": ["steps_of", "before_of"]},
             {
                 "name": "here", "source": "steps_of",
@@ -179,7 +200,8 @@ def _list(measure: str) -> dict[str, Any]:
             *_curve("crp", ("crp_full_scale", FULL_SCALE.colour, FULL_SCALE.dash), ("crp", OF_RUN.colour, [])),
             *_curve("gain", ("gain_ideal", INK, []), ("gain", OF_RUN.colour, [])),
             _zero(),
-            *(mark for name in STRIPS for mark in _strip(name)),
+            *(label for strip in STRIPS for label in _labels(strip)),
+            _tiles(),
             *_points(),
             {
                 "type": "rule", "interactive": False, "aria": False,
@@ -244,37 +266,33 @@ def _zero() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _strip(name: str) -> list[dict[str, Any]]:
-    """Return a strip: a line a kind, so that nobody needs the colours."""
-    kinds = list(_KINDS[name].colours)
-    top = STRIPS[name]
-    which = _WHICH[name]
-    labels = [
+def _labels(strip: Strip) -> list[dict[str, Any]]:
+    """Return what the lines of a strip are called."""
+    return [
         {
             "type": "text", "interactive": False, "aria": False,
             "encode": {
                 "enter": {
-                    "x": {"value": -6}, "y": {"value": top + LINE * (i + 0.5)}, "text": {"value": kind},
+                    "x": {"value": -6}, "y": {"value": strip.top + LINE * (i + 0.5)}, "text": {"value": kind},
                     "align": {"value": "right"}, "baseline": {"value": "middle"}, "fontSize": {"value": 9.5},
                     "fill": {"value": INK},
                 },
             },
         }
-        for i, kind in enumerate(kinds)
+        for i, kind in enumerate(strip.colours)
     ]  # fmt: skip
-    line = f"{top} + {LINE} * indexof(domain('{name}'), {which})"
-    tiles = {
-        "type": "rect", "interactive": False, "from": {"data": "steps_of"},
+
+
+def _tiles() -> dict[str, Any]:
+    return {
+        "type": "rect", "interactive": False, "from": {"data": "tiles_of"},
         "encode": {
             "update": {
-                "x": {"signal": "scale('x', datum.rank - 0.5)"}, "x2": {"signal": "scale('x', datum.rank + 0.5)"},
-                "y": {"signal": line}, "height": {"value": LINE},
-                "fill": {"signal": f"scale('{name}', {which})"},
-                "opacity": {"signal": f"indexof(domain('{name}'), {which}) < 0 ? 0 : 1"},
+                "x": {"signal": "scale('x', datum.first - 0.5)"}, "x2": {"signal": "scale('x', datum.last + 0.5)"},
+                "y": {"field": "top"}, "height": {"value": LINE}, "fill": {"field": "colour"},
             },
         },
     }  # fmt: skip
-    return [*labels, tiles]
 
 
 def _points() -> list[dict[str, Any]]:

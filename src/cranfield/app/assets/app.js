@@ -2,6 +2,9 @@
 
 export const views = new WeakMap(); // what draws each figure
 
+// What a figure is given before it is first drawn: functions of its place, which return options of vegaEmbed.
+export const provisions = [];
+
 export const said = (words) => { document.getElementById("said").textContent = words; };
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
@@ -24,7 +27,7 @@ async function draw(place) {
   const spec = await specification(place);
   const { view } = await vegaEmbed(place, spec, {
     renderer: "canvas", actions: false, defaultStyle: false, ast: true, expr: vega.expressionInterpreter,
-    tooltip: { disableDefaultStyle: true },
+    tooltip: { disableDefaultStyle: true }, ...Object.assign({}, ...provisions.map((provide) => provide(place))),
   });
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", spec.description ?? "");
@@ -33,11 +36,8 @@ async function draw(place) {
   place.dataset.drawn = "yes";
 }
 
-// A figure with a slot keeps what draws it, and gets the rows of its new address.
-async function redraw(place) {
-  const wanted = place.dataset.figure;
-  const spec = await specification(place);
-  if (place.dataset.figure !== wanted) return; // a later change has overtaken this one
+// A figure with a slot keeps what draws it, and gets other rows.
+async function redraw(place, spec) {
   const view = views.get(place);
   for (const { name, values } of spec.data) if (values) view.data(name, values);
   place.setAttribute("aria-label", spec.description ?? "");
@@ -86,41 +86,52 @@ function sortable(within) {
   }
 }
 
-// The state of a page is its address: what changes the state writes a new one, and the page is fetched anew.
-// Figures that are the same stay where they are.
+// Which of the figures that are there take places of a new page: the same, and those of the same slot.
+function staying(old, view) {
+  const drawn = [...old.querySelectorAll(".drawing[data-drawn=yes]")];
+  const stay = new Map();
+  for (const place of view.querySelectorAll(".drawing")) {
+    const { figure, slot } = place.dataset;
+    const fits = drawn.findIndex((each) => each.dataset.figure === figure || (slot && each.dataset.slot === slot));
+    if (fits >= 0) stay.set(place, drawn.splice(fits, 1)[0]);
+  }
+  return [stay, drawn];
+}
+
+// The state of a page is its address: what changes the state writes a new one, and the page is fetched anew. What it
+// says and the figures that stay change at once, and never contradict each other.
 let asked = 0;
 
 export async function refresh(words) {
   const mine = ++asked;
   delete document.documentElement.dataset.drawn;
-  const text = await (await fetch(location.href)).text();
+  const page = parsed(await (await fetch(location.href)).text());
   if (mine !== asked) return; // a later change has overtaken this one
-  const page = parsed(text);
   if (!page.getElementById("view")) return location.reload(); // something else than a page of ours
-  document.title = page.title;
-  document.querySelector("header")?.replaceWith(document.adoptNode(page.querySelector("header")));
   const old = document.getElementById("view");
   const view = document.adoptNode(page.getElementById("view"));
-  const drawn = [...old.querySelectorAll(".drawing[data-drawn=yes]")];
-  const stale = [];
+  const [stay, go] = staying(old, view);
+  const wanted = new Map();
   for (const place of view.querySelectorAll(".drawing")) {
-    const { figure, slot } = place.dataset;
-    const same = drawn.findIndex((each) => each.dataset.figure === figure || (slot && each.dataset.slot === slot));
-    if (same < 0) { specification(place); continue; }
-    const [kept] = drawn.splice(same, 1);
-    if (kept.dataset.figure !== figure) {
-      kept.dataset.figure = figure;
-      coming.delete(kept);
-      specification(kept);
-      stale.push(kept);
-    }
+    const kept = stay.get(place);
+    if (kept?.dataset.figure === place.dataset.figure) continue;
+    const spec = specification(place).catch((error) => ({ error }));
+    if (kept) wanted.set(kept, spec);
+  }
+  const specs = await Promise.all(wanted.values());
+  if (mine !== asked) return;
+  document.title = page.title;
+  document.querySelector("header")?.replaceWith(document.adoptNode(page.querySelector("header")));
+  for (const [place, kept] of stay) {
+    kept.dataset.figure = place.dataset.figure;
     place.replaceWith(kept);
   }
-  for (const place of drawn) views.get(place)?.finalize();
+  for (const place of go) views.get(place)?.finalize();
   old.replaceWith(view);
   ready(view);
   said(words);
-  await Promise.all(stale.map((place) => redraw(place).catch((error) => failed(place, error))));
+  const redrawn = [...wanted.keys()].map((place, i) => (specs[i].error ? Promise.reject(specs[i].error) : redraw(place, specs[i])).catch((error) => failed(place, error)));
+  await Promise.all(redrawn);
   await drawAll(view);
 }
 

@@ -18,7 +18,7 @@ from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -26,7 +26,7 @@ TITLE: Final = "cranfield explore"
 PACKAGE: Final = "cranfield.app.explorer"
 
 
-def explorer(explored: Explored) -> FastAPI:
+def explorer(explored: Explored) -> Starlette:
     """Make the application that answers questions about joined runs."""
     from starlette.responses import RedirectResponse
 

@@ -1,7 +1,9 @@
 // What the explorer adds: figures that lead to lists, one cursor for lists and curves, and documents that can be moved.
 // No measure is computed here.
 
-import { go, preparations, state, views } from "./app.js";
+import { go, preparations, provisions, state, views } from "./app.js";
+
+const on = (kind, heard) => document.addEventListener(kind, heard);
 
 export const here = () => new URL(location.href).searchParams;
 
@@ -16,24 +18,38 @@ function follow(datum) {
   go(to);
 }
 
-document.addEventListener("drawn", ({ target: place, detail: view }) => {
-  if (place.dataset.slot?.startsWith("curves")) return withCursor(place, view);
+on("drawn", ({ target: place, detail: view }) => {
+  if (place.dataset.slot?.startsWith("curves")) return withCursor(view);
   if (place.dataset.slot) return; // its page says what a click there does
   view.addEventListener("click", (event, item) => follow(item?.datum));
 });
 
+// Curves are as wide as there is room for, now and when the window, or what stands beside them, is another.
+const OF_CURVES = '.drawing[data-slot^="curves"]';
+const CURVES = `${OF_CURVES}[data-drawn=yes]`;
+const BESIDE = 132; // pixels: what stands beside the curves themselves
+const widthIn = (region) => Math.max(160, Math.min(560, region.clientWidth - BESIDE));
+
+provisions.push((place) => (place.matches(OF_CURVES) ? { width: widthIn(place.parentElement) } : {}));
+
+const rooms = new ResizeObserver((changed) => {
+  for (const { target: region } of changed) {
+    const view = views.get(region.querySelector(CURVES));
+    if (view && view.width() !== widthIn(region)) view.width(widthIn(region)).resize().runAsync();
+  }
+});
+
+preparations.push((within) => {
+  rooms.disconnect();
+  for (const place of within.querySelectorAll(OF_CURVES)) rooms.observe(place.parentElement);
+});
+
 // One cursor: the figures of all lists, and the documents in them, say which rank it is on.
-export const CURVES = '.drawing[data-drawn=yes][data-slot^="curves"]';
 let cursor = 0;
 
-function withCursor(place, view) {
-  fit(place, view);
-  view.signal("cursor", cursor).addSignalListener("cursor", (name, rank) => pointAt(rank ?? 0));
-}
-
-export function fit(place, view) {
-  const room = place.parentElement.clientWidth - 132;
-  view.width(Math.max(160, Math.min(560, room))).resize().runAsync();
+function withCursor(view) {
+  view.addSignalListener("cursor", (name, rank) => pointAt(rank ?? 0));
+  if (cursor) view.signal("cursor", cursor).runAsync();
 }
 
 function pointAt(rank) {
@@ -64,44 +80,54 @@ function offer(grade) {
   grade.append(...known.map((each) => new Option(each, each)), new Option("unjudged", "none"));
 }
 
+// Lists are long, and come anew with every change: what happens in them is heard at the document.
+const listed = (target) => target.closest?.(".ranked li[data-rank]");
+const movable = (target) => target.closest?.(".ranked li[draggable]");
+const rankOf = (item) => Number(item.dataset.rank);
+
 let dragged = null;
 
-preparations.push((within) => {
-  for (const item of within.querySelectorAll(".ranked li[data-rank]")) {
-    const rank = Number(item.dataset.rank);
-    item.addEventListener("pointerenter", () => pointAt(rank));
-    item.addEventListener("pointerleave", () => pointAt(0));
-    item.addEventListener("focus", () => pointAt(rank));
-  }
-  for (const item of within.querySelectorAll(".ranked li[draggable]")) {
-    item.addEventListener("dragstart", (event) => { dragged = item; event.dataTransfer.setData("text/plain", item.dataset.document); });
-    item.addEventListener("dragover", (event) => {
-      if (dragged?.parentElement !== item.parentElement) return;
-      event.preventDefault();
-      item.classList.add("over");
-    });
-    item.addEventListener("dragleave", () => item.classList.remove("over"));
-    item.addEventListener("drop", (event) => { event.preventDefault(); move(dragged, Number(item.dataset.rank)); });
-    item.addEventListener("keydown", (event) => {
-      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (!event.altKey || !step) return;
-      event.preventDefault();
-      const rank = Number(item.dataset.rank) + step;
-      if (rank >= 1) move(item, rank);
-    });
-    const grade = item.querySelector(".regrade");
-    grade.addEventListener("focus", () => offer(grade), { once: true });
-    grade.addEventListener("change", (event) => {
-      const given = event.target.value;
-      const name = item.dataset.document;
-      if (given) change([...changes(), [name, given === "none" ? null : Number(given)]], `${name} has grade ${given}`);
-    });
-  }
-  within.querySelector("[data-undo]")?.addEventListener("click", undo);
-  for (const choice of within.querySelectorAll("select[data-state]")) {
-    choice.addEventListener("change", () => state({ [choice.dataset.state]: choicesOf(choice) }, `${choice.value} shown`));
-  }
+on("pointerover", ({ target }) => { if (listed(target)) pointAt(rankOf(listed(target))); });
+on("pointerout", ({ target, relatedTarget: to }) => { if (listed(target) && !listed(target).contains(to)) pointAt(0); });
+on("focusin", ({ target }) => {
+  if (listed(target)) pointAt(rankOf(listed(target)));
+  if (target.matches(".regrade") && target.length === 1) offer(target);
 });
+on("dragstart", (event) => {
+  dragged = movable(event.target);
+  if (dragged) event.dataTransfer.setData("text/plain", dragged.dataset.document);
+});
+on("dragover", (event) => {
+  const item = movable(event.target);
+  if (!item || dragged?.parentElement !== item.parentElement) return;
+  event.preventDefault();
+  item.classList.add("over");
+});
+on("dragleave", ({ target, relatedTarget: to }) => {
+  const item = movable(target);
+  if (item && !item.contains(to)) item.classList.remove("over");
+});
+on("drop", (event) => {
+  const item = movable(event.target);
+  if (!item || dragged?.parentElement !== item.parentElement) return;
+  event.preventDefault();
+  move(dragged, rankOf(item));
+});
+on("keydown", (event) => {
+  const item = movable(event.target);
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (!item || !event.altKey || !step) return;
+  event.preventDefault();
+  if (rankOf(item) + step >= 1) move(item, rankOf(item) + step);
+});
+on("change", ({ target }) => {
+  if (target.matches(".regrade") && target.value) {
+    const name = movable(target).dataset.document;
+    change([...changes(), [name, target.value === "none" ? null : Number(target.value)]], `${name} has grade ${target.value}`);
+  }
+  if (target.matches("select[data-state]")) state({ [target.dataset.state]: choicesOf(target) }, `${target.value} shown`);
+});
+on("click", ({ target }) => { if (target.closest("[data-undo]")) undo(); });
 
 // Choices of the same name stand beside each other: each says one value of the state.
 const choicesOf = (choice) => [...document.querySelectorAll(`select[data-state="${choice.dataset.state}"]`)].map((each) => each.value);
@@ -112,7 +138,7 @@ async function toSearch() {
   field().focus();
 }
 
-document.addEventListener("keydown", (event) => {
+on("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
   if (event.key === "u" && changes().length) undo();
   if (event.key === "/") { event.preventDefault(); toSearch(); }

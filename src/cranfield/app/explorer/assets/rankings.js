@@ -2,7 +2,6 @@
 // says of it, the figure shows.
 
 import { preparations, refresh, said, state, views } from "./app.js";
-import { CURVES, fit } from "./explorer.js";
 
 const SHORT = 4; // pixels: a shorter drag is a click
 const NEAR = 8; // pixels: a click that is no farther from a point is a click on it
@@ -88,7 +87,6 @@ async function stay(event) {
 preparations.push((within) => {
   for (const place of within.querySelectorAll(".drawing[data-drawn=yes]")) {
     if (isOfAll(place)) show(place, views.get(place));
-    else if (place.matches(CURVES)) fit(place, views.get(place)); // there may be another beside it now
   }
   for (const link of within.querySelectorAll("a[data-here]")) link.addEventListener("click", stay);
 });

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
-from cranfield.altering import Changes
+from cranfield.altering import Changes, WhatIf
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import CURVES, ORDERS, SHOWN, entries, joined, lists
+from cranfield.app.explorer.questions.lists import CURVES, LISTS, ORDERS, SHOWN, entries, joined, lists
+from cranfield.lazily import pl
 from cranfield.tracing import GAIN, trace
 
 FURTHER = ("crossing", "relative-position")
@@ -30,12 +33,13 @@ def topic(explored: Explored, query: Query) -> View:
             "topic": asked.topic,
             "about": explored.topics.get(asked.topic),
             "lists": shown,
-            "values": {run: found.values.filter(run=run).to_dicts() for run in asked.runs},
+            "values": _by_run(found, asked.runs),
             "curves": curves,
             "changes_of": {run: _concerning(changes, run) for run in asked.runs},
             "asked": asked,
             "orders": list(ORDERS),
             "runs": explored.ordered(measure).runs,
+            "most": LISTS,
             "changed": asked.is_changed,
             "regraded": bool(changes.grades),
             "moved": list(found.lists),
@@ -58,3 +62,9 @@ def _concerning(changes: Changes, run: str) -> str:
     """Write down the changes that a run's figure depends on, so that others need not be drawn anew."""
     moves = [list(move) for move in changes.moves if move[0] == run]
     return json.dumps([*moves, *map(list, changes.grades)]) if moves or changes.grades else ""
+
+
+def _by_run(found: WhatIf, runs: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """Return the values of some runs, a row for each measure."""
+    by_run = found.values.filter(pl.col("run").is_in(runs)).rows_by_key("run", named=True)
+    return {run: by_run[run] for run in runs}

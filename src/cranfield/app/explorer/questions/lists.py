@@ -15,6 +15,8 @@ from cranfield.errors import InputError
 from cranfield.judged_runs import JudgedRuns
 from cranfield.judgments import is_relevant
 from cranfield.lazily import pl
+from cranfield.measures.loss_and_recovery import CRPN, BalanceRatio, CRPMin, RecoveryValue
+from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.misplacement import LENGTH
 from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
 from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
@@ -34,7 +36,12 @@ ORDERS: Final[Mapping[str, Callable[[JudgedRankings, int], JudgedRankings]]] = {
     "full-scale list": lambda rankings, n: full_scale_rankings(_ideal(rankings), n),
 }
 """What can be shown in a list's place: what its documents could have been, or what could have been found."""
-INDICATORS: Final = {"ρ": "RecoveryValue", "b_ratio": "BalanceRatio", "CRP_min": "CRPMin", "CRP_N": "CRPN"}
+INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
+    "ρ": RecoveryValue,
+    "b_ratio": BalanceRatio,
+    "CRP_min": CRPMin,
+    "CRP_N": CRPN,
+}
 """The four numbers that the paper of 2012 reads off CRP."""
 
 
@@ -142,7 +149,7 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
     ranks, was = _ranks(rankings), _ranks(before)
     marks = crp_marks(rankings, asked.n)
     values = now.scores(explored.scores.measures).values[:, :, 0]
-    read = now.scores([f"{name}@{asked.n}" for name in INDICATORS.values()]).values[:, :, 0]
+    read = now.scores([indicator(cutoff=asked.n) for indicator in INDICATORS.values()]).values[:, :, 0]
     found = []
     for number, run in enumerate(asked.runs):
         others = {place for other, listed in enumerate(ranks) if other != number for place in listed}
@@ -191,8 +198,6 @@ def joined(explored: Explored, asked: Asked) -> JudgedRuns:
     """Join the lists that are asked for, with their judgments: on the topic alone."""
     explored.checked(asked.runs)
     rankings = explored.on(asked.topic, asked.runs, asked.changes)
-    judgments = rankings.judgments.of_topic(asked.topic)
-    rankings = replace(rankings, judgments=judgments, _made={})
     names = tuple(
         run if order == AS_IT_IS else f"{run}, {order}" for run, order in zip(asked.runs, asked.shown, strict=True)
     )
@@ -202,7 +207,7 @@ def joined(explored: Explored, asked: Asked) -> JudgedRuns:
     ]
     sources = explored.sources(asked.runs)
     named = tuple(replace(source, name=name) for source, name in zip(sources, names, strict=True))
-    return replace(explored.runs, judgments=judgments, sources=named, batches=(JudgedRankings.batch(parts),))
+    return replace(explored.runs, judgments=rankings.judgments, sources=named, batches=(JudgedRankings.batch(parts),))
 
 
 def _ideal(rankings: JudgedRankings) -> JudgedRankings:
