@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 
@@ -84,12 +84,15 @@ class WhatIf(Result):
         """
         place = self.before.topics.index(self.changes.topic)
         runs, measures = len(self.before.runs), [str(measure) for measure in self.before.measures]
-        found = {"run": np.repeat(self.before.runs, len(measures)), "measure": measures * runs}
+        found: dict[str, Any] = {
+            "run": [run for run in self.before.runs for _ in measures],
+            "measure": measures * runs,
+        }
         for name, scores in (("topic_before", self.before), ("topic_after", self.after)):
             found[name] = scores.values[:, :, place].T.ravel()
         for name, scores in (("before", self.before), ("after", self.after)):
             found[name] = scores.averages.T.ravel()
-        return pl.DataFrame(found).with_columns(change=pl.col("after") - pl.col("before"))
+        return pl.DataFrame(found | {"change": found["after"] - found["before"]})
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the values."""

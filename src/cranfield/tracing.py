@@ -135,7 +135,7 @@ class Trace(Result):
             "topic": pl.Series(self.topics, dtype=pl.String).gather(np.repeat(topic, ranks)),
             "rank": np.tile(np.arange(1, ranks + 1), len(run)),
             "state": pl.Series(STATES, dtype=pl.String).gather(self.state[run, topic].ravel()),
-            "grade": pl.Series(self.grade[run, topic].ravel()).fill_nan(None),
+            "grade": pl.Series(self.grade[run, topic].ravel(), nan_to_null=True),
             DOCUMENT: _with_none(self.judged[DOCUMENT]).gather(np.where(place < 0, len(self.judged), place)),
         }
         return pl.DataFrame(names | self._numbers(lambda of: of.values[run, topic], lambda values: values[topic]))
@@ -413,10 +413,10 @@ def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFra
         "mark": list(ranks) * len(row),
     }
     numbers = {
-        name: pl.Series(np.where(known, values, np.nan)[:, row].T.ravel()).fill_nan(None)
+        name: pl.Series(np.where(known, values, np.nan)[:, row].T.ravel(), nan_to_null=True)
         for name, values in {"rank": rank, "crp": own, "crp_full_scale": worst}.items()
     }
-    return pl.DataFrame(names | numbers).with_columns(pl.col("rank").cast(pl.Int64))
+    return pl.DataFrame(names | numbers | {"rank": numbers["rank"].cast(pl.Int64)})
 
 
 def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:

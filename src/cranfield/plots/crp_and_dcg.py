@@ -122,10 +122,10 @@ def _tiles_of(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a row for each rank at which a run has points, with the names of all of them."""
     run, last = rows["run"][0], int(rows["rank"].max())  # type: ignore[arg-type]
-    here = marks.filter(pl.col("run") == run, pl.col("mark").is_in(POINTS), pl.col("rank") <= last).sort("rank")
     names: dict[int, list[str]] = {}
-    for rank, mark in here.select("rank", "mark").iter_rows():
-        names.setdefault(rank, []).append(mark)
+    for of, mark, rank in sorted(marks.select("run", "mark", "rank").iter_rows(), key=lambda row: row[-1] or 0):
+        if of == run and mark in POINTS and rank and rank <= last:
+            names.setdefault(rank, []).append(mark)
     words = [" = ".join(each) for each in names.values()]
     found = zip(names, words, levels(list(names), words, WIDTH / last), strict=True)
     return [{"run": run, "rank": rank, "mark": mark, "level": level} for rank, mark, level in found]

@@ -9,7 +9,8 @@ export const said = (words) => { document.getElementById("said").textContent = w
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
-// A figure's specification is what its address answers; it is asked for before its place is ready.
+// A figure's specification is what its address answers, unless it came with the page; it is asked for before its place
+// is ready.
 const coming = new WeakMap();
 
 async function answered(address) {
@@ -19,7 +20,10 @@ async function answered(address) {
 }
 
 function specification(place) {
-  if (!coming.has(place)) coming.set(place, answered(place.dataset.figure));
+  if (!coming.has(place)) {
+    const came = place.querySelector("script");
+    coming.set(place, came ? Promise.resolve(JSON.parse(came.textContent)) : answered(place.dataset.figure));
+  }
   return coming.get(place);
 }
 

@@ -10,9 +10,9 @@ import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
 from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.figures import figure, figure_of_lists
+from cranfield.app.explorer.questions.figures import figure, figure_of_lists, written_figure_of_lists
 from cranfield.app.web import FRAMED, Served, address, application, served, template
-from cranfield.errors import InputError
+from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import write_qrels, write_run
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
@@ -45,6 +45,7 @@ def explorer(explored: Explored) -> Starlette:
                 "measures": explored.measures,
                 "url": request.url,
                 "figure_named": plot_named,
+                "carry": lambda at: _carried(explored, at),
             }
             text = template(PACKAGE, f"{page.name}.html.jinja").render(**fills, **view.fills)
             return served(Served(text, "html"))
@@ -65,7 +66,10 @@ def explorer(explored: Explored) -> Starlette:
         query = Query(request.query_params)
         measures, runs = query.texts("measure"), query.texts("run")
         if query.text("topic"):
-            found = figure_of_lists(explored, name, query.lists(runs), measures)
+            asked = query.lists(runs)
+            if kind == "json":
+                return served(Served(written_figure_of_lists(explored, name, asked, measures), kind))
+            found = figure_of_lists(explored, name, asked, measures)
         else:
             found = figure(explored, name, measures, runs)
         if kind == "json":
@@ -99,6 +103,25 @@ def explorer(explored: Explored) -> Starlette:
     for path, answered in routes.items():
         app.add_route(path, answered)
     return app
+
+
+def _carried(explored: Explored, at: str) -> str:
+    """Return what a figure of lists is drawn from, for a page to bring along: one answer is sooner there than two.
+
+    Nothing where it cannot be drawn: the page will ask for it, and be told why.
+    """
+    from markupsafe import Markup
+    from starlette.datastructures import QueryParams
+
+    path, _, asked = at.partition("?")
+    name = path.removeprefix("/figure/").removesuffix(".json")
+    query = Query(QueryParams(asked))
+    try:
+        lists, measures = query.lists(query.texts("run")), query.texts("measure")
+        data = written_figure_of_lists(explored, name, lists, measures).replace("<", "\\u003c")
+    except CranfieldError:
+        return ""
+    return Markup(f'<script type="application/json">{data}</script>')  # noqa: S704 - no "<" is left in it
 
 
 def _written(write: Callable[[str], None]) -> bytes:

@@ -111,6 +111,7 @@ on("drop", (event) => {
   const item = movable(event.target);
   if (!item || dragged?.parentElement !== item.parentElement) return;
   event.preventDefault();
+  item.classList.remove("over");
   move(dragged, rankOf(item));
 });
 on("keydown", (event) => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -25,18 +26,19 @@ def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: 
     return _figure(explored, name, measures, _some(explored, runs))
 
 
+@lru_cache(KEPT)
 def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
-    if not asked.is_changed:
-        return _of_lists(explored, name, replace(asked, changes=None), measures)
     found = _figure(explored, name, measures, joined(explored, asked))
-    as_it_is = replace(asked, changes=None)
-    return with_former(found, _of_lists(explored, name, as_it_is, measures)) if name == CRP_AND_DCG else found
+    if not asked.is_changed or name != CRP_AND_DCG:
+        return found
+    return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
 
 
 @lru_cache(KEPT)
-def _of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...]) -> Figure:
-    return _figure(explored, name, measures, joined(explored, asked))
+def written_figure_of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...] = ()) -> str:
+    """Write a figure of lists as its page reads it."""
+    return json.dumps(dict(figure_of_lists(explored, name, asked, measures).spec))
 
 
 def _figure(explored: Explored, name: str, measures: Sequence[str], runs: JudgedRuns) -> Figure:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
-from typing import Final
+from itertools import islice, zip_longest
+from typing import Any, Final
 
 import numpy as np
 
@@ -127,7 +127,7 @@ class RankedList:
     values
         By measure, of the list as it is shown.
     points, indicators
-        The points of its CRP (columns mark, rank, crp, crp_full_scale), and the numbers that are
+        The points of its CRP (mark, rank, crp, crp_full_scale), and the numbers that are
         read off them; none where nothing is relevant.
     """
 
@@ -136,7 +136,7 @@ class RankedList:
     entries: tuple[Entry, ...]
     length: int
     values: Mapping[str, float]
-    points: pl.DataFrame
+    points: Sequence[Mapping[str, Any]]
     indicators: Mapping[str, float]
 
 
@@ -147,7 +147,7 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
     grade, rel = rankings.judgments.grade, explored.runs.grading.rel
     ids = rankings.judgments.documents[0]
     ranks, was = _ranks(rankings), _ranks(before)
-    marks = crp_marks(rankings, asked.n)
+    marks = crp_marks(rankings, asked.n).to_dicts()
     values = now.scores(explored.scores.measures).values[:, :, 0]
     read = now.scores([indicator(cutoff=asked.n) for indicator in INDICATORS.values()]).values[:, :, 0]
     found = []
@@ -164,10 +164,10 @@ def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedLi
                 ranks[0].get(place) if number else None,
                 len(ranks) > 1 and place not in others,
             )
-            for place, rank in sorted(ranks[number].items(), key=lambda pair: pair[1])[:first]
+            for place, rank in islice(ranks[number].items(), first)
         ]
-        points = marks.filter(pl.col("run") == now.runs[number])
-        relevant = bool(points.filter(pl.col("mark") == "R")["rank"].count())
+        points = [row for row in marks if row["run"] == now.runs[number]]
+        relevant = any(row["mark"] == "R" and row["rank"] for row in points)
         found.append(
             RankedList(
                 run,
@@ -215,7 +215,7 @@ def _ideal(rankings: JudgedRankings) -> JudgedRankings:
 
 
 def _ranks(rankings: JudgedRankings) -> list[dict[int, int]]:
-    """Return, for each run of a topic, the rank of each document that it has, by its place in the judgments."""
+    """Return, for each run of a topic, ranks by the place of the document in the judgments, the best first."""
     each = [rankings.only(run) for run in range(len(rankings.runs))]
     return [dict(zip(one.judgment.tolist(), one.rank.tolist(), strict=True)) for one in each]
 
