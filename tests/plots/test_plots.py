@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import altair as alt
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -19,7 +20,8 @@ from cranfield.cli import main
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plots import PLOTS, Figure
-from cranfield.plots.drawn import WRITERS, is_vega
+from cranfield.plots.drawn import WRITERS, as_vega, is_vega
+from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 
 
 @pytest.mark.parametrize("name", sorted(PLOTS))
@@ -278,3 +280,8 @@ def test_a_leaderboard_with_bounds_has_a_bar_for_what_is_open(campaign: Path, tm
     assert out.read_bytes() == scores.plot("leaderboard").to_bytes("json")
     with pytest.raises(InputError, match="bounds are those of scores; asl is drawn from discriminative-power"):
         cf.plot("asl", campaign / "qrels.txt", campaign / "runs", bounds=True)
+
+
+def test_the_theme_of_vega_is_what_vega_lite_makes_of_the_theme() -> None:
+    made = as_vega(alt.Chart().mark_point().configure(**CONFIG).to_dict())["config"]
+    assert made | {name: CONFIG[name] for name in ("title", "background", "padding")} == CONFIG_OF_VEGA

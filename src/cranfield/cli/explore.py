@@ -77,7 +77,7 @@ def command(
             if demo
             else _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
         )
-        from cranfield.app.explorer.serving import explorer
+        from cranfield.app.explorer.serving import explorer, prepare
 
         app = server.Server(server.Config(explorer(explored), log_level="error"))
         gc.freeze()  # what was read stays to the end; looking for what could be given back would only delay answers
@@ -85,8 +85,7 @@ def command(
         say(f"ready at {where} (Ctrl-C ends it)", quiet=quiet)
         if not no_browser:
             click.launch(where)
-        # The first figure needs it, and the browser takes its time to come up.
-        Thread(target=library, args=("altair",), kwargs={"extra": "app"}, daemon=True).start()
+        Thread(target=prepare, daemon=True).start()  # the browser takes its time to come up
         app.run(sockets=[door])
 
 

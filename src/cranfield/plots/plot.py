@@ -6,17 +6,16 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from warnings import catch_warnings, filterwarnings
 
 from cranfield.errors import InputError
-from cranfield.plots.drawn import Spec, as_vega, is_vega
+from cranfield.plots.drawn import Spec, is_vega
 from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import alt
 from cranfield.plots.material import Material
-from cranfield.plots.theme import CONFIG
+from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 
 if TYPE_CHECKING:
     from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
@@ -142,7 +141,7 @@ class Plot:
         spec |= {
             "title": {"text": drawing.title, "subtitle": lines},
             "description": f"{drawing.title}. {drawing.description}",
-            "config": _theme_of_vega() if is_vega(spec) else CONFIG,
+            "config": CONFIG_OF_VEGA if is_vega(spec) else CONFIG,
         }
         return Figure(self.name, spec)
 
@@ -167,14 +166,6 @@ class Plot:
             " ".join(f"{name}: {part.description}" for name, part in parts.items()),
             _said(parts),
         )
-
-
-@cache
-def _theme_of_vega() -> dict[str, Any]:
-    """Return what Vega-Lite makes of the theme, for what it does not draw."""
-    nothing = alt.Chart().mark_point().configure(**CONFIG).to_dict()
-    config: dict[str, Any] = as_vega(nothing)["config"]
-    return {**config, "title": CONFIG["title"], "background": CONFIG["background"], "padding": CONFIG["padding"]}
 
 
 def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:

@@ -34,15 +34,14 @@ GREYS: Final = {
 }  # fmt: skip
 """What the colours are in greys, those that follow each other far apart; the three states of a document too."""
 
-CONFIG: Final[dict[str, object]] = {
-    "background": "#ffffff",
-    "font": "Helvetica, Arial, sans-serif",
-    "padding": 12,
-    "view": {"stroke": "#b8bec8"},
-    "title": {
-        "anchor": "start", "fontSize": 15, "fontWeight": 600, "color": INK, "offset": 12,
-        "subtitleFontSize": 11.5, "subtitleColor": "#4b5360", "subtitlePadding": 5, "subtitleLineHeight": 15,
-    },
+_FONT: Final = {"font": "Helvetica, Arial, sans-serif"}
+_SHEET: Final = {"background": "#ffffff", "padding": 12}
+_FRAME: Final = {"stroke": "#b8bec8"}
+_TITLE: Final = {
+    "anchor": "start", "fontSize": 15, "fontWeight": 600, "color": INK, "offset": 12,
+    "subtitleFontSize": 11.5, "subtitleColor": "#4b5360", "subtitlePadding": 5, "subtitleLineHeight": 15,
+}  # fmt: skip
+_GUIDES: Final = {
     "axis": {
         "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,
         "titleColor": INK, "gridColor": "#eceff3", "domainColor": "#8a919e", "tickColor": "#8a919e",
@@ -52,10 +51,24 @@ CONFIG: Final[dict[str, object]] = {
         "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,
         "titleColor": INK, "labelLimit": 320, "symbolStrokeWidth": 2,
     },
-    "header": {"labelFontSize": 12, "titleFontSize": 12, "labelColor": INK},
-    "line": {"strokeWidth": 2},
-    "text": {"color": INK, "fontSize": 11},
 }  # fmt: skip
+_LINE: Final = {"strokeWidth": 2}
+
+CONFIG: Final[dict[str, object]] = {
+    **_SHEET, **_FONT, **_GUIDES, "view": _FRAME, "title": _TITLE,
+    "header": {"labelFontSize": 12, "titleFontSize": 12, "labelColor": INK},
+    "line": _LINE, "text": {"color": INK, "fontSize": 11},
+}  # fmt: skip
+"""The theme, as Vega-Lite has it."""
+CONFIG_OF_VEGA: Final[dict[str, object]] = {
+    **_SHEET, **_GUIDES, "title": _TITLE,
+    "style": {
+        "guide-label": _FONT, "guide-title": _FONT, "group-subtitle": _FONT,
+        "group-title": {**_FONT, "fontSize": 15, "fontWeight": 600, "fill": INK},
+        "cell": _FRAME, "line": _LINE, "text": {**_FONT, "fontSize": 11},
+    },
+}  # fmt: skip
+"""What Vega-Lite makes of the theme, for figures that are written for Vega itself."""
 
 
 def colours(names: Sequence[str]) -> alt.Scale:

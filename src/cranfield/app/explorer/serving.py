@@ -14,6 +14,7 @@ from cranfield.app.explorer.questions.figures import figure, figure_of_lists, wr
 from cranfield.app.web import FRAMED, Served, address, application, served, template
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import write_qrels, write_run
+from cranfield.formats.optional import library
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 
@@ -103,6 +104,13 @@ def explorer(explored: Explored) -> Starlette:
     for path, answered in routes.items():
         app.add_route(path, answered)
     return app
+
+
+def prepare() -> None:
+    """Load what every figure and page needs, so that whoever asks first need not wait for it."""
+    library("altair", extra="app")
+    for page in PAGES.values():
+        template(PACKAGE, f"{page.name}.html.jinja")
 
 
 def _carried(explored: Explored, at: str) -> str:
