@@ -1,5 +1,6 @@
 """A dict of dicts is ranked from the judgments' side; the road of tables says the same of the same run."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.conditions import Reading
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.formats.content import SMALL, TINY, file
 from cranfield.formats.dicts import from_dict
 from cranfield.joining import Rows, rank
 from cranfield.ranking_dicts import rank_dict
@@ -98,3 +100,21 @@ def test_numbers_of_numpy_are_numbers() -> None:
     found = rank_dict("r", run, cf.Judgments(cf.read_qrels({"1": {"a": 1, "b": 1}})))
     assert found is not None
     assert found.rank.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize(("loaded", "size", "without"), [
+    (False, SMALL, True), (False, SMALL + 1, False), (True, TINY, True), (True, TINY + 1, False),
+])  # fmt: skip
+def test_what_is_read_without_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loaded: bool, size: int, without: bool
+) -> None:
+    """Once Polars is loaded, a table is sooner read than all but the smallest files without."""
+    monkeypatch.setattr("cranfield.formats.content.is_loaded", lambda: loaded)
+    line = "1 Q0 d{:07} 1 {:07}.5 r\n"
+    text = "".join(line.format(i, i) for i in range(size // len(line.format(0, 0))))
+    text = text[:-1] + " " * (size - len(text)) + "\n"
+    path = tmp_path / "run.txt"
+    path.write_text(text)
+    found = file(path, RUN_KIND, comments=False).nested()
+    assert (found is not None) == without
+    assert found is None or len(found["1"]) == text.count("\n")

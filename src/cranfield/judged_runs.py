@@ -354,7 +354,7 @@ def opened(
     judgments = open_qrels(qrels, reading)
     refuse_average(judgments.topics)
     if bounds:
-        judgments = with_retrieved(sources, judgments, reading)
+        judgments = with_retrieved(sources, judgments, reading, workers=workers)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
     return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,4 +19,10 @@ else:
 
     pl = _Polars()
 
-__all__ = ["pl"]
+
+def is_loaded() -> bool:
+    """Say whether somebody needed it already."""
+    return "polars" in sys.modules
+
+
+__all__ = ["is_loaded", "pl"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import tomllib
+from html import unescape
 from importlib.resources import files
 from typing import Any
 
@@ -172,6 +174,31 @@ def test_script_is_text_wherever_it_stands() -> None:
         answer = client.get(address.format("%3Cscript%3Ealert(1)%3C/script%3E"))
         assert answer.status_code == 200
         assert evil not in answer.text
+
+
+def test_a_page_brings_the_curves_of_its_lists_along(client: TestClient) -> None:
+    page = client.get("/topic?topic=15&run=bm25&run=cosine").text
+    places = re.findall(
+        r'data-figure="([^"]+)" data-slot="curves[^"]+"><script type="application/json">(.+?)</script>', page
+    )
+    assert len(places) == 2
+    for address, came in places:
+        assert json.loads(came) == client.get(unescape(address)).json()
+
+
+def test_what_cannot_be_drawn_is_not_brought_along() -> None:
+    client = client_of(Explored(cf.join({"1": {"a": 0}}, {"r": {"1": {"a": 1.0}}}, bounds=True), "RR"))
+    page = client.get("/topic?topic=1").text
+    assert "application/json" not in page
+    [address] = re.findall(r'data-figure="([^"]+)"', page)
+    assert "no document is relevant here" in client.get(unescape(address)).text
+
+
+def test_other_lists_can_be_named(client: TestClient) -> None:
+    page = client.get("/topic?topic=15&run=bm25&run=cosine&run=").text
+    assert re.findall(r'name="run" value="([^"]+)" checked', page) == ["bm25", "cosine"]
+    offered = re.findall(r'<option value="([^"]+)">', page.partition('<datalist id="others">')[2])
+    assert set(demonstration().runs) - {"bm25", "cosine"} <= set(offered)
 
 
 def test_more_lists_than_fit_are_refused(explored: Explored) -> None:

@@ -157,3 +157,33 @@ def test_links_put_a_page_in_the_place_of_the_one_before(explored_page: Page, ex
     explored_page.go_back()
     expect(explored_page.locator("h1")).to_have_text("Topics")
     drawn(explored_page)
+
+
+def test_lists_are_added_and_left_out_with_keys_alone(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    explored_page.get_by_placeholder("another run").focus()
+    explored_page.keyboard.type("names")
+    explored_page.keyboard.press("Enter")
+    expect(explored_page.locator("section.list")).to_have_count(3)
+    drawn(explored_page)
+    explored_page.get_by_role("checkbox", name="bm25").focus()
+    explored_page.keyboard.press("Space")
+    explored_page.keyboard.press("Enter")
+    expect(explored_page.locator("section.list")).to_have_count(2)
+    drawn(explored_page)
+    assert parse_qs(urlparse(explored_page.url).query)["run"] == ["cosine", "names"]
+
+
+def test_curves_fill_the_room_that_there_is(explored_page: Page, explored_at: str) -> None:
+    """In another window curves have another width, and no figure has to be scrolled unless it is tiny."""
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    canvas, window = explored_page.locator(".drawing canvas").first, explored_page.viewport_size
+    assert window is not None
+    before = canvas.evaluate("canvas => getComputedStyle(canvas).width")
+    explored_page.set_viewport_size({"width": 1000, "height": window["height"]})
+    expect(canvas).not_to_have_css("width", before)
+    scrolled = "each => each.scrollWidth > each.clientWidth + 1"
+    regions = explored_page.locator("figure .wide").all()
+    assert not any(region.evaluate(scrolled) for region in regions)
+    explored_page.set_viewport_size(window)
+    expect(canvas).to_have_css("width", before)

@@ -95,13 +95,21 @@ def _steps(source: RunSource) -> int:
     return 2 * len(source.parted.stretches) if source.parted is not None and source.parted.is_large else 1
 
 
-def with_retrieved(sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING) -> Judgments:
+def with_retrieved(
+    sources: Sequence[RunSource],
+    judgments: Judgments,
+    reading: Reading = USUAL_READING,
+    *,
+    workers: int | None = None,
+) -> Judgments:
     """Read the runs for what they retrieved, and take note of it: bounds are about that."""
+    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or _readers()
     found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
     codes = judgments.code_of_topic
     for first in range(0, len(sources), RUNS_IN_A_BATCH):
-        tables = [_retrieved(source, reading) for source in sources[first : first + RUNS_IN_A_BATCH]]
-        new = pl.concat(tables).filter(pl.col(QUERY).is_in(list(codes)))
+        some = sources[first : first + RUNS_IN_A_BATCH]
+        tables = _in_turn(lambda source: _retrieved(source, reading), some, workers, 2 * workers)
+        new = pl.concat(list(tables)).filter(pl.col(QUERY).is_in(list(codes)))
         new = new.with_columns(pl.col(QUERY).replace_strict(codes, return_dtype=pl.Int32))
         found = pl.concat([found, new]).unique(maintain_order=True)
     return judgments.with_retrieved(found[QUERY].to_numpy(), found[DOCUMENT].rechunk())
@@ -166,11 +174,15 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
 def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
-    workers = workers or min(os.cpu_count() or 1, 8) + 1
     if len(sources) > 1:
         judgments.index  # noqa: B018 - built here, before several threads could each build one
-    workers = 1 if len(sources) == 1 else workers
+    workers = 1 if len(sources) == 1 else workers or _readers()
     yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
+
+
+def _readers() -> int:
+    """Say how many threads read: one more than there are processors, since some wait for the disk."""
+    return min(os.cpu_count() or 1, 8) + 1
 
 
 def _ranked_parts(

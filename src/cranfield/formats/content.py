@@ -11,6 +11,7 @@ from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
+from cranfield.lazily import is_loaded
 from cranfield.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 FORMATS: Final[tuple[Format, ...]] = (parquet.FORMAT, delimited.FORMAT, trec.FORMAT)
 
 SMALL: Final = 1 << 18
-"""Files of no more bytes than this need no table."""
+"""Files of no more bytes than this are read without a table: to load Polars would take longer."""
+TINY: Final = 1 << 15
+"""Files of no more bytes than this are, too, where it is loaded."""
 
 
 def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, bytes]:
@@ -56,10 +59,11 @@ class File:
 
     def nested(self) -> Mapping[str, Mapping[str, float]] | None:
         """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
-        if (files.size(self.path) if self.kept is None else len(self.kept)) > SMALL:
+        most = TINY if is_loaded() else SMALL
+        if (files.size(self.path) if self.kept is None else len(self.kept)) > most:
             return None
         form, data = self._open()
-        return form.read_small(data, self.kind) if form.read_small and len(data) <= SMALL else None
+        return form.read_small(data, self.kind) if form.read_small and len(data) <= most else None
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""
