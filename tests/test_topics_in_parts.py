@@ -26,7 +26,7 @@ from cranfield.scores import Scores
 from cranfield.scoring import Block, over_topics, score
 
 CASES = run_path(str(Path(__file__).parent / "measures" / "cases.py"))
-SETTINGS: list[Measure] = [setting for name in CASES["MEASURES"] for setting in CASES["settings_of"](name)[:8]]
+SETTINGS: list[Measure] = [setting for name in CASES["MEASURES"] for setting in CASES["settings_of"](name, 8)]
 
 DOCUMENTS = [f"d{i}" for i in range(8)]
 TOPICS = list("123456")

@@ -60,11 +60,16 @@ def settings_of(name: str, many: int = 40) -> list[Measure]:
     values = {known: legal(parameter) for known, parameter in measure.parameters.items()}
     if measure.at_required:
         values[measure.at].remove(None)
+    tried = []
     for _ in range(10 * many):
         if len(found) == many:
             break
+        drawn = {known: chance.choice(some) for known, some in values.items()}
+        if drawn in tried:
+            continue
+        tried.append(drawn)
         try:
-            setting = measure(**{known: chance.choice(some) for known, some in values.items()})
+            setting = measure(**drawn)
             if not measure.text:
                 setting.of(GRADES)
         except MeasureError:  # these do not go together, or not with these grades
