@@ -161,7 +161,7 @@ def test_links_put_a_page_in_the_place_of_the_one_before(explored_page: Page, ex
 
 def test_lists_are_added_and_left_out_with_keys_alone(explored_page: Page, explored_at: str) -> None:
     opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
-    explored_page.get_by_label("Another").focus()
+    explored_page.get_by_label("Another", exact=True).focus()
     explored_page.keyboard.type("names")
     explored_page.keyboard.press("Enter")
     expect(explored_page.locator("section.list")).to_have_count(3)
