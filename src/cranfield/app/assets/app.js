@@ -42,6 +42,7 @@ async function draw(place) {
 
 // A figure with a slot keeps what draws it, and gets other rows.
 async function redraw(place, spec) {
+  if (spec instanceof Error) throw spec;
   const view = views.get(place);
   for (const { name, values } of spec.data) if (values) view.data(name, values);
   place.setAttribute("aria-label", spec.description ?? "");
@@ -114,15 +115,10 @@ export async function refresh(words) {
   if (!page.getElementById("view")) return location.reload(); // something else than a page of ours
   const old = document.getElementById("view");
   const view = document.adoptNode(page.getElementById("view"));
-  const [stay, go] = staying(old, view);
-  const wanted = new Map();
-  for (const place of view.querySelectorAll(".drawing")) {
-    const kept = stay.get(place);
-    if (kept?.dataset.figure === place.dataset.figure) continue;
-    const spec = specification(place).catch((error) => ({ error }));
-    if (kept) wanted.set(kept, spec);
-  }
-  const specs = await Promise.all(wanted.values());
+  const [stay, left] = staying(old, view);
+  for (const place of view.querySelectorAll(".drawing")) if (!stay.has(place)) specification(place).catch(() => {});
+  const stale = [...stay].filter(([place, kept]) => place.dataset.figure !== kept.dataset.figure);
+  const specs = await Promise.all(stale.map(([place]) => specification(place).catch((error) => error)));
   if (mine !== asked) return;
   document.title = page.title;
   document.querySelector("header")?.replaceWith(document.adoptNode(page.querySelector("header")));
@@ -130,13 +126,12 @@ export async function refresh(words) {
     kept.dataset.figure = place.dataset.figure;
     place.replaceWith(kept);
   }
-  for (const place of go) views.get(place)?.finalize();
+  for (const place of left) views.get(place)?.finalize();
   old.replaceWith(view);
   ready(view);
   said(words);
-  const redrawn = [...wanted.keys()].map((place, i) => (specs[i].error ? Promise.reject(specs[i].error) : redraw(place, specs[i])).catch((error) => failed(place, error)));
-  await Promise.all(redrawn);
-  await drawAll(view);
+  await Promise.all(stale.map(([, kept], i) => redraw(kept, specs[i]).catch((error) => failed(kept, error))));
+  if (mine === asked) await drawAll(view);
 }
 
 // Write a state: `given` are names and their values, a list of them, or null for none.
