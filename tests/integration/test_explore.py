@@ -187,3 +187,22 @@ def test_curves_fill_the_room_that_there_is(explored_page: Page, explored_at: st
     assert not any(region.evaluate(scrolled) for region in regions)
     explored_page.set_viewport_size(window)
     expect(canvas).to_have_css("width", before)
+
+
+def test_a_document_is_moved_without_dragging(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25")
+    items = explored_page.locator(".ranked li")
+    names = items.evaluate_all("items => items.map(item => item.dataset.document)")
+    places = items.nth(4).get_by_label("Another grade or place")
+    places.focus()
+    assert places.locator("optgroup[label=move] option").all_inner_texts() == ["to the top", "one up", "one down"]
+    places.select_option("to the top")
+    expect(items.nth(0)).to_have_attribute("data-document", names[4])
+    drawn(explored_page)
+    first = items.nth(0).get_by_label("Another grade or place")
+    first.focus()
+    assert first.locator("optgroup[label=move] option").all_inner_texts() == ["one down"]
+    first.select_option("one down")
+    expect(items.nth(1)).to_have_attribute("data-document", names[4])
+    drawn(explored_page)
+    assert changes_of(explored_page) == [["bm25", names[4], 1], ["bm25", names[4], 2]]

@@ -74,10 +74,23 @@ async function move(item, rank) {
   document.querySelector(`.ranked[data-run="${CSS.escape(run)}"] li[data-document="${CSS.escape(name)}"]`)?.focus();
 }
 
-// What a document's grade could be is filled in when somebody asks: in long lists it would be most of the page.
-function offer(grade) {
-  const known = JSON.parse(grade.closest("[data-grades]").dataset.grades);
-  grade.append(...known.map((each) => new Option(each, each)), new Option("unjudged", "none"));
+function group(label, options) {
+  const made = Object.assign(document.createElement("optgroup"), { label });
+  made.append(...options);
+  return made;
+}
+
+// What could be changed is filled in when somebody asks: in long lists it would be most of the page. It has places, too,
+// for fingers that cannot drag, since they move the page.
+function offer(choice) {
+  const rank = rankOf(listed(choice));
+  const grades = JSON.parse(choice.closest("[data-grades]").dataset.grades);
+  const places = { "to the top": 1, "one up": rank - 1, "one down": rank + 1 };
+  const moves = Object.entries(places).filter(([, to]) => to >= 1 && to !== rank);
+  choice.append(
+    group("grade", [...grades.map((each) => new Option(each, each)), new Option("unjudged", "none")]),
+    group("move", moves.map(([label, to]) => new Option(label, `rank ${to}`))),
+  );
 }
 
 // Lists are long, and come anew with every change: what happens in them is heard at the document.
@@ -91,7 +104,7 @@ on("pointerover", ({ target }) => { if (listed(target)) pointAt(rankOf(listed(ta
 on("pointerout", ({ target, relatedTarget: to }) => { if (listed(target) && !listed(target).contains(to)) pointAt(0); });
 on("focusin", ({ target }) => {
   if (listed(target)) pointAt(rankOf(listed(target)));
-  if (target.matches(".regrade") && target.length === 1) offer(target);
+  if (target.matches(".change") && target.length === 1) offer(target);
 });
 on("dragstart", (event) => {
   dragged = movable(event.target);
@@ -122,9 +135,12 @@ on("keydown", (event) => {
   if (rankOf(item) + step >= 1) move(item, rankOf(item) + step);
 });
 on("change", ({ target }) => {
-  if (target.matches(".regrade") && target.value) {
-    const name = movable(target).dataset.document;
-    change([...changes(), [name, target.value === "none" ? null : Number(target.value)]], `${name} has grade ${target.value}`);
+  if (target.matches(".change") && target.value) {
+    const item = movable(target);
+    const name = item.dataset.document;
+    const [, rank] = target.value.split("rank ");
+    if (rank) move(item, Number(rank));
+    else change([...changes(), [name, target.value === "none" ? null : Number(target.value)]], `${name} has grade ${target.value}`);
   }
   if (target.matches("select[data-state]")) state({ [target.dataset.state]: choicesOf(target) }, `${target.value} shown`);
 });
