@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import Page, expect
-from tools.exploring import changes_of, drawn, opened
-from tools.pages import chromium
+from tools.exploring import changes_of, drawn, opened, serving
+from tools.pages import browsing, chromium
 
 pytestmark = [
     pytest.mark.integration,
@@ -206,3 +206,14 @@ def test_a_document_is_moved_without_dragging(explored_page: Page, explored_at: 
     expect(items.nth(1)).to_have_attribute("data-document", names[4])
     drawn(explored_page)
     assert changes_of(explored_page) == [["bm25", names[4], 1], ["bm25", names[4], 2]]
+
+
+def test_an_explorer_that_was_ended_is_missed() -> None:
+    """The browser says so on its console, too, which is why nobody watches that here."""
+    with browsing(1280) as page:
+        with serving() as address:
+            opened(page, f"{address}/topic?topic=15&run=bm25")
+        for _ in range(2):
+            page.keyboard.press("/")
+            expect(page.get_by_role("alert")).to_contain_text("Start it again")
+        assert page.locator(".ranked li").count() == 20

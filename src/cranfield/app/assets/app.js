@@ -103,6 +103,15 @@ function staying(old, view) {
   return [stay, drawn];
 }
 
+// The server is a command that can be ended, while its pages are still looked at.
+function unanswered() {
+  document.getElementById("unanswered")?.remove();
+  const told = Object.assign(document.createElement("p"), { id: "unanswered", className: "problem", role: "alert" });
+  told.textContent = "There is no answer: the command that shows these pages may have been ended. Start it again, and reload this page.";
+  document.getElementById("view").prepend(told);
+  told.scrollIntoView({ block: "nearest" });
+}
+
 // The state of a page is its address: what changes the state writes a new one, and the page is fetched anew. What it
 // says and the figures that stay change at once, and never contradict each other.
 let asked = 0;
@@ -110,8 +119,9 @@ let asked = 0;
 export async function refresh(words) {
   const mine = ++asked;
   delete document.documentElement.dataset.drawn;
-  const page = parsed(await (await fetch(location.href)).text());
-  if (mine !== asked) return; // a later change has overtaken this one
+  const text = await fetch(location.href).then((answer) => answer.text()).catch(unanswered);
+  if (text === undefined || mine !== asked) return; // a later change has overtaken this one
+  const page = parsed(text);
   if (!page.getElementById("view")) return location.reload(); // something else than a page of ours
   const old = document.getElementById("view");
   const view = document.adoptNode(page.getElementById("view"));

@@ -152,7 +152,7 @@ const choicesOf = (choice) => [...document.querySelectorAll(`select[data-state="
 async function toSearch() {
   const field = () => document.querySelector("form[role=search] input[type=search]");
   if (!field()) await go(new URL("/search", location.href));
-  field().focus();
+  field()?.focus();
 }
 
 on("keydown", (event) => {
