@@ -18,6 +18,7 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.panel import Panel
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
     difference_of,
@@ -142,7 +143,9 @@ def conflation(
         raise InputError("which grades are relevant is what is asked here; leave the relevance level out")
     kept = best_runs(runs, top)
     if kept.sum() < 3:
-        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+        raise InputError(
+            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
+        )
     judged = runs.judgments.grade
     grades = np.unique(judged[judged > 0]).tolist()
     if not 0 < len(grades) <= MOST_GRADES:

@@ -16,6 +16,7 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import CorrelationKind, Count, Level, Seed, Share
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import (
     bootstrap_correlation,
     correlation_matrix,
@@ -149,7 +150,9 @@ def correlation(
         raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
     kept = best_runs(runs, top)
     if kept.sum() < 3:
-        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+        raise InputError(
+            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
+        )
     panel = runs.panel(asked).of_runs(kept)
     names, averages = panel.measures, panel.averages
     matrix = correlation_matrix(averages, kind)
