@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
 LAYERS = [
-    ["escaping", "arrays", "lazily"],
+    ["escaping", "phrases", "arrays", "lazily"],
     ["errors"],
     ["memory", "forks"],
     ["options"],

@@ -34,7 +34,7 @@ def test_missing_topics_count_0_or_are_left_out_for_all() -> None:
     shared = cf.join(QRELS, RUNS, topics="shared").panel("AP")
     assert shared.topics == ("2",)
     assert shared.values.tolist() == [[[1.0], [1 / 4], [1 / 2]]]
-    assert shared.notes == ("compared on the 1 topics that all runs have, without 10, 3",)
+    assert shared.notes == ("compared on the 1 topic that all runs have, without 10, 3",)
     assert panel_of(joined.scores("AP"), "shared").topics == ("2",)
     nothing = {"one": {"2": {"a": 1.0}}, "other": {"10": {"a": 1.0}}}
     with pytest.raises(cf.InputError, match="no topic is shared by all runs"):

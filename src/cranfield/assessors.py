@@ -19,6 +19,7 @@ from cranfield.judged_runs import open_qrels
 from cranfield.judgments import Judgments, is_relevant
 from cranfield.lazily import pl
 from cranfield.options import Weights, checked
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.results import OneTable
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
@@ -100,7 +101,7 @@ class Agreement(OneTable):
     confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def __repr__(self) -> str:
-        return f"Agreement({self.rows.height} rows: {self.says[:100]})"
+        return f"Agreement({counted(self.rows.height, 'row')}: {self.says[:100]})"
 
     def material(self) -> Material:
         """Return the tables, from which figures of the experiment `assessors` are drawn."""
@@ -214,7 +215,8 @@ class Ratings:
     def notes(self) -> tuple[str, ...]:
         """Which pairs are left out."""
         apart = len(self.names) * (len(self.names) - 1) // 2 - len(self.pairs)
-        return (f"{apart} pairs of assessors have no document in common; they are left out",) if apart else ()
+        pairs = counted(apart, "pair of assessors has", "pairs of assessors have")
+        return (f"{pairs} no document in common: left out",) if apart else ()
 
     def judged(self, assessor: int) -> Booleans:
         """Which documents an assessor judged."""
@@ -277,7 +279,7 @@ def _files(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
 
 def _caption(ratings: Ratings, weights: Weights) -> str:
     of_all = ratings.together()
-    said = f"agreement of {len(ratings.names)} assessors, {weights} weights"
+    said = f"agreement of {counted(len(ratings.names), 'assessor')}, {weights} weights"
     if of_all["alpha_nominal"] is None:
         return f"{said}; one document is too few for an alpha of all together"
     return (

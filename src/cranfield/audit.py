@@ -13,6 +13,7 @@ from cranfield.escaping import printable
 from cranfield.interchange import record
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.presentation.html import html_table
 from cranfield.presentation.sheet import listed
 from cranfield.results import Result
@@ -130,7 +131,7 @@ class Audit(Result):
     passed_over: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Audit({_number(len(self.runs), 'run')}, {_number(self.topics, 'topic')})"
+        return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each run, topics as lists."""
@@ -159,7 +160,7 @@ class Audit(Result):
     def caption(self, **which: object) -> str:
         """Say what was looked at."""
         del which
-        return f"Audit of {_number(len(self.runs), 'run')} on {_number(self.topics, 'topic')}."
+        return f"Audit of {counted(len(self.runs), 'run')} on {counted(self.topics, 'topic')}."
 
     def remarks(self) -> tuple[str, ...]:
         r"""Return a sentence for each fact, with what can be done about it.
@@ -193,7 +194,7 @@ class Audit(Result):
             how = f": {_TIED}" if advise and self.order in {"score", "trec9"} else ""
             yield f"{_percent(self.tied)} of documents are tied{how}."
         if self.without_relevant:
-            many = _number(len(self.without_relevant), "topic")
+            many = counted(len(self.without_relevant), "topic")
             yield f"{many} without a relevant document ({listed(self.without_relevant)}): kept in the averages."
         if self.passed_over:
             yield f"Passed over, since no run: {listed(self.passed_over)}. A file that is named itself is read."
@@ -218,14 +219,14 @@ class Audit(Result):
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
         '1 run, 3 topics; unjudged: 5.0 % of the top 10, 25.0 % of the top 100; 1 run lacks topics (bm25: 403); 0.3 % of documents tied'
         """  # noqa: E501
-        parts = [f"{_number(len(self.runs), 'run')}, {_number(self.topics, 'topic')}"]
+        parts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
         parts.append(f"unjudged: {self._tops()}")
         for of in _WITH:
             parts += self._runs_with(of)
         if self.tied:
             parts.append(f"{_percent(self.tied)} of documents tied")
         if self.without_relevant:
-            many = _number(len(self.without_relevant), "topic")
+            many = counted(len(self.without_relevant), "topic")
             parts.append(f"{many} without a relevant document ({listed(self.without_relevant)})")
         if self.passed_over:
             parts.append(f"no run, and passed over: {listed(self.passed_over)}")
@@ -250,7 +251,7 @@ class Audit(Result):
         found = [(run.run, getattr(run, of)) for run in self.runs if getattr(run, of)]
         if found:
             of_all = so and len(self.runs) > 1
-            many = f"{len(found)} of {_number(len(self.runs), 'run')}" if of_all else _number(len(found), "run")
+            many = f"{len(found)} of {counted(len(self.runs), 'run')}" if of_all else counted(len(found), "run")
             named = "; ".join(f"{run}: {listed(topics)}" for run, topics in found[:3])
             more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
             yield f"{many} {_WITH[of][len(found) > 1]} ({named}{more}){so}"
@@ -292,7 +293,3 @@ def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[st
 
 def _percent(share: float, decimals: int = 1) -> str:
     return f"{100 * share:.{decimals}f} %"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -26,6 +26,7 @@ from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import Count, Level, NotNegative, Positive, Seed, Share, checked
 from cranfield.orientation import best_first, oriented
 from cranfield.panel import numbers_only
+from cranfield.phrases import counted
 from cranfield.presentation.sheet import listed
 from cranfield.results import OneTable
 from cranfield.statistics.clusters import cluster_interval
@@ -113,11 +114,11 @@ def judge_clicks(
     >>> judge_clicks(log, [0.1, 0.5], exponent=1).to_polars().drop("query_id").rows()
     [('a', 40.0, 100.0, 0.4, 1), ('b', 30.0, 50.0, 0.6, 2)]
     """
-    counted = _counted(log, cuts, exponent, propensities, least)
-    table = counted.pairs.with_columns(pl.Series(RELEVANCE, counted.grade)).filter(pl.col(RELEVANCE).is_not_nan())
-    few = len(counted.grade) - table.height
-    notes = (f"{few} of {len(counted.grade)} documents were examined less than {least:g} times: unjudged",)
-    caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in counted.cuts)}."
+    clicked = _counted(log, cuts, exponent, propensities, least)
+    table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
+    few = len(clicked.grade) - table.height
+    notes = (f"{few} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
+    caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
     return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes if few else (), index=2)
 
 
@@ -184,8 +185,8 @@ def click_intervals(
     """
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
     resamples = checked("resamples", resamples, Count)
-    counted = _counted(log, cuts, exponent, propensities, least, by)
-    joined = join(counted.judgments, runs, **reading)
+    clicked = _counted(log, cuts, exponent, propensities, least, by)
+    joined = join(clicked.judgments, runs, **reading)
     asked = parse_measures(measures)
     numbers_only(asked)
 
@@ -195,7 +196,7 @@ def click_intervals(
 
     seen = averages()
     low, high = cluster_interval(
-        lambda drawn: averages(counted.grades(drawn)), counted.clusters, resamples=resamples, seed=seed, level=level
+        lambda drawn: averages(clicked.grades(drawn)), clicked.clusters, resamples=resamples, seed=seed, level=level
     )
     ends = [seen[0], low[0], high[0], seen[1], low[1], high[1]]
     rows = [
@@ -206,8 +207,9 @@ def click_intervals(
     names = ("mean", "low", "high", "difference", "difference_low", "difference_high")
     schema = {"measure": pl.String, "run": pl.String} | dict.fromkeys(names, pl.Float64)
     caption = (
-        f"Means over {len(joined.topics)} topics, and differences from {joined.runs[0]}, judged by clicks; "
-        f"{level:.0%} intervals of {resamples} draws of {counted.clusters} of the column {by}, seed {seed}."
+        f"Means over {counted(len(joined.topics), 'topic')}, and differences from {joined.runs[0]}, judged by "
+        f"clicks; {level:.0%} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of the column {by}, "
+        f"seed {seed}."
     )
     return OneTable(pl.DataFrame(rows, schema, orient="row"), caption, index=2)
 
@@ -295,7 +297,7 @@ def _counted(
     )
     names = parts[_CLUSTER].unique(maintain_order=True)
     codes = parts.join(pairs.select(QUERY, DOCUMENT).with_row_index("pair"), [QUERY, DOCUMENT], maintain_order="left")
-    counted = _Counted(
+    clicked = _Counted(
         pairs=pairs,
         pair=codes["pair"].to_numpy().astype(np.int64),
         cluster=codes[_CLUSTER].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64).to_numpy(),
@@ -305,12 +307,12 @@ def _counted(
         cuts=rising,
         least=least,
     )
-    if np.isnan(counted.grade).all():
+    if np.isnan(clicked.grade).all():
         most = float(pairs[EXAMINED].to_numpy().max())
         raise InputError(
             f"no document was examined {least:g} times, the most was {most:g}: ask for less", source=source
         )
-    return counted
+    return clicked
 
 
 def _read(log: Frame | FilePath, source: str, by: str | None) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from cranfield.formats.like import Frame
 from cranfield.lazily import pl
 from cranfield.options import Level, OrderKind, checked
 from cranfield.panel import Panel, panel_of
+from cranfield.phrases import counted
 from cranfield.results import OneTable
 from cranfield.scores import Scores
 from cranfield.statistics.correlation_vectors import correlation
@@ -78,7 +79,8 @@ def correlate(
             raise InputError(f"no measure in common: {', '.join(one.measures)} here, {', '.join(two.measures)} there")
         runs = tuple(run for run in one.runs if run in two.runs)
         left_out = len({*one.runs, *two.runs}) - len(runs)
-        notes = (*([f"{left_out} runs are not in both, and left out"] if left_out else []), *one.notes, *two.notes)
+        apart = counted(left_out, "run is", "runs are")
+        notes = (*([f"{apart} not in both, and left out"] if left_out else []), *one.notes, *two.notes)
         pairs = [(_means(one, measure, runs), _means(two, measure, runs)) for (measure, *_) in names]
     if len(runs) < 2:
         raise InputError(f"orders are of two runs or more; there {'is 1' if runs else 'are none'}")
@@ -89,7 +91,9 @@ def correlate(
     level = [name for name, xy in zip(names, pairs, strict=True) if any(np.ptp(means) == 0 for means in xy)]
     if level:
         notes += (f"runs are all alike by one of the two, which orders none: {'; '.join(map(', '.join, level))}",)
-    caption = f"{kind}{f' (p {p:g})' if kind == 'rbo' else ''} of the orders of {len(runs)} runs by their means"
+    caption = (
+        f"{kind}{f' (p {p:g})' if kind == 'rbo' else ''} of the orders of {counted(len(runs), 'run')} by their means"
+    )
     return OneTable(
         pl.DataFrame(rows, schema=columns, orient="row"), caption, tuple(dict.fromkeys(notes)), index=len(names[0])
     )

@@ -24,6 +24,7 @@ from cranfield.measures.machinery.misplacement import LENGTH, Intervals, Misplac
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.options import Average, Beside, Count, Depth, checked
 from cranfield.orientation import direction
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.presentation.sheet import Column, Sheet, best_rows
 from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
@@ -91,7 +92,10 @@ class Curves(Result):
     audit: Audit
 
     def __repr__(self) -> str:
-        return f"Curves({self.measure}: {len(self.runs)} runs, {len(self.topics)} topics, {len(self.at)} points)"
+        return (
+            f"Curves({self.measure}: {counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.at), 'point')})"
+        )
 
     @property
     def axis(self) -> str:
@@ -283,7 +287,7 @@ class Curves(Result):
             notes.append(
                 f"the ideal levels off at rank {level}" if level else f"the ideal still rises at rank {self.at[-1]:g}"
             )
-        says = f"How far runs are below {to} by {self.measure}, averaged over {len(self.topics)} topics."
+        says = f"How far runs are below {to} by {self.measure}, averaged over {counted(len(self.topics), 'topic')}."
         return OneTable(rows.drop("topic"), says, tuple(notes), index=2)
 
     def _later(self, rows: pl.DataFrame) -> pl.Series:
@@ -510,8 +514,8 @@ def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) 
     lists = (len(found.sources) + 1 + len(others)) * len(found.judgments.topics)
     if lists * last_rank > MOST_VALUES:
         raise InputError(
-            f"curves of {lists:,} lists down to rank {last_rank:,} are too much to hold; "
-            f"the last rank can be {max(MOST_VALUES // lists, 1):,}"
+            f"curves of {counted(lists, 'list')} down to rank {last_rank:,} are too much to hold; the last rank can "
+            f"be {max(MOST_VALUES // lists, 1):,}"
         )
 
 

@@ -11,6 +11,7 @@ from cranfield.judged_runs import JudgedRuns, Opened, Progress, open_qrels, open
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.options import TopicAverage, checked
+from cranfield.phrases import counted
 from cranfield.scores import Scores
 from cranfield.tables import Repeated, refuse_average
 
@@ -174,4 +175,4 @@ class Evaluator:
         return Opened(self.judgments, sources, self.reading, batches).score(self.measures, self.grading)
 
     def __repr__(self) -> str:
-        return f"Evaluator({len(self.judgments.topics)} topics: {', '.join(map(str, self.measures))})"
+        return f"Evaluator({counted(len(self.judgments.topics), 'topic')}: {', '.join(map(str, self.measures))})"

@@ -23,6 +23,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.options import Level, NotNegative, checked
 from cranfield.panel import Panel, numbers_only, panel_of
+from cranfield.phrases import counted
 from cranfield.rankings import JudgedRankings
 from cranfield.results import Result
 from cranfield.scoring import at_level
@@ -178,9 +179,10 @@ class Gate(Result):
         del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         return (
-            f"{self.new} against {self.base}: {self.verdict}. {self.topics} topics, margin {margins}, one-sided paired "
-            f"t-tests at alpha {self.alpha:g}, Holm correction over {self.rows.height} measures; low and high: "
-            f"{1 - 2 * self.alpha:.0%} confidence interval of the difference."
+            f"{self.new} against {self.base}: {self.verdict}. {counted(self.topics, 'topic')}, margin {margins}, "
+            f"one-sided paired t-tests at alpha {self.alpha:g}, Holm correction over "
+            f"{counted(self.rows.height, 'measure')}; low and high: {1 - 2 * self.alpha:.0%} confidence interval of "
+            "the difference."
         )
 
     def to_junit(self) -> bytes:
@@ -377,10 +379,11 @@ def _why(verdict: Verdict, difference: float, margin: float, topics: int | None,
     said = []
     if verdict == "undecided":
         which = "would do" if difference > -margin else "would show that it is worse"
-        said.append("no number of topics would do" if topics is None else f"{topics:,} more topics {which}")
+        said.append("no number of topics would do" if topics is None else f"{counted(topics, 'more topic')} {which}")
     if verdict not in PASSING and could.enough is not None:
         said.append(
-            f"{could.enough:,} unjudged documents of the new run, if relevant, would bring it within the margin"
+            f"{counted(could.enough, 'unjudged document')} of the new run, if relevant, would bring it within the "
+            "margin"
         )
     elif verdict == "undecided" and could.documents and could.most is not None and could.most > difference:
         said.append(f"unjudged documents of the new run ({len(could.documents):,}) could raise it")

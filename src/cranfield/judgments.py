@@ -13,6 +13,7 @@ from cranfield.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.errors import InputError
 from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, STRATUM
 
 _T = TypeVar("_T")
@@ -126,7 +127,7 @@ class Judgments:
     def with_grades(self, grade: Floats) -> Judgments:
         """Judge the same documents anew; NaN leaves one unjudged. The scale, ``top_grade``, stays as it was."""
         if grade.shape != self.grade.shape:
-            raise InputError(f"{len(self.grade)} judgments need as many grades, not {len(grade)}")
+            raise InputError(f"{counted(len(self.grade), 'judgment')} need as many grades, not {len(grade)}")
         other = object.__new__(Judgments)
         other.__dict__.update({name: value for name, value in vars(self).items() if name not in _GRADED})
         other.grade = grade

@@ -19,6 +19,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, parse_measures
 from cranfield.orientation import direction
 from cranfield.panel import panel_of
+from cranfield.phrases import counted
 from cranfield.rankings import JudgedRankings
 from cranfield.results import Result
 
@@ -94,7 +95,7 @@ class Overtaking(Result):
             return f"no set of unjudged documents that was tried brings {self.behind} ahead of {self.ahead}"
         fewer = "" if self.exact else f"; fewer than {self.at_least} cannot" if (self.at_least or 0) > 1 else ""
         least = "no fewer would" if self.exact else "fewer might"
-        documents = "1 unjudged document" if many == 1 else f"{many} unjudged documents"
+        documents = counted(many, "unjudged document")
         overtaken = f"would bring {self.behind} ahead of {self.ahead} by {self.measure}"
         return f"{documents}, if relevant, {overtaken}; {least}{fewer}"
 

@@ -23,6 +23,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import parse_measure, parse_measures, place_of
 from cranfield.options import checked
 from cranfield.orientation import direction
+from cranfield.phrases import counted
 from cranfield.scores import LIMITS, Scores
 from cranfield.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
 
@@ -304,7 +305,7 @@ def _notes(
         return
     if topics == "shared":
         left_out = [topic for topic, shared in zip(ids, everywhere, strict=True) if not shared]
-        yield f"compared on the {everywhere.sum()} topics that all runs have, without {_listed(left_out)}"
+        yield f"compared on the {counted(everywhere.sum(), 'topic')} that all runs have, without {_listed(left_out)}"
         return
     lacking = [
         f"{run} ({_listed([topic for topic, there in zip(ids, row, strict=True) if not there])})"

@@ -13,6 +13,7 @@ from cranfield.formats.like import Frame
 from cranfield.lazily import pl
 from cranfield.options import Folds, Level, Positive, checked
 from cranfield.panel import panel_of
+from cranfield.phrases import counted
 from cranfield.results import OneTable
 from cranfield.scores import Scores
 from cranfield.statistics.anova import anova
@@ -102,9 +103,9 @@ def plan_topics(
     columns = {"measure": pl.String, "variance": pl.Float64, "variance_of_differences": pl.Float64}
     schema = columns | dict.fromkeys(("t", "anova", "interval"), pl.Int64)
     says = (
-        f"Topics that a difference of {difference:g} takes, by a pilot of {len(panel.runs)} runs on "
-        f"{len(panel.topics)} topics: paired t-test and one-way ANOVA of {systems} runs (alpha = {alpha:g}, power = "
-        f"{power:g}); interval of width {width:g} (level {1 - alpha:g})"
+        f"Topics that a difference of {difference:g} takes, by a pilot of {counted(len(panel.runs), 'run')} on "
+        f"{counted(len(panel.topics), 'topic')}: paired t-test and one-way ANOVA of {counted(systems, 'run')} (alpha "
+        f"= {alpha:g}, power = {power:g}); interval of width {width:g} (level {1 - alpha:g})"
     )
     return OneTable(pl.DataFrame(rows, schema=schema, orient="row"), says, (*_doubts(len(panel.topics)), *panel.notes))
 
@@ -119,4 +120,7 @@ def _variances(values: Floats) -> tuple[float, float]:
 def _doubts(topics: int) -> Iterator[str]:
     """A variance of few topics is itself uncertain."""
     if topics < 25:
-        yield f"variances over {topics} topics are rough: another {topics} could double the numbers, or halve them"
+        yield (
+            f"variances over {counted(topics, 'topic')} are rough: another {topics} could double the numbers, or "
+            "halve them"
+        )

@@ -11,6 +11,7 @@ from cranfield.errors import InputError
 from cranfield.formats import to_frame
 from cranfield.interchange import Json, plain, record, restored, same
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS, ForPeople
 from cranfield.presentation.html import html_table
@@ -153,7 +154,7 @@ class OneTable(Result):
     index: int = 1
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.rows.height} rows: {self.says[:100]})"
+        return f"{type(self).__name__}({counted(self.rows.height, 'row')}: {self.says[:100]})"
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the table."""

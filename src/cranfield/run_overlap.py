@@ -12,6 +12,7 @@ from cranfield.formats import RunsLike, RunSource
 from cranfield.judged_runs import JudgedRuns, open_runs
 from cranfield.lazily import pl
 from cranfield.options import Level, Ties, checked
+from cranfield.phrases import counted
 from cranfield.results import OneTable
 from cranfield.statistics.rank_overlap import RBO, rbo
 from cranfield.tables import AVERAGE, DOCUMENT, QUERY, SCORE, refuse_average
@@ -99,8 +100,12 @@ def overlap_of_runs(
         raise InputError("no two of the runs have a topic in common")
     by_topic = pl.DataFrame(rows, schema=[*_PAIR, "topic", *RBO._fields], orient="row")
     means = by_topic.group_by(_PAIR, maintain_order=True).agg(pl.len().alias("topics"), pl.col(RBO._fields).mean())
-    notes = (f"{lacking} pairs of runs are compared on the topics that both have, not on all",) if lacking else ()
-    caption = f"rank-biased overlap of {len(lists)} runs, p {p:g}{f', depth {reading.depth}' if reading.depth else ''}"
+    compared = counted(lacking, "pair of runs is", "pairs of runs are")
+    notes = (f"{compared} compared on the topics that both have, not on all",) if lacking else ()
+    caption = (
+        f"rank-biased overlap of {counted(len(lists), 'run')}, p "
+        f"{p:g}{f', depth {reading.depth}' if reading.depth else ''}"
+    )
     caption += f", ties by {ties}" if ties else ""
     if not per_topic:
         return OneTable(means, caption, notes, index=2)

@@ -19,6 +19,7 @@ from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.options import Count, Seed, checked
+from cranfield.phrases import counted
 from cranfield.rankings import JudgedRankings
 from cranfield.results import OneTable
 from cranfield.scores import Scores
@@ -130,10 +131,12 @@ def ties(
         if progress:
             progress(done, len(found.sources))
     note = (
-        f"{100 * tied / max(documents, 1):.1f} % of documents are tied; their order can matter in {rankings} rankings, "
-        f"of which {seen} were seen in all their orders"
+        f"{100 * tied / max(documents, 1):.1f} % of documents are tied; their order can matter in "
+        f"{counted(rankings, 'ranking')}, of which {seen} were seen in all their orders"
     )
-    caption = f"values by the order of ties; {len(tables)} runs, {orders} orders by chance, seed {seed}"
+    caption = (
+        f"values by the order of ties; {counted(len(tables), 'run')}, {counted(orders, 'order')} by chance, seed {seed}"
+    )
     return OneTable(pl.concat(tables), caption, (note,), index=3 if per_topic else 2)
 
 

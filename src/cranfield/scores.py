@@ -22,6 +22,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.options import TopicAverage, checked
 from cranfield.orientation import best_first, direction, oriented
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS
 from cranfield.presentation.sheet import Column, Ranged, Sheet, best_rows, listed
@@ -124,7 +125,9 @@ class Scores(Result):
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.measures[:4])) + (", ..." if len(self.measures) > 4 else "")
         how = "" if self.average == "mean" else f"; {WORDS[self.average]}s"
-        return f"Scores({len(self.runs)} runs, {len(self.topics)} topics: {names or 'texts'}{how})"
+        return (
+            f"Scores({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {names or 'texts'}{how})"
+        )
 
     @property
     def counted(self) -> Booleans:

@@ -26,6 +26,7 @@ from cranfield.measures.machinery.misplacement import LENGTH, Conflation, Interv
 from cranfield.measures.machinery.names import parse_measures
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.options import Depth, checked
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
 from cranfield.plots.walks import told
@@ -86,7 +87,10 @@ class Trace(Result):
     n: int
 
     def __repr__(self) -> str:
-        return f"Trace({len(self.runs)} runs, {len(self.topics)} topics, {len(self.cumulated.at)} ranks)"
+        return (
+            f"Trace({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.cumulated.at), 'rank')})"
+        )
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -226,7 +230,7 @@ class Trace(Result):
     def caption(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> str:
         """Say what the table shows, and under which conditions."""
         del which
-        over = f"Averages over {len(self.topics)} topics"
+        over = f"Averages over {counted(len(self.topics), 'topic')}"
         if len(self.topics) == 1:
             over = f"Topic {self.topics[0]}"
         elif per_topic or marks:
@@ -253,8 +257,8 @@ class Trace(Result):
             "intervals": lambda: self.intervals,
             "effort": lambda: self.effort,
         }
-        topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else f"{len(self.topics)} topics"
-        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else counted(len(self.topics), "topic")
+        runs = counted(len(self.runs), "run")
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
         return Material("trace", tables, f"{topics}; {runs}; {self.cumulated.measure}, N = {self.n}{under}")
 

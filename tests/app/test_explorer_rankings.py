@@ -23,8 +23,8 @@ from cranfield.app.explorer.questions.rankings_of import (
     Choice,
     archetypes_of,
     chosen,
-    counted,
     rankings_of,
+    tallied,
     usual_axes,
 )
 from cranfield.app.explorer.serving import explorer
@@ -75,8 +75,8 @@ def test_four_rankings_by_hand() -> None:
     ]
     few = chosen(found, Choice(x=(0.5, None), y=(None, 1.0)))
     assert few.select("run", "topic").rows() == [("good", "1"), ("half", "1")]  # by y, and then by x
-    assert counted(few, found, "topic").rows() == [("1", 2, 2)]
-    assert sorted(counted(few, found, "run").rows()) == [("good", 1, 2), ("half", 1, 2)]
+    assert tallied(few, found, "topic").rows() == [("1", 2, 2)]
+    assert sorted(tallied(few, found, "run").rows()) == [("good", 1, 2), ("half", 1, 2)]
     kinds = {kind: rest for kind, *rest in archetypes_of(few, found).iter_rows()}
     assert kinds == {
         "ideal": [1, 0.5, pytest.approx(2 / 3)],
@@ -171,7 +171,7 @@ def test_nothing_chosen_and_nothing_relevant() -> None:
     page = client.get("/rankings?y_from=0.5&pick_run=r&pick_topic=1")
     assert page.status_code == 200
     assert "No ranking is chosen." in page.text
-    assert "0 of 1 rankings chosen" in page.text
+    assert "0 of 1 ranking chosen" in page.text
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_nothing_chosen_and_nothing_relevant() -> None:
         ("archetype=odd", "there is no archetype 'odd'; there are worst"),
         ("x_from=much", "x_from is a number, not 'much'"),
         ("y_to=nan", "y_to is a number, not 'nan'"),
-        ("pick_run=bm25", "at most 2 rankings are picked, a run and a topic each, not 1 runs and 0 topics"),
+        ("pick_run=bm25", "at most 2 rankings are picked, a run and a topic each, not 1 run and 0 topics"),
         ("&".join(["pick_run=bm25&pick_topic=1"] * 3), "at most 2 rankings are picked"),
         ("pick_run=nobody&pick_topic=1", "no run is called"),
         ("pick_run=bm25&pick_topic=99", "the qrels have no topic"),
@@ -218,7 +218,7 @@ def test_whose_are_the_rankings_of_much_gain_at_high_effort(data: Path) -> None:
     every = rankings_of(explored, "Twist", "nDCG@10")
     few = chosen(every, Choice(x=(None, 0.5), y=(0.8, None)))
     assert (few.height, every.height) == (210, 1591)
-    topics, runs = (counted(few, every, by) for by in ("topic", "run"))
+    topics, runs = (tallied(few, every, by) for by in ("topic", "run"))
     assert topics.row(0) == ("131843", 35, 37)
     assert [round(table["rankings"].head(5).sum() / few.height, 2) for table in (topics, runs)] == [0.59, 0.26]
     shares = {kind: (share, of_all) for kind, _, share, of_all in archetypes_of(few, every).iter_rows()}

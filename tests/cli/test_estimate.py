@@ -40,7 +40,7 @@ def test_by_hand(here: Path) -> None:
     assert (relevant["value"], relevant["standard_error"]) == (2, pytest.approx(2**0.5))
     assert (precision["value"], precision["standard_error"]) == (2 / 4, pytest.approx(2**0.5 / 4))
     assert precision["low"] == pytest.approx(2 / 4 - norm.ppf(0.975) * 2**0.5 / 4)
-    assert result.stderr == "estimated from a sample, with 95 % intervals, over 1 topics\n"
+    assert result.stderr == "estimated from a sample, with 95 % intervals, over 1 topic\n"
 
 
 def test_another_level_by_topic(here: Path) -> None:
@@ -68,7 +68,7 @@ def test_from_sample_to_estimate_all_drawn_is_what_evaluate_says(here: Path) -> 
 def test_other_runs_than_the_sample_was_drawn_from(here: Path) -> None:
     result = estimate("sample.csv", "qrels.txt", "x.run", "y.run", "-m", "P@4")
     assert result.exit_code == 0
-    assert "note: on 1 topics the sample was drawn from other documents" in result.stderr
+    assert "note: on 1 topic the sample was drawn from other documents" in result.stderr
     assert "(topic 1: 4, not 8)" in result.stderr
     assert estimate("sample.csv", "qrels.txt", "x.run", "y.run", "--quiet").stderr == ""
 

@@ -41,7 +41,7 @@ def test_by_hand(here: Path) -> None:
     assert row["extrapolated"] == pytest.approx((one + two) / 2)
     assert result.stderr.splitlines() == [
         "rank-biased overlap of 2 runs, p 0.5",
-        "note: 1 pairs of runs are compared on the topics that both have, not on all",
+        "note: 1 pair of runs is compared on the topics that both have, not on all",
     ]
 
 

@@ -6,10 +6,12 @@ import csv
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from cranfield.cli import main
+from cranfield.evaluation import evaluate
 from cranfield.formats import read_qrels
 from cranfield.selection import Judging
 
@@ -71,6 +73,22 @@ def test_judged_documents_are_not_chosen_again_and_count(runs: str, tmp_path: Pa
     other = select(runs, "--qrels", str(qrels), "--budget", "4", "--top-grade", "1")
     assert other.exit_code == 2
     assert "has grade 2, but the largest is to be 1" in other.stderr
+
+
+def test_a_negative_grade_is_judged_as_it_is_where_runs_are_evaluated(runs: str, tmp_path: Path) -> None:
+    chosen = {}
+    for grade in (-1, 0):
+        (tmp_path / "qrels.txt").write_text(f"1 0 18 {grade}\n1 0 22 1\n")
+        chosen[grade] = select(
+            runs, "--qrels", str(tmp_path / "qrels.txt"), "--budget", "100", "--format", "trec"
+        ).stdout
+    assert chosen[-1] == chosen[0]
+    assert not {"1 18", "1 22"} & set(chosen[-1].splitlines())
+
+    (tmp_path / "qrels.txt").write_text("1 0 18 -1\n1 0 22 1\n")
+    status = Judging(runs, "RBP(p=0.8)", judged=tmp_path / "qrels.txt").status()
+    scores = evaluate(tmp_path / "qrels.txt", runs, ["RBP(p=0.8)", "RBPResidual(p=0.8)"]).of_runs(status.runs)
+    np.testing.assert_allclose([status.base[:, 0], status.residual[:, 0]], scores.averages, rtol=1e-12)
 
 
 def test_what_a_gate_lists_is_put_in_order(tmp_path: Path) -> None:

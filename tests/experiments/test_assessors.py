@@ -45,8 +45,8 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert found["correlation"].select("assessor_a", "assessor_b").rows() == [("qrels", "ann"), ("qrels", "bob")]
     assert found.notes == (
         "counted 0 on topics that they lack: one (2), two (2)",
-        "1 judgments of assessors are of documents that the qrels lack; they are left out",
-        "1 pairs of assessors have no document in common; they are left out",
+        "1 judgment of assessors is of a document that the qrels lack: left out",
+        "1 pair of assessors has no document in common: left out",
     )
 
 
@@ -127,7 +127,7 @@ def test_shared_topics_are_those_that_every_run_has(tmp_path: Path) -> None:
         ("RR", "qrels", "second", 0, None),
         ("RR", "both", "second", 0, None),
     ]
-    assert found.notes == ("compared on the 1 topics that all runs have, without 2",)
+    assert found.notes == ("compared on the 1 topic that all runs have, without 2",)
 
 
 def test_all_together(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_geometric_means_and_measures_of_which_less_is_better() -> None:
 
 
 def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs, calls, through = study(), 0, rank_correlation.bootstrap_correlation
+    runs, calls, through = study(), 0, rank_correlation.interval
 
     def interrupted(*args: object, **options: object) -> tuple[float, float]:
         nonlocal calls
@@ -199,7 +199,7 @@ def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatc
             raise KeyboardInterrupt
         return through(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sys.modules[correlation.__module__], "bootstrap_correlation", interrupted)
+    monkeypatch.setattr(sys.modules[correlation.__module__], "interval", interrupted)
     with pytest.raises(KeyboardInterrupt):
         correlation(runs, ("AP", "RR", "Twist"), resamples=10, work=Work(folder=tmp_path))
     resumed = correlation(runs, ("AP", "RR", "Twist"), resamples=10, work=Work(folder=tmp_path))

@@ -149,7 +149,7 @@ def test_shared_topics_are_those_that_every_run_has() -> None:
     found = unanimity_of(joined, reference=("RR",))
     order = list(runs)
     assert found == {(a, b): 1 if order.index(a) < order.index(b) else -1 for a, b in found}
-    assert coverage(joined, "AP").notes == ("compared on the 1 topics that all runs have, without 2",)
+    assert coverage(joined, "AP").notes == ("compared on the 1 topic that all runs have, without 2",)
 
 
 def test_geometric_means_are_compared_by_logarithms() -> None:

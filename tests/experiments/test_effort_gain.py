@@ -152,9 +152,25 @@ def test_only_topics_that_a_run_has_are_points() -> None:
     assert found["points"].rows() == [("half", "2", 1.0, 1.0), ("whole", "1", 0.0, 0.0), ("whole", "2", 1.0, 1.0)]
 
 
+def test_a_figure_in_which_nothing_is_gained_says_so() -> None:
+    qrels, lists = {"1": {"a": 0}}, {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0}}}
+    figure = effort_gain(join(qrels, lists), "AP").plot("effort-gain")
+    assert figure.description == (
+        "Effort (Twist) against gain. AP: no ranking gains anything, so there is nothing to set against effort."
+    )
+    assert any(line.startswith("No ranking gains anything") for line in figure.spec["title"]["subtitle"])
+
+
+def test_a_figure_says_how_many_rankings_gain_nothing() -> None:
+    qrels, lists = {"1": {"a": 1}, "2": {"a": 0}}, {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "y": {"1": {"a": 1.0}}}
+    figure = effort_gain(join(qrels, lists), "AP").plot("effort-gain")  # gains 1, 0 and 1: the 0 is on the diagonal
+    assert "AP: 33% of the points on the diagonal (33% of all gain nothing), 0%" in (figure.description)
+    assert not any(line.startswith("No ranking") for line in figure.spec["title"]["subtitle"])
+
+
 def test_topics_without_relevant_documents_are_noted() -> None:
     found = effort_gain(join({"1": {"a": 1}, "2": {"b": 0}}, {"run": {"1": {"a": 1.0}, "2": {"b": 1.0}}}), "AP")
-    assert found.notes == ("1 topics have no relevant document, so every run has a gain of 0 there: 2",)
+    assert found.notes == ("1 topic has no relevant document, so every run has a gain of 0 there: 2",)
 
 
 def test_what_cannot_be_plotted_is_refused() -> None:

@@ -92,7 +92,7 @@ def test_shared_topics_are_those_that_every_run_has() -> None:
     assert found["systems"].filter(lists="full")["value"].to_list() == [1, 1 / 2, 0]
     assert found["systems"].filter(lists="truncated")["value"].to_list() == [0.6, pytest.approx(1 - 2 * 0.4), 0]
     assert found["correlation"].rows() == [("AP", 1.0)]
-    assert found.notes == ("compared on the 1 topics that all runs have, without 2",)
+    assert found.notes == ("compared on the 1 topic that all runs have, without 2",)
 
 
 def test_what_is_relevant_is_said_by_the_runs() -> None:

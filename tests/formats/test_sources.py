@@ -80,6 +80,18 @@ def test_named_runs_of_every_kind(folder: Path) -> None:
         read_runs({"x": folder})
 
 
+def test_a_column_called_name_names_runs_unless_another_does(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0], "name": ["Lamp", "Sofa"]})
+    frame.write_csv(tmp_path / "items.csv")
+    for given in (frame, frame.to_pandas(), tmp_path / "items.csv"):
+        assert [*read_runs(given)] == ["Lamp", "Sofa"]
+        with pytest.raises(InputError, match="holds 2 runs, not the one run 'bm25'"):
+            read_runs({"bm25": given})
+    for better in ("run", "run_id", "system"):
+        assert [*read_runs(frame.with_columns(pl.lit("bm25").alias(better)))] == ["bm25"]
+    assert read_runs({"bm25": frame.drop("name")})["bm25"].height == 2
+
+
 def test_unnamed_runs_are_numbered() -> None:
     assert list(read_runs(FRAME, {"1": {"a": 2.5}}, {"bm25": FRAME})) == ["run1", "run2", "bm25"]
     assert list(read_runs([FRAME, FRAME])) == ["run1", "run2"]

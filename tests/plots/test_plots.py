@@ -54,7 +54,7 @@ def test_a_bar_of_differences_is_a_topic() -> None:
     scores = cf.evaluate(qrels, {"first": first, "other": other}, "RR")
     figure = scores.plot("differences")
     assert figure.description.endswith(
-        "By RR first is higher on 1 topics, other on 1, and 1 are equal; the mean difference is -0.167, "
+        "By RR first is higher on 1 topic, other on 1, and 1 are equal; the mean difference is -0.167, "
         "from -1.000 (topic 2) to 0.500 (topic 1)."
     )
     assert figure.to_bytes("svg").decode().count('aria-roledescription="bar"') == 3
@@ -187,7 +187,7 @@ def test_the_partial_order_has_every_run_and_every_step(campaign: Path) -> None:
     assert all(run in drawn for run in found["runs"]["run"])
     many = {f"r{i}": {"1": {"x": 2.0 if i % 2 else 0.0, "a": 1.0}} for i in range(140)}
     levels = EXPERIMENTS["dominance"](cf.join({"1": {"a": 1}}, many), resamples=20).plot("dominance")
-    assert "Of the first 1 layers: 60 of 140 runs" in str(levels.spec["title"])
+    assert "Of the first 1 layer: 60 of 140 runs" in str(levels.spec["title"])
 
 
 def test_a_certificate_has_two_spans_and_a_mark_for_every_run(campaign: Path) -> None:

@@ -105,8 +105,7 @@ def test_two_runs_by_hand() -> None:
     )
     assert statement(found, "figure-1", "remain further below").holds
     assert (
-        statement(found, "figure-1", "30 documents").found
-        == "For the ideal's 10: good: 1 documents; late: 3 documents."
+        statement(found, "figure-1", "30 documents").found == "For the ideal's 10: good: 1 document; late: 3 documents."
     )
     assert statement(found, "figure-1", "twice as effective").holds
     assert statement(found, "section-4", "100 to 600").found == "200 % more than by good."

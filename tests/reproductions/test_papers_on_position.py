@@ -92,8 +92,8 @@ def test_the_indicators_of_2012_in_their_ranges_and_out_of_them() -> None:
 def test_a_curve_that_goes_on_falling_after_its_last_relevant_document() -> None:
     falling = {"1": ["a", "x", "y"]}  # CRP 0 -1 -1 with R = 2
     done = reproduce("cumulated-relative-position", QRELS, {"falling": falling})
-    assert found(done, "After the last relevant document")[0] == "So it is for 0 of 1 rankings."
-    assert found(done, "CRP at N is the largest") == ("So it is for 0 of 1 rankings.", False)
+    assert found(done, "After the last relevant document")[0] == "So it is for 0 of 1 ranking."
+    assert found(done, "CRP at N is the largest") == ("So it is for 0 of 1 ranking.", False)
     assert found(done, "After R the curve is non-decreasing.")[1] is True
 
 

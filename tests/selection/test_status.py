@@ -172,7 +172,7 @@ def test_a_small_residual_is_enough() -> None:
     assert reasons(judging, ResidualBelow(0.1)) == ("the mean residual of all runs is 0.0625, below 0.1",)
     assert reasons(judging, ResidualBelow(0.05)) == ()
     assert reasons(judging, ResidualBelow(0.05, share=1 / 3)) == (
-        "the mean residual of the best 1 runs is 0.0000, below 0.05",
+        "the mean residual of the best 1 run is 0.0000, below 0.05",
     )
 
 

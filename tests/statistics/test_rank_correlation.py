@@ -165,6 +165,18 @@ def test_bootstrap_is_the_loop_over_resamples() -> None:
     assert found != rc.bootstrap_correlation(x, y, resamples=80, seed=6, level=0.9)
 
 
+@pytest.mark.parametrize("kind", rc.CORRELATIONS)
+def test_all_pairs_at_once_are_each_pair_to_the_last_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 2000)  # several blocks, of other sizes
+    rng = np.random.default_rng(5)
+    scores = np.round(rng.random((4, 9, 13)) + np.linspace(0, 0.5, 9)[:, None], 1)  # ties
+    scores[3] = 0.25  # which ties all systems
+    every = rc.resampled_correlations(scores, kind, resamples=150, seed=3)
+    for a, b in np.ndindex(4, 4):
+        one = rc.resampled_correlation(scores[a], scores[b], kind, resamples=150, seed=3)
+        np.testing.assert_array_equal(every[a, b], one)
+
+
 def test_bootstrap_ties_means_that_differ_by_rounding_only() -> None:
     """The second system's scores are the first's but for the last bit, so that no resample may put either above."""
     one = np.random.default_rng(7).random(49)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from cranfield.errors import CranfieldError
 from cranfield.escaping import printable
 from cranfield.formats.optional import library
+from cranfield.phrases import counted
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -181,6 +182,7 @@ def template(package: str, name: str) -> jinja2.Template:
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=engine.StrictUndefined
     )
     environment.filters["printable"] = printable
+    environment.filters["counted"] = counted
     environment.globals["address"] = address
     environment.globals["scripts"] = scripts(package) if package != "cranfield.app" else []
     found: jinja2.Template = environment.get_template(name)

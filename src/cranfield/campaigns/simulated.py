@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.campaigns.model import Collection, Oddity, System, make_collection, make_systems, retrieve
 from cranfield.campaigns.parameters import Parameters
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
 
 if TYPE_CHECKING:
@@ -66,10 +67,10 @@ class Campaign:
             f"  {system.name}: {self._oddity(system)}" for system in self.systems if system.oddity is not Oddity.NONE
         ]
         lines = [
-            f"Simulated campaign, seed {p.seed}: "
-            f"{p.systems} systems, {p.topics} topics, up to {p.depth} documents a topic.",
-            f"Judged: {len(self.qrels)} documents, the first {p.pool_depth} of {contributors} contributing runs, "
-            f"grades 0 to {p.top_grade}.",
+            f"Simulated campaign, seed {p.seed}: {counted(p.systems, 'system')}, {counted(p.topics, 'topic')}, up to "
+            f"{counted(p.depth, 'document')} a topic.",
+            f"Judged: {counted(len(self.qrels), 'document')}, the first {p.pool_depth} of "
+            f"{counted(contributors, 'contributing run')}, grades 0 to {p.top_grade}.",
             "Systems with something odd about them:",
             *odd,
         ]
@@ -81,7 +82,7 @@ class Campaign:
             missed = [topic for topic, length in zip(self.topics, system.lengths, strict=True) if length == 0]
             return f"{said}: {', '.join(missed) or 'none, as there is but one'}"
         if system.oddity is Oddity.STOPS_EARLY:
-            return f"{said}, after {min(system.lengths)} to {max(system.lengths)} documents"
+            return f"{said}, after {min(system.lengths)} to {counted(max(system.lengths), 'document')}"
         return said
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.checks.result import Finding, number, of_topics, on_lines
+from cranfield.checks.result import Finding, of_topics, on_lines
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 
 _IN_TOPIC = "{query_id}"
@@ -54,7 +55,7 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     tied = run.filter(is_tied)[LINE]
     if len(tied):
         says = (
-            f"{len(tied):,} of {number(run.height, 'document')} share their score with another of their topic; "
+            f"{len(tied):,} of {counted(run.height, 'document')} share their score with another of their topic; "
             "evaluation ranks these by their ids, not by rank or line"
         )
         yield Finding("remark", "ties", len(tied), _least(tied), says)
@@ -62,8 +63,8 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     rounded = run.filter(in_32_bits & ~is_tied)[LINE]
     if len(rounded):
         says = (
-            f"scores that differ in 64 bits alone, of {number(len(rounded), 'document')}: "
-            "trec_eval 9 compares 32 bits, and ranks these by their ids"
+            f"scores that differ in 64 bits alone, of {counted(len(rounded), 'document')}: trec_eval 9 compares 32 "
+            "bits, and ranks these by their ids"
         )
         yield Finding("remark", "ties in 32 bits", len(rounded), _least(rounded), says)
 

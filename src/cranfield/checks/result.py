@@ -11,6 +11,7 @@ from cranfield.errors import InputError
 from cranfield.escaping import printable
 from cranfield.interchange import record
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.results import Result
 from cranfield.tables import LINE
 
@@ -103,7 +104,7 @@ class Checked(Result):
     def caption(self, **which: object) -> str:
         """Say how much was found, in one line."""
         del which
-        return f"{number(len(self.runs), 'run')}: {_counted(found for run in self.runs for found in run.findings)}"
+        return f"{counted(len(self.runs), 'run')}: {_counted(found for run in self.runs for found in run.findings)}"
 
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
         """Return the sentences of each run; as any other format, the findings as a table."""
@@ -124,18 +125,9 @@ def _counted(findings: Iterable[Finding]) -> str:
     '1 error, 1 remark'
     """
     counts = Counter(found.severity for found in findings)
-    return ", ".join(number(counts[severity], severity) for severity in SEVERITIES if counts[severity]) or (
+    return ", ".join(counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]) or (
         "nothing found"
     )
-
-
-def number(count: int, noun: str) -> str:
-    """Say how many there are of something.
-
-    >>> number(1, "line"), number(2000, "line")
-    ('1 line', '2,000 lines')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def some(examples: Iterable[str], count: int) -> str:
@@ -171,14 +163,14 @@ def on_lines(severity: Severity, kind: str, what: str, lines: pl.DataFrame, show
     if lines.height:
         first = lines.sort(LINE).head(_EXAMPLES).to_dicts()
         examples = some((f"line {each[LINE]} ({shown.format(**each)})" for each in first), lines.height)
-        says = f"{what}, on {number(lines.height, 'line')}: {examples}"
+        says = f"{what}, on {counted(lines.height, 'line')}: {examples}"
         yield Finding(severity, kind, lines.height, first[0][LINE], says)
 
 
 def of_topics(severity: Severity, kind: str, what: str, topics: list[str]) -> Iterator[Finding]:
     """Give a finding about these topics, if there are any, each with what is to be shown of it."""
     if topics:
-        says = f"{what}: {number(len(topics), 'topic')} ({some(topics, len(topics))})"
+        says = f"{what}: {counted(len(topics), 'topic')} ({some(topics, len(topics))})"
         yield Finding(severity, kind, len(topics), None, says)
 
 

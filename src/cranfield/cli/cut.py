@@ -12,6 +12,7 @@ from cranfield.cli._options import conditions, declared, measures_from, qrels_op
 from cranfield.cli._output import Progress, folder_of, quietly, say
 from cranfield.escaping import printable
 from cranfield.options import Count, Folds, RuleName
+from cranfield.phrases import counted
 
 
 @click.command(
@@ -93,5 +94,5 @@ def command(
             progress(done, len(sources))
     click.echo("\n".join(map(printable, written)))
     if emptied:
-        lists = "1 list is" if emptied == 1 else f"{emptied} lists are"
+        lists = counted(emptied, "list is", "lists are")
         say(f"note: {lists} empty now, which a file cannot say: evaluate with --missing empty", quiet=quiet)

@@ -224,4 +224,5 @@ def _besides(experiment: Experiment, found: Findings) -> Iterator[str]:
     width = max(map(len, others))
     rows = max(len(str(found[name].height)) for name in others)
     for name in others:
-        yield f"  {name:<{width}}  {found[name].height:>{rows}} rows  {experiment.tables[name].meaning}"
+        noun = "row " if found[name].height == 1 else "rows"
+        yield f"  {name:<{width}}  {found[name].height:>{rows}} {noun}  {experiment.tables[name].meaning}"

@@ -15,6 +15,7 @@ from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, qrels_, runs_
 from cranfield.cli._output import Progress, folder_of, quietly, say
+from cranfield.phrases import counted
 
 CONDITIONS: Final = ("topics", "missing", "order", "comments", "repeated", "rel")
 
@@ -121,7 +122,7 @@ def command(
                 known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
             )
     holds = done.statements["holds"]
-    click.echo(f"{report}: {holds.sum()} of {len(holds)} statements hold, {(~holds).sum()} do not")
+    click.echo(f"{report}: {holds.sum()} of {counted(len(holds), 'statement')} hold, {(~holds).sum()} do not")
 
 
 def _asked(asked: dict[str, object]) -> str:

@@ -9,6 +9,7 @@ import click
 
 from cranfield.campaigns.parameters import RANGES, Parameters
 from cranfield.escaping import printable
+from cranfield.phrases import counted
 
 
 def _parameter(name: str, meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -45,8 +46,8 @@ def command(
     write_campaign(campaign, directory)
     here = printable(str(directory))
     click.echo(f"Simulated data, not a real campaign (seed {seed}): {here}/README.txt says how it was made.")
-    click.echo(f"  {here}/qrels.txt  {len(campaign.qrels)} judgments for {topics} topics")
-    click.echo(f"  {here}/runs  {systems} runs of up to {depth} documents a topic")
+    click.echo(f"  {here}/qrels.txt  {counted(len(campaign.qrels), 'judgment')} for {counted(topics, 'topic')}")
+    click.echo(f"  {here}/runs  {counted(systems, 'run')} of up to {counted(depth, 'document')} a topic")
     click.echo("Next, try:")
     for example in _next_commands(directory):
         click.echo(f"  {printable(example)}")

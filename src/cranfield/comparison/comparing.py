@@ -27,6 +27,7 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
 from cranfield.panel import Panel, panel_of
+from cranfield.phrases import counted
 from cranfield.scores import Scores
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.equivalence import equivalence
@@ -426,14 +427,14 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
     if settings.margin is not None:
         yield (
             f"margin {settings.margin:g}: the first run is not worse in {differences['not_worse'].sum()} of "
-            f"{differences.height} pairs, equivalent in {differences['equivalent'].sum()} (paired t-test, one-tailed, "
-            f"{CORRECTIONS[settings.correction_of_others].words})"
+            f"{counted(differences.height, 'pair')}, equivalent in {differences['equivalent'].sum()} (paired t-test, "
+            f"one-tailed, {CORRECTIONS[settings.correction_of_others].words})"
         )
     if "dominates" in differences.columns:
         of_pairs = differences.filter(pl.col("measure") == panel.measures[0])["dominates"]
         yield (
-            f"dominance: in {(of_pairs != 'neither').sum()} of {len(of_pairs)} pairs one run is no worse by any "
-            "weights that do not rise with the rank and any gains that do not fall with the grade"
+            f"dominance: in {(of_pairs != 'neither').sum()} of {counted(len(of_pairs), 'pair')} one run is no worse "
+            "by any weights that do not rise with the rank and any gains that do not fall with the grade"
         )
     if least is not None:
         yield from least.notes()

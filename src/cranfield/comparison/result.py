@@ -19,6 +19,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked
 from cranfield.orientation import best_first
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.presentation.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
 from cranfield.presentation.sheet import Sheet
@@ -73,8 +74,10 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
-        found = f"{self.differences['significant'].sum()} of {self.differences.height} differences significant"
-        return f"Comparison({len(self.runs)} runs, {len(self.topics)} topics: {names}; {found})"
+        found = (
+            f"{self.differences['significant'].sum()} of {counted(self.differences.height, 'difference')} significant"
+        )
+        return f"Comparison({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {names}; {found})"
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the long table, a row for each measure and pair of runs.
@@ -158,7 +161,7 @@ class Comparison(Result):
         """Say what the table shows, and by which test."""
         del which
         if layout == "pairs":
-            return f"Differences of means over {len(self.topics)} topics ({self.method})."
+            return f"Differences of means over {counted(len(self.topics), 'topic')} ({self.method})."
         noun = marking(len(self.runs)).noun
         marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
         after, it = f"; {noun}s after ", " than it"
@@ -174,7 +177,7 @@ class Comparison(Result):
             equal = f"{after}{EQUIVALENT}: equivalent within {margin}"
             if self.settings.baseline:
                 equal += f"{after}{NOT_WORSE}: not worse{it} by more than {margin}"
-        return f"Means over {len(self.topics)} topics. {marks} ({self.method}){equal}."
+        return f"Means over {counted(len(self.topics), 'topic')}. {marks} ({self.method}){equal}."
 
     @property
     def method(self) -> str:
@@ -232,7 +235,7 @@ class Comparison(Result):
     def material(self) -> Material:
         """Return what figures are drawn from: the runs' places, the pairs, and what differs significantly at least."""
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
-        return Material("comparison", tables, f"Over {len(self.topics)} topics; {self.method}.")
+        return Material("comparison", tables, f"Over {counted(len(self.topics), 'topic')}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
         """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best."""

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
 from cranfield.errors import InputError
 from cranfield.options import Count, Level, Positive, Seed, check_fields, checked
+from cranfield.phrases import counted
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -127,7 +128,7 @@ class Settings:
         if exact:
             yield "exact"
         elif self.random:
-            yield f"{self.resamples:,} resamples, seed {self.seed}"
+            yield f"{counted(self.resamples, 'resample')}, seed {self.seed}"
 
     def _described_correction(self, pairs: int, measures: int) -> str:
         each = self.family == "measure"

@@ -32,6 +32,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9, parse_measures, place_of
 from cranfield.options import Count, TopicAverage, Whole, checked
 from cranfield.orientation import best_first, direction, oriented
+from cranfield.phrases import counted
 from cranfield.presentation.sheet import Ranged, listed
 from cranfield.results import Result
 from cranfield.scoring import at_level
@@ -212,7 +213,10 @@ class SparkMeans(Result):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"SparkMeans({len(self.runs)} runs, {self.topics} topics: {', '.join(map(str, self.measures))})"
+        return (
+            f"SparkMeans({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}: "
+            f"{', '.join(map(str, self.measures))})"
+        )
 
     def label(self, measure: Measure) -> str:
         """Name the averages of a measure, so that nobody takes them for means where they are none."""
@@ -238,7 +242,7 @@ class SparkMeans(Result):
     def caption(self, **which: object) -> str:
         """Say what the values are, and what was unusual about how they came about."""
         del which
-        over = f"{WORDS[self.average].capitalize()}s over {self.topics} topics"
+        over = f"{WORDS[self.average].capitalize()}s over {counted(self.topics, 'topic')}"
         return "; ".join([over, *self.conditions.described("bounds")]) + "."
 
     def best(self, **which: object) -> Mapping[str, float]:

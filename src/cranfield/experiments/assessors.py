@@ -19,6 +19,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Weights
 from cranfield.panel import Panel
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import kendall_tau
 
 MAIN = "qrels"
@@ -189,7 +190,10 @@ class _Assessors:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
-        unknown = f"{self.unknown} judgments of assessors are of documents that the qrels lack; they are left out"
+        judgments = counted(
+            self.unknown, "judgment of assessors is of a document", "judgments of assessors are of documents"
+        )
+        unknown = f"{judgments} that the qrels lack: left out"
         return (*([unknown] if self.unknown else []), *self.ratings.notes)
 
     def _topics(self, judged: Booleans) -> Booleans:

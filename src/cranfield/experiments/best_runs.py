@@ -10,6 +10,7 @@ from cranfield.arrays import Booleans
 from cranfield.errors import InputError
 from cranfield.judged_runs import JudgedRuns
 from cranfield.options import Share, checked
+from cranfield.phrases import counted
 
 
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:
@@ -48,7 +49,7 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     # Without the small step back, 0.55 of 100 runs, 55.000000000000007 in binary, would be 56.
     count = math.ceil(share * len(runs.runs) - 1e-9)
     if count < 2:
-        raise InputError(f"{share:g} of {len(runs.runs)} runs is fewer than two; runs are compared in pairs")
+        raise InputError(f"{share:g} of {counted(len(runs.runs), 'run')} is fewer than two; runs are compared in pairs")
     means = runs.panel("AP").averages[0]
     kept = np.zeros(len(means), dtype=bool)
     kept[np.argsort(-means, kind="stable")[:count]] = True
@@ -80,4 +81,7 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     names = [name for name, stays in zip(runs.runs, kept, strict=True) if not stays]
     if not names:
         return ()
-    return (f"left out are the {len(names)} of {len(runs.runs)} runs with the lowest mean AP: {', '.join(names)}",)
+    return (
+        f"left out are the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP: "
+        f"{', '.join(names)}",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import accumulate, combinations, product
 
 import numpy as np
@@ -18,11 +19,12 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.panel import Panel
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
     difference_of,
     interval,
-    resampled_correlation,
+    resampled_correlations,
 )
 
 MOST_GRADES = 7
@@ -142,7 +144,9 @@ def conflation(
         raise InputError("which grades are relevant is what is asked here; leave the relevance level out")
     kept = best_runs(runs, top)
     if kept.sum() < 3:
-        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+        raise InputError(
+            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
+        )
     judged = runs.judgments.grade
     grades = np.unique(judged[judged > 0]).tolist()
     if not 0 < len(grades) <= MOST_GRADES:
@@ -153,19 +157,21 @@ def conflation(
         panel = conflated(runs, way).panel(asked).of_runs(kept)
         return panel, correlation_matrix(panel.averages, kind)
 
-    def drawn(panel: Panel, a: int, b: int) -> Floats:
-        return resampled_correlation(panel.values[a], panel.values[b], kind, resamples=resamples, seed=seed)
+    def drawn(panel: Panel) -> Floats:
+        return resampled_correlations(panel.values, kind, resamples=resamples, seed=seed)
 
     finest, usual = ranked(ways[-1])
+    of_finest = cache(lambda: drawn(finest))  # not drawn at all where every step was kept
 
     def do(step: int) -> pl.DataFrame:
         way = ways[step]
         panel, matrix = ranked(way)
         lowest = min(grade for grade, becomes in way.items() if becomes)
+        every = drawn(panel)
         rows = []
         for a, b in combinations(range(len(asked)), 2):
-            here = drawn(panel, a, b)
-            apart = difference_of(matrix[a, b] - usual[a, b], here, drawn(finest, a, b), level)
+            here = every[a, b]
+            apart = difference_of(matrix[a, b] - usual[a, b], here, of_finest()[a, b], level)
             named = (_written(way), max(way.values()) + 1, lowest, panel.measures[a], panel.measures[b])
             rows.append((*named, matrix[a, b], *interval(here, level), *apart))
         return pl.DataFrame(rows, ROW, orient="row")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -16,12 +17,13 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import CorrelationKind, Count, Level, Seed, Share
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import (
-    bootstrap_correlation,
     correlation_matrix,
     difference_of,
+    interval,
     kendall_p,
-    resampled_correlation,
+    resampled_correlations,
 )
 
 NAMES, NUMBERS = ("measure_a", "measure_b"), ("correlation", "low", "high", "p")
@@ -149,30 +151,31 @@ def correlation(
         raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
     kept = best_runs(runs, top)
     if kept.sum() < 3:
-        raise InputError(f"{kept.sum()} runs are left of {len(runs.runs)}; correlations need three at least")
+        raise InputError(
+            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
+        )
     panel = runs.panel(asked).of_runs(kept)
     names, averages = panel.measures, panel.averages
     matrix = correlation_matrix(averages, kind)
 
+    @cache  # they are not drawn at all where every step was kept
+    def drawn() -> Floats:
+        return resampled_correlations(panel.values, kind, resamples=resamples, seed=seed)
+
     def with_the_later(a: int) -> pl.DataFrame:
         rows = []
         for b in range(a + 1, len(names)):
-            pair = panel.values[a], panel.values[b]
-            limits = bootstrap_correlation(*pair, kind, resamples=resamples, seed=seed, level=level)
+            limits = interval(drawn()[a, b], level)
             rows.append((names[a], names[b], matrix[a, b], *limits, float(kendall_p(averages[a], averages[b]))))
         return pl.DataFrame(rows, schema=PAIR, orient="row")
 
     def differences_of(step: int) -> pl.DataFrame:
         a = step - len(names)
         others = [b for b in range(len(names)) if b != a]
-        drawn = {
-            b: resampled_correlation(panel.values[a], panel.values[b], kind, resamples=resamples, seed=seed)
-            for b in others
-        }
         rows = []
         for pair in combinations(others, 2):
             b, c = sorted(pair, key=lambda other: -matrix[a, other])
-            found = difference_of(matrix[a, b] - matrix[a, c], drawn[b], drawn[c], level)
+            found = difference_of(matrix[a, b] - matrix[a, c], drawn()[a, b], drawn()[a, c], level)
             rows.append((names[a], names[b], names[c], *found))
         return pl.DataFrame(rows, schema=DIFFERENCE, orient="row")
 

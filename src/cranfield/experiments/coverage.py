@@ -13,6 +13,7 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Seed
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import spearman
 
 DECIMALS = 12
@@ -93,7 +94,7 @@ def coverage(
     """
     asked, agreeing = number_measures(measures), number_measures(reference)
     if len(runs.runs) < 3:
-        raise InputError(f"{len(runs.runs)} runs; coverage is a correlation over pairs of three at least")
+        raise InputError(f"{counted(len(runs.runs), 'run')}; coverage is a correlation over pairs of three at least")
     cut = replace(runs, batches=tuple(batch.cut(depth) for batch in runs.batches))
     panel, judges = cut.panel(asked), cut.panel(agreeing)
     drawn = np.random.default_rng(seed).integers(len(judges.topics), size=(2, topic_pairs))

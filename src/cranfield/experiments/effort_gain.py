@@ -17,6 +17,7 @@ from cranfield.measures.machinery.names import MeasureNames
 from cranfield.measures.relative_position import CRP
 from cranfield.options import Number
 from cranfield.orientation import direction
+from cranfield.phrases import counted
 from cranfield.rankings import full_scale_rankings
 
 SHARED = ("rel", "gains")
@@ -246,4 +247,5 @@ def _notes(runs: JudgedRuns) -> tuple[str, ...]:
     empty = without_relevant(runs.judgments, runs.grading.rel)
     if not empty:
         return ()
-    return (f"{len(empty)} topics have no relevant document, so every run has a gain of 0 there: {', '.join(empty)}",)
+    have = counted(len(empty), "topic has", "topics have")
+    return (f"{have} no relevant document, so every run has a gain of 0 there: {', '.join(empty)}",)

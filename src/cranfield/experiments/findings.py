@@ -15,6 +15,7 @@ from cranfield.experiments.side_by_side import SideBySide
 from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.interchange import Json, plain, record, restored
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS, ForPeople, render
 from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
@@ -54,8 +55,10 @@ class Collection:
 
     def __str__(self) -> str:
         unusual = "".join(f", {name} {value}" for name, value in self.conditions.items())
-        kinds = f", {self.degrees} degrees of relevance, lists of up to {self.longest:,}" if self.degrees else ""
-        return f"{self.name}: {self.runs} runs, {self.topics} topics{kinds}{unusual}"
+        kinds = (
+            f", {counted(self.degrees, 'degree')} of relevance, lists of up to {self.longest:,}" if self.degrees else ""
+        )
+        return f"{self.name}: {counted(self.runs, 'run')}, {counted(self.topics, 'topic')}{kinds}{unusual}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,7 +172,7 @@ class Findings(Result):
 
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
         sheet = self.sheet(table=name)
-        cut = f" (the first {ROWS_SHOWN} of {sheet.height + sheet.more} rows)" if sheet.more else ""
+        cut = f" (the first {ROWS_SHOWN} of {counted(sheet.height + sheet.more, 'row')})" if sheet.more else ""
         form = FORMATS[format]
         text = form.write(replace(sheet, more=0)) if isinstance(form, ForPeople) else ""
         lines = [f"{self.experiment}: {name}{cut}", str(text).rstrip("\n"), self.legend(name)]

@@ -20,6 +20,7 @@ from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
 from cranfield.panel import Panel
+from cranfield.phrases import counted
 from cranfield.selection.simulation import Simulation
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
@@ -185,15 +186,17 @@ class Sessions:
         """What there was to judge, whose the tables are, and which budgets were not spent."""
         documents, known = len(self.simulation.candidates), int((~np.isnan(self.simulation.grade)).sum())
         found = [
-            f"the runs retrieved {documents} documents for {len(self.everything.topics)} topics; the qrels have a "
-            f"grade for {known} of them",
-            f"residuals and significance are those of the {self.best.sum()} of {len(self.best)} runs with the highest "
-            "mean AP",
+            f"the runs retrieved {counted(documents, 'document')} for "
+            f"{counted(len(self.everything.topics), 'topic')}; the qrels have a grade for {known} of them",
+            f"residuals and significance are those of the {self.best.sum()} of {counted(len(self.best), 'run')} with "
+            "the highest mean AP",
         ]
         for limit, what in ((known, "bypassing the others, "), (documents, "")):
             beyond = [str(budget) for budget in self.budgets if budget > limit]
             if beyond:
-                found.append(f"{what}there are {limit} documents to judge, fewer than budget {', '.join(beyond)}")
+                found.append(
+                    f"{what}there are {counted(limit, 'document')} to judge, fewer than budget {', '.join(beyond)}"
+                )
         return tuple(found)
 
     @cached_property

@@ -22,6 +22,7 @@ from cranfield.measures.machinery.declaration import bounds_of
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Level, Seed
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
@@ -261,5 +262,5 @@ def _notes(rows: pl.DataFrame) -> Iterator[str]:
     for row in rows.filter(pl.col("asked") & (pl.col("against_topics") > 0)).iter_rows(named=True):
         yield (
             f"{row['measure']} prefers the run that is worse at every rank and grade of every topic in "
-            f"{row['against_topics']} of {row['of_topics']} pairs"
+            f"{row['against_topics']} of {counted(row['of_topics'], 'pair')}"
         )

@@ -19,6 +19,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count
 from cranfield.panel import Panel
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import kendall_tau
 
 
@@ -191,7 +192,8 @@ class _PoolOfGroups:
         alone = self.owner >= 0
         relevant = is_relevant(self.runs.judgments.grade[alone], self.runs.grading.rel).sum()
         return (
-            f"of {len(alone)} judged documents {alone.sum()} are left out at some time, {relevant} of them relevant",
+            f"of {counted(len(alone), 'judged document')} {alone.sum()} are left out at some time, {relevant} of "
+            "them relevant",
         )
 
 

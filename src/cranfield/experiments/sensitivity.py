@@ -15,6 +15,7 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import correlation_matrix
 
 USUAL = (
@@ -215,4 +216,7 @@ def _extremes(pairs: pl.DataFrame) -> Iterator[str]:
     yield f"lowest tau {least['tau']:.3f}: {least['setting_a']} and {least['setting_b']}"
     most = pairs.row(int(pairs["furthest"].arg_max() or 0), named=True)
     if most["furthest"]:
-        yield f"{most['run']} moves furthest, {most['furthest']} places: {most['setting_a']} and {most['setting_b']}"
+        yield (
+            f"{most['run']} moves furthest, {counted(most['furthest'], 'place')}: {most['setting_a']} and "
+            f"{most['setting_b']}"
+        )

@@ -16,6 +16,7 @@ from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Range, Seed, Share
+from cranfield.phrases import counted
 from cranfield.statistics.pairs import pairs
 
 COMPARISONS_AT_ONCE = 1 << 20
@@ -239,5 +240,7 @@ def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:
     sizes = sizes or tuple(dict.fromkeys(max(1, half * fifth // 5) for fifth in range(1, 6)))
     wrong = [size for size in sizes if size > half]
     if wrong:
-        raise InputError(f"no two disjoint sets of {wrong[0]} are among {topics} topics; a size is from 1 to {half}")
+        raise InputError(
+            f"no two disjoint sets of {wrong[0]} are among {counted(topics, 'topic')}; a size is from 1 to {half}"
+        )
     return sizes

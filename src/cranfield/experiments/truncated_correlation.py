@@ -14,6 +14,7 @@ from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.panel import Panel
+from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
 FULL = (
@@ -136,7 +137,7 @@ def _check(collections: Collections) -> None:
     """Refuse what is too small to be correlated, and what cannot be averaged under one name."""
     for name, runs in collections.items():
         if len(runs.runs) < 3:
-            raise InputError(f"{name}: {len(runs.runs)} runs; correlations need three at least")
+            raise InputError(f"{name}: {counted(len(runs.runs), 'run')}; correlations need three at least")
     levels = {name: runs.grading.rel for name, runs in collections.items()}
     if len(set(levels.values())) > 1:
         said = ", ".join(f"rel={level} in {name}" for name, level in levels.items())

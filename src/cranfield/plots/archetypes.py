@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
@@ -41,7 +42,7 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
     for rows in examples.partition_by("archetype", maintain_order=True):
         known = figures.filter(pl.col("archetype") == rows["archetype"][0])
         count = int(known["rankings"][0])
-        title = f"{rows['archetype'][0]} ({count:,} ranking{'s' if count > 1 else ''})"
+        title = f"{rows['archetype'][0]} ({counted(count, 'ranking')})"
         below = f"{rows['run'][0]}, topic {rows['topic'][0]}, R = {rows['recall_base'][0]}"
         curve = _curve(rows).properties(title=alt.Title(title, subtitle=below, fontSize=12.5))
         panels.append(alt.vconcat(curve, _table(known), spacing=8))

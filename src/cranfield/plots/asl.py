@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, colours, dashes
@@ -54,6 +55,6 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     return Drawing(
         alt.layer(lines, rules, words).properties(width=520, height=320),
         "Achieved significance level of each pair of runs",
-        f"Of {pairs:,} pairs, told apart at {alpha:g}: " + "; ".join(series) + ".",
-        (f"{pairs:,} pair{'s' * (pairs != 1)} of runs" + (f", every {step}th drawn." if step > 1 else "."),),
+        f"Of {counted(pairs, 'pair')}, told apart at {alpha:g}: " + "; ".join(series) + ".",
+        (f"{counted(pairs, 'pair')} of runs" + (f", every {step}th drawn." if step > 1 else "."),),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK, RISING
@@ -74,16 +75,15 @@ def _panel(rows: pl.DataFrame, pair: dict[str, Any]) -> alt.LayerChart | alt.Fac
 
 
 def _summed_up(pair: dict[str, Any]) -> str:
-    noun = "document" if pair["documents"] == 1 else "documents"
     kappa = "" if pair["kappa"] is None else f", κ {pair['kappa']:.2f}"
-    return f"{pair['documents']:,} {noun}, {pair['same_grade']:.0%} the same{kappa}"
+    return f"{counted(pair['documents'], 'document')}, {pair['same_grade']:.0%} the same{kappa}"
 
 
 def _described(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
     apart = rows.filter(~pl.col("same")).sort("documents", descending=True, maintain_order=True)
     said = (
         f"{pair['assessor_a']} and {pair['assessor_b']} gave the same grade to {pair['same_grade']:.0%} of "
-        f"{pair['documents']:,} documents"
+        f"{counted(pair['documents'], 'document')}"
     )
     if not apart.height or not apart["documents"][0]:
         return f"{said}."

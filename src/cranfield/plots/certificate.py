@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
@@ -69,6 +70,6 @@ def _described(rows: pl.DataFrame) -> str:
     fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
     settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
     return (
-        f"By {measure} the rank of {fixed} of {runs} runs is certain whatever is unjudged, that of {settled} on other "
-        f"topics; {rows['may_lead'].sum()} tie with the leader, {rows['run'][0]}."
+        f"By {measure} the rank of {fixed} of {counted(runs, 'run')} is certain whatever is unjudged, that of "
+        f"{settled} on other topics; {rows['may_lead'].sum()} tie with the leader, {rows['run'][0]}."
     )

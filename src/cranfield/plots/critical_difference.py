@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
@@ -86,7 +87,7 @@ class _Diagram(NamedTuple):
         low, high = min(values), max(values)
         room = (high - low) * 0.04 or 0.5
         ends = low - room, high + room
-        title = f"mean rank by {measure} among {len(self.runs)} runs" if self.ranked else f"mean {measure}"
+        title = f"mean rank by {measure} among {counted(len(self.runs), 'run')}" if self.ranked else f"mean {measure}"
         scale = alt.Scale(domain=ends, nice=False, reverse=self.reverse)
         axis = alt.Axis(orient="top", grid=False, tickCount=8)
         down = alt.Scale(domain=[0, height], reverse=True, nice=False)
@@ -117,9 +118,12 @@ class _Diagram(NamedTuple):
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
-        said = f"By {measure} the best of {len(self.runs)} runs is {self.runs[0]} with a {of} of {self.values[0]:.3f}"
+        said = (
+            f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
+            f"{self.values[0]:.3f}"
+        )
         first = next((last for start, last in self.groups if start == 0), 0)
-        others = f"{first} other{'s' * (first != 1)}"
+        others = counted(first, "other")
         said += f"; {others} cannot be told from it" if first else "; it differs from all others"
         return said + (f". The critical difference is {self.critical:.3f}." if self.critical is not None else ".")
 

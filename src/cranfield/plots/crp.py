@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.walks import (
@@ -104,4 +105,4 @@ def _described(rows: pl.DataFrame, marks: pl.DataFrame) -> str:
     of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(POINTS))
     placed = rows.select(by_sign("rp")).to_series()
     counts = ", ".join(f"{(placed == name).sum()} {name}" for name in ("too early", "right", "too late"))
-    return f"{run}: {told(of_run.iter_rows(named=True))}; of {rows.height} ranks {counts}."
+    return f"{run}: {told(of_run.iter_rows(named=True))}; of {counted(rows.height, 'rank')} {counts}."

@@ -6,6 +6,7 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS
@@ -50,7 +51,7 @@ def _panel(rows: pl.DataFrame, measure: str, runs: list[str]) -> alt.LayerChart 
     topic = alt.X(
         "topic:N",
         sort=rows["topic"].to_list(),
-        title=f"{rows.height} topics" if labels else f"{rows.height} topics, without their ids",
+        title=counted(rows.height, "topic") if labels else f"{counted(rows.height, 'topic')}, without their ids",
         axis=alt.Axis(labels=labels, ticks=labels),
     )
     base = alt.Chart(rows)
@@ -70,7 +71,7 @@ def _described(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:
     above, below = int((difference > 0).sum()), int((difference < 0).sum())
     most, least = ((rows["topic"][row], difference[row]) for row in (0, -1))
     return (
-        f"By {measure} {runs[0]} is higher on {above} topics, {runs[1]} on {below}, and {rows.height - above - below} "
-        f"are equal; the mean difference is {np.mean(difference.to_numpy()):.3f}, from {least[1]:.3f} (topic "
-        f"{least[0]}) to {most[1]:.3f} (topic {most[0]})."
+        f"By {measure} {runs[0]} is higher on {counted(above, 'topic')}, {runs[1]} on {below}, and "
+        f"{rows.height - above - below} are equal; the mean difference is {np.mean(difference.to_numpy()):.3f}, from "
+        f"{least[1]:.3f} (topic {least[0]}) to {most[1]:.3f} (topic {most[0]})."
     )

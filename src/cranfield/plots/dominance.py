@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
@@ -37,13 +38,13 @@ def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame) ->
     undominated = int(judged["undominated"])
     says = ["A line leads from a run to one that it dominates, on its right (not what follows from others)."]
     if shown.height < runs.height:
-        says.append(f"Of the first {layers} layers: {shown.height} of {runs.height} runs.")
+        says.append(f"Of the first {counted(layers, 'layer')}: {shown.height} of {counted(runs.height, 'run')}.")
     return Drawing(
         _panel(placed, edges),
         "Better whatever the measure",
-        f"{judged['pairs']:,} pairs of runs ({judged['share']:.0%}) need no choice of a measure; {undominated} of "
-        f"{runs.height} runs are undominated: {', '.join(placed.filter(pl.col('layer') == 0)['run'].head(5))}"
-        f"{', ...' if undominated > 5 else ''}.",
+        f"{counted(judged['pairs'], 'pair')} of runs ({judged['share']:.0%}) need no choice of a measure; "
+        f"{undominated} of {counted(runs.height, 'run')} {'is' if undominated == 1 else 'are'} undominated: "
+        f"{', '.join(placed.filter(pl.col('layer') == 0)['run'].head(5))}{', ...' if undominated > 5 else ''}.",
         tuple(says),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import colours, dashes, shapes
@@ -43,7 +44,7 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     least = correlation.filter(pl.col(left) == correlation[left].min())
     fewest = f"depth {least[left][0]}" if shallow else f"{least[left][0]:.0%}"
     repetitions = int(correlation["repetitions"].max() or 1)  # type: ignore[arg-type]
-    over = f"Means over {repetitions} random pools; the lines up and down are their standard errors."
+    over = f"Means over {counted(repetitions, 'random pool')}; the lines up and down are their standard errors."
     return Drawing(
         alt.layer(lines, bars, points).properties(width=520, height=320),
         "Order of the runs as judgments are taken away",

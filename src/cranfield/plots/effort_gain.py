@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cranfield.lazily import pl
 from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import alt
@@ -40,6 +42,8 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
     ]
     if drawn.height < points.height:
         says.append(f"{drawn.height:,} of them are drawn, by chance; the shares are of all.")
+    if all((points[str(measure)] == 0).all() for measure in shares["measure"]):
+        says.append("No ranking gains anything, so that where the points are says nothing of the runs.")
     charts = [
         _panel(
             drawn.select("run", "topic", pl.col(effort).alias("effort"), pl.col(row["measure"]).alias("gain")),
@@ -49,13 +53,21 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
         )
         for row in shares.iter_rows(named=True)
     ]
-    described = (
-        f"{row['measure']}: {row['diagonal']:.0%} of the points on the diagonal, {row['high_high']:.0%} high-high, "
-        f"{row['good']:.0%} of high gain at little effort."
-        for row in shares.iter_rows(named=True)
-    )
+    described = (_said(row, points[str(row["measure"])]) for row in shares.iter_rows(named=True))
     return Drawing(
         alt.concat(*charts, columns=2, spacing=28), f"Effort ({effort}) against gain", " ".join(described), tuple(says)
+    )
+
+
+def _said(share: dict[str, Any], gain: pl.Series) -> str:
+    """Sum up the shares. What gains nothing at huge effort is on the diagonal, too, and costs nobody anything."""
+    nothing = int((gain == 0).sum())
+    if nothing == gain.len():
+        return f"{share['measure']}: no ranking gains anything, so there is nothing to set against effort."
+    of_these = f" ({nothing / gain.len():.0%} of all gain nothing)" if nothing else ""
+    return (
+        f"{share['measure']}: {share['diagonal']:.0%} of the points on the diagonal{of_these}, "
+        f"{share['high_high']:.0%} high-high, {share['good']:.0%} of high gain at little effort."
     )
 
 

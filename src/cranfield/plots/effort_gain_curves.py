@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET, colours, shapes
@@ -49,7 +50,7 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
     drawn = points.sample(MOST_POINTS, seed=7) if points.height > MOST_POINTS else points
     sampled = f", {drawn.height:,} of them drawn, by chance" if drawn.height < points.height else ""
     says = (
-        f"{points.height:,} rankings{sampled}; some of like, huge {gain} are marked, one for each effort.",
+        f"{counted(points.height, 'ranking')}{sampled}; some of like, huge {gain} are marked, one for each effort.",
         "Black: the ideal list; dashed: the full-scale list, cut off above what the ranking reaches.",
     )
     described = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import RISING
@@ -62,7 +63,7 @@ def _panel(rows: pl.DataFrame, measure: str) -> alt.Chart:
 def _described(rows: pl.DataFrame, measure: str) -> str:
     topics, runs = _by_mean(rows, "topic"), _by_mean(rows, "run")
     return (
-        f"By {measure} the easiest of {topics.height} topics is {topics['topic'][0]} with a mean of "
+        f"By {measure} the easiest of {counted(topics.height, 'topic')} is {topics['topic'][0]} with a mean of "
         f"{topics['mean'][0]:.3f}, the hardest {topics['topic'][-1]} with {topics['mean'][-1]:.3f}; the best of "
-        f"{runs.height} runs is {runs['run'][0]} with {runs['mean'][0]:.3f}."
+        f"{counted(runs.height, 'run')} is {runs['run'][0]} with {runs['mean'][0]:.3f}."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, JUDGED, UNJUDGED
@@ -61,6 +62,6 @@ def _described(rows: pl.DataFrame) -> str:
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
     return (
-        f"By {best['measure']} the best of {rows.height} runs is {best['run']} with {best['mean']:.3f}{sure}, "
-        f"the last {worst['run']} with {worst['mean']:.3f}."
+        f"By {best['measure']} the best of {counted(rows.height, 'run')} is {best['run']} with "
+        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}."
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import DASHES, INK, colours, shapes
@@ -42,7 +43,7 @@ def learning_curve(
     runs = ranges["run"].n_unique()
     last = max(ranking["budget"].to_list())
     said = [
-        f"After {last:,} judgments {method}: "
+        f"After {counted(last, 'judgment')} {method}: "
         + ", ".join(
             f"{panel.title} {value:.4g}"
             for panel in panels
@@ -51,7 +52,8 @@ def learning_curve(
         for method in methods
     ]
     found = [
-        f"{row['method']} has the best run, {row['best']}, in front for good after {row['leads_from']:,} judgments"
+        f"{row['method']} has the best run, {row['best']}, in front for good after "
+        f"{counted(row['leads_from'], 'judgment')}"
         + ("" if row["certain_from"] is None else f", and for certain after {row['certain_from']:,}")
         for row in identification.filter(pl.col("leads_from").is_not_null()).iter_rows(named=True)
     ]
@@ -60,8 +62,8 @@ def learning_curve(
         "What is learnt from so many judgments",
         ". ".join([*said, *found]) + ".",
         (
-            f"Of {runs} runs. Dashed: under all judgments of the qrels, where what they lack is unjudged; in the "
-            "sessions it is not relevant.",
+            f"Of {counted(runs, 'run')}. Dashed: under all judgments of the qrels, where what they lack is unjudged; "
+            "in the sessions it is not relevant.",
         ),
     )
 

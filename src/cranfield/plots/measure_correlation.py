@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.correlations import correlation_map, in_bold, neighbours
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
@@ -40,12 +41,12 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     ranked = pairs.sort("correlation", descending=True, nulls_last=True, maintain_order=True)
     most, least = ranked.row(0, named=True), ranked.row(-1, named=True)
     said = "{0[measure_a]} and {0[measure_b]} ({0[correlation]:.3f})"
-    described = f"Of {len(names)} measures the most alike are {said.format(most)}"
+    described = f"Of {counted(len(names), 'measure')} the most alike are {said.format(most)}"
     if pairs.height > 1:
         described += f", the least {said.format(least)}"
     return Drawing(
         correlation_map(rows, order, order, kind, tips),
         "How alike measures rank the runs",
-        f"{described}; over {pairs['runs'][0]} runs.",
-        (f"{kind} of the means of {pairs['runs'][0]} runs.", *in_bold(rows)),
+        f"{described}; over {counted(pairs['runs'][0], 'run')}.",
+        (f"{kind} of the means of {counted(pairs['runs'][0], 'run')}.", *in_bold(rows)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
@@ -47,7 +48,10 @@ def measure_distribution(means: pl.DataFrame) -> Drawing:
         alt.vconcat(*charts, spacing=14 if beyond else 4),
         "Where the runs lie by each measure",
         " ".join(described),
-        (f"A stroke is one of {runs} runs, by its mean over topics; the bar is their middle half, with the median.",),
+        (
+            f"A stroke is one of {counted(runs, 'run')}, by its mean over topics; the bar is their middle half, with "
+            "the median.",
+        ),
     )
 
 

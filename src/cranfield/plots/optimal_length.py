@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK
@@ -36,11 +37,14 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
         charts[0] if len(charts) == 1 else alt.concat(*charts, columns=columns, spacing=20),
         f"Lengths of the optimal lists, by {summary['measure'][0] if len(charts) == 1 else 'measure'}",
         " ".join(
-            f"{row['measure']}: {row['empty']:.1%} of {lists:,} lists are best empty, {row['untouched']:.1%} as they "
-            f"are; the median length is {row['median_length']:g}."
+            f"{row['measure']}: {row['empty']:.1%} of {counted(lists, 'list is', 'lists are')} best empty, "
+            f"{row['untouched']:.1%} as they are; the median length is {row['median_length']:g}."
             for row in summary.iter_rows(named=True)
         ),
-        (f"{lists:,} lists. A bar: the share of the lists. A stroke: the share of topics with so many relevant.",),
+        (
+            f"{counted(lists, 'list')}. A bar: the share of the lists. A stroke: the share of topics with so many "
+            "relevant.",
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
@@ -89,6 +90,6 @@ def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> Ve
 def _described(rows: pl.DataFrame, last: int) -> str:
     shown = rows.filter(pl.col("rank") <= last)
     early, late = shown.filter(pl.col("rp") < 0), shown.filter(pl.col("rp") > 0)
-    said = f"{rows['run'][0]}: of {last} ranks {early.height} too early, {late.height} too late"
+    said = f"{rows['run'][0]}: of {counted(last, 'rank')} {early.height} too early, {late.height} too late"
     least, most = int(shown["rp"].min()), int(shown["rp"].max())  # type: ignore[arg-type]
     return f"{said}; RP is from {least} to {most}."

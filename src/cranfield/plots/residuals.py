@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import COLLECTION, Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
@@ -115,7 +116,7 @@ def _described(rows: pl.DataFrame) -> str:
     first = rows.row(0, named=True)
     widest = rows.sort("RBPResidual", descending=True, maintain_order=True).row(0, named=True)
     return (
-        f"First of {rows.height} runs is {first['run']} with a base of {first['RBP']:.3f}, a residual of "
+        f"First of {counted(rows.height, 'run')} is {first['run']} with a base of {first['RBP']:.3f}, a residual of "
         f"{first['RBPResidual']:.3f} and a projection of {first['RBPProjected']:.3f}; the largest residual is "
         f"{widest['RBPResidual']:.3f}, of {widest['run']}."
     )

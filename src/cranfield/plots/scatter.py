@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.axes import ends_of, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, HALO, INK
@@ -63,7 +64,10 @@ def _described(points: pl.DataFrame, measures: list[str]) -> str:
         for name, measure in zip("xy", measures, strict=True)
     )
     apart = points.filter((pl.col("x") > middle["x"]) != (pl.col("y") > middle["y"])).height
-    return f"Of {points.height:,} rankings, {spans}. {apart / points.height:.0%} are in the upper half by one alone."
+    return (
+        f"Of {counted(points.height, 'ranking')}, {spans}. {apart / points.height:.0%} are in the upper half by one "
+        "alone."
+    )
 
 
 def _vega(points: pl.DataFrame, measures: list[str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.correlations import correlation_map, in_bold
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
@@ -41,5 +42,5 @@ def sensitivity(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl.DataFr
         correlation_map(rows, settings, settings, "Kendall's tau-b", tips),
         "How alike settings of measures rank the runs",
         ". ".join([*described, lowest]) + ".",
-        (f"{len(settings)} settings.", *in_bold(rows)),
+        (f"{counted(len(settings), 'setting')}.", *in_bold(rows)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, colours, dashes, strokes
@@ -47,7 +48,8 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         alt.layer(zero, lines, dots).properties(width=520, height=300),
         "What lists are worth that end early",
         "; ".join(
-            f"{name} is highest after {ends[name]['length']} documents, {ends[name]['value']:.4g}" for name in names
+            f"{name} is highest after {counted(ends[name]['length'], 'document')}, {ends[name]['value']:.4g}"
+            for name in names
         )
         + ".",
         ("Mean over all lists, divided by its largest magnitude; a dot: the best end for all lists alike.",),

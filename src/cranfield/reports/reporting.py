@@ -23,11 +23,11 @@ from cranfield.judged_runs import JudgedRuns, join
 from cranfield.judgments import Judgments
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Seed, checked
+from cranfield.phrases import counted
 from cranfield.presentation.sheet import listed
 from cranfield.reports import page
 from cranfield.reports.document import Document
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import counted
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.tables import Repeated
@@ -48,7 +48,7 @@ class Report:
     document: Document
 
     def __repr__(self) -> str:
-        return f"Report({self.document.title}: {len(self.document.sections)} sections)"
+        return f"Report({self.document.title}: {counted(len(self.document.sections), 'section')})"
 
     @property
     def sentences(self) -> Sentences:

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 from cranfield.escaping import printable
 from cranfield.lazily import pl
+from cranfield.phrases import counted, named, percent
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import counted, named, percent
 from cranfield.results import OneTable
 
 SENTENCES: Final[dict[str, Sentence]] = {}

@@ -17,6 +17,7 @@ from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_whole
 from cranfield.judged_runs import JudgedRuns, Progress, join
 from cranfield.judgments import Judgments
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.presentation import render
 from cranfield.presentation.sheet import Sheet
 from cranfield.reports import page
@@ -225,8 +226,8 @@ def _overview(sections: Sequence[Section]) -> Section:
     hold, fail, beside = (int(counts[name].sum()) for name in known)
     blocks: list[Block] = [
         Words.of(
-            f"Of {said.height} statements of the paper {hold} hold here and {fail} do not; "
-            f"{beside} are numbers of its own collection, which stand beside those found here."
+            f"Of {counted(said.height, 'statement')} of the paper {hold} hold here and {fail} do not; {beside} are "
+            "numbers of its own collection, which stand beside those found here."
         ),
         Table("statements", Sheet.of(counts, caption="Statements of the paper, by item."), said),
     ]
@@ -254,5 +255,5 @@ def _described(name: str, runs: JudgedRuns) -> str:
     grade = runs.judgments.grade
     grades = len({*grade[grade > 0].tolist()})
     unusual = "".join(f", {each}" for each in Conditions(runs.reading, runs.grading).described())
-    kinds = f"{grades} grade{'s' * (grades != 1)} of relevance"
-    return f"{name} ({len(runs.runs)} runs, {len(runs.topics)} topics, {kinds}{unusual})"
+    kinds = f"{counted(grades, 'grade')} of relevance"
+    return f"{name} ({counted(len(runs.runs), 'run')}, {counted(len(runs.topics), 'topic')}, {kinds}{unusual})"

@@ -14,6 +14,7 @@ from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
 from cranfield.measures.machinery.user_model import UserModel
+from cranfield.phrases import counted
 from cranfield.rankings import Cells
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import PROBABILITY, STRATUM
@@ -181,8 +182,8 @@ def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) 
         if lacking.height:
             topic, document = lacking.select(QUERY, DOCUMENT).row(0)
             raise InputError(
-                f"{lacking.height} of the {joined.height} documents of the sample cannot be used, the first of them "
-                f"document {document!r} of topic {topic!r}: {wrong}"
+                f"{lacking.height} of the {counted(joined.height, 'document')} of the sample cannot be used, the "
+                f"first of them document {document!r} of topic {topic!r}: {wrong}"
             )
     return joined
 

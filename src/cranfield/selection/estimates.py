@@ -27,6 +27,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
 from cranfield.measures.machinery.user_model import UserModel
 from cranfield.options import Level, checked
+from cranfield.phrases import counted
 from cranfield.results import Result
 from cranfield.scoring import at_level
 from cranfield.selection.candidates import Candidates
@@ -64,7 +65,10 @@ class Estimates(Result):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Estimates({len(self.runs)} runs, {len(self.topics)} topics: {', '.join(map(str, self.measures[:4]))})"
+        return (
+            f"Estimates({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: "
+            f"{', '.join(map(str, self.measures[:4]))})"
+        )
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the means; or each run's topics, then its means, whose topic is ``all``."""
@@ -83,7 +87,9 @@ class Estimates(Result):
     def caption(self, **which: object) -> str:
         """Say what the values are."""
         del which
-        return f"estimated from a sample, with {100 * self.level:g} % intervals, over {len(self.topics)} topics"
+        return (
+            f"estimated from a sample, with {100 * self.level:g} % intervals, over {counted(len(self.topics), 'topic')}"
+        )
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes."""
@@ -238,8 +244,8 @@ def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
     if wrong.height:
         topic, there, drawn = wrong.row(0)
         yield (
-            f"on {wrong.height} topics the sample was drawn from other documents than these runs retrieved (topic "
-            f"{topic}: {drawn:g}, not {there}): give the runs, and the depth, that it was drawn from"
+            f"on {counted(wrong.height, 'topic')} the sample was drawn from other documents than these runs "
+            f"retrieved (topic {topic}: {drawn:g}, not {there}): give the runs, and the depth, that it was drawn from"
         )
 
 

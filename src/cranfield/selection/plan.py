@@ -7,6 +7,7 @@ from typing import Final
 
 from cranfield.errors import InputError
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.results import Result
 from cranfield.selection.judging import Chosen, Judging
 
@@ -50,7 +51,7 @@ class Plan(Result):
         return cls(table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers)
 
     def __repr__(self) -> str:
-        return f"Plan({self.documents.height} documents by method {self.method})"
+        return f"Plan({counted(self.documents.height, 'document')} by method {self.method})"
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each document: topic, document, weight, runs."""
@@ -66,7 +67,10 @@ class Plan(Result):
         """Say how many there are, and what they were chosen by."""
         del which
         static = " (as it stands: the order depends on answers)" if self.as_it_stands else ""
-        return f"{self.documents.height} documents by method {self.method}, {self.measure}, seed {self.seed}{static}"
+        return (
+            f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed "
+            f"{self.seed}{static}"
+        )
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return the plan in one of the formats; in trec, a line ``topic document`` each, as assessors are handed."""

@@ -20,6 +20,7 @@ from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
 from cranfield.lazily import pl
 from cranfield.options import Count, Design, Positive, Seed, checked
+from cranfield.phrases import counted
 from cranfield.results import OneTable
 from cranfield.selection.candidates import Candidates
 from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
@@ -70,7 +71,7 @@ def draw_sample(
     --------
     >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
     >>> print(draw_sample(candidates, 4).caption())
-    uniform sample of 4 documents a topic: 4 of 4 candidates of 1 topics; seed 7
+    uniform sample of 4 documents a topic: 4 of 4 candidates of 1 topic; seed 7
     """
     per_topic, design = checked("per_topic", per_topic, Count), checked("design", design, Design)
     depths, shares = (
@@ -91,8 +92,10 @@ def draw_sample(
             depths = depths or DEPTHS
             sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
             how = f", strata down to rank {', '.join(map(str, depths))} and below"
-    of = f"{sample.height} of {len(candidates)} candidates of {len(candidates.topics)} topics"
-    return OneTable(sample, f"{design} sample of {per_topic} documents a topic{how}: {of}; seed {seed}", index=2)
+    of = f"{sample.height} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
+    return OneTable(
+        sample, f"{design} sample of {counted(per_topic, 'document')} a topic{how}: {of}; seed {seed}", index=2
+    )
 
 
 def read_sample(path: FilePath) -> pl.DataFrame:
@@ -420,7 +423,7 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
 def _checked_prior(candidates: Candidates, prior: Floats | None) -> Floats:
     prior = ap_prior(candidates) if prior is None else np.asarray(prior, np.float64)
     if prior.shape != candidates.topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
-        raise InputError(f"the prior must be a positive number for each of the {len(candidates)} candidates")
+        raise InputError(f"the prior must be a positive number for each of the {counted(len(candidates), 'candidate')}")
     return prior
 
 

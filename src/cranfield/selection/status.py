@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.lazily import pl
+from cranfield.phrases import counted
 from cranfield.presentation.people import plain
 from cranfield.results import Result
 from cranfield.selection.minimal import ahead
@@ -122,7 +123,10 @@ class Status(Result):
         return replace(status, decisive=_decisive(state, status, decisive))
 
     def __repr__(self) -> str:
-        return f"Status({len(self.runs)} runs, {len(self.topics)} topics: {self.judged} judged, {self.remaining} left)"
+        return (
+            f"Status({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {self.judged} judged, "
+            f"{self.remaining} left)"
+        )
 
     @property
     def mean_base(self) -> Floats:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.phrases import counted
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
 
@@ -130,7 +131,7 @@ class ResidualBelow(StopRule):
         residual = float(status.residual[best].mean())
         if residual >= self.bound:
             return None
-        which = "all runs" if len(best) == len(status.runs) else f"the best {len(best)} runs"
+        which = "all runs" if len(best) == len(status.runs) else f"the best {counted(len(best), 'run')}"
         return f"the mean residual of {which} is {residual:.4f}, below {self.bound:g}"
 
 
@@ -145,7 +146,9 @@ class BudgetSpent(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Count."""
-        return f"{status.judged} documents are judged" if status.judged >= self.budget else None
+        return (
+            f"{counted(status.judged, 'document is', 'documents are')} judged" if status.judged >= self.budget else None
+        )
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,10 @@ class FewRelevantLeft(StopRule):
         left = status.relevant_left(self.level)
         if left is None or left > self.documents:
             return None
-        return f"at most {left} relevant documents are left, with confidence {1 - self.level:g}"
+        return (
+            f"at most {counted(left, 'relevant document is', 'relevant documents are')} left, with confidence "
+            f"{1 - self.level:g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -211,8 +217,8 @@ class SignsKnown(StopRule):
         if not len(ahead) or known < self.share * len(ahead):
             return None
         return (
-            f"of {known} of {len(ahead)} pairs of runs it is known which has the higher mean AP, with probability "
-            f"{1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
+            f"of {known} of {counted(len(ahead), 'pair')} of runs it is known which has the higher mean AP, with "
+            f"probability {1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
         )
 
 

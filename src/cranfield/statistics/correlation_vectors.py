@@ -122,6 +122,28 @@ def correlation(kind: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     return values.reshape(shape)
 
 
+def correlations(kind: str, scores: npt.ArrayLike) -> Floats:
+    """Return the same for each two of several measures: shape (measures, measures, rankings).
+
+    The scores have the shape (measures, rankings, systems). Each measure is made vectors of once,
+    however many others there are; each number is to the last bit what `correlation` says of the two.
+    """
+    left, right = vectors(kind)
+    xs, _ = checked_scores(scores, scores)
+    measures, rankings, systems = xs.shape
+    values = np.empty((measures, measures, rankings))
+    for block in slices_that_fit(rankings, measures * systems**2):
+        rows = [left(each[block]) for each in xs]
+        columns = rows if left is right else [right(each[block]) for each in xs]
+        for a, b in np.ndindex(measures, measures):
+            if b < a and left is right:
+                values[a, b, block] = values[b, a, block]
+            else:
+                products = np.einsum("rp,rp->r", rows[a].values, columns[b].values)
+                values[a, b, block] = divided(products, rows[a].square * columns[b].square)
+    return values
+
+
 def divided(products: Floats, squares: Floats) -> Floats:
     """Divide by the sizes; 0 where one of them is, and never beyond ±1 by rounding."""
     return np.clip(ratio(products, np.sqrt(squares)), -1.0, 1.0)

@@ -13,6 +13,7 @@ from cranfield.errors import InputError
 from cranfield.memory import require
 from cranfield.options import Count, Level, Seed
 from cranfield.options import checked as option
+from cranfield.phrases import counted
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
@@ -44,7 +45,7 @@ def check_choices(alternative: str, resamples: int = 1) -> None:
     if alternative not in ("two-sided", "greater", "less"):
         raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
     resamples = option("resamples", resamples, Count)
-    require(A_RESAMPLE * resamples, f"{resamples:,} resamples", "fewer of them")
+    require(A_RESAMPLE * resamples, counted(resamples, "resample"), "fewer of them")
 
 
 def check_share(name: str, value: float) -> None:

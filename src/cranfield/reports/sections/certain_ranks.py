@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted, named
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import counted, named
 from cranfield.reports.section import section
 
 RANKS = {
@@ -52,8 +52,9 @@ def _said(ranks: pl.DataFrame) -> Iterator[str]:
     certain = ranks.filter(pl.col("certain_from") == pl.col("certain_to")).height
     likely = ranks.filter(pl.col("likely_from") == pl.col("likely_to")).height
     yield (
-        f"Whatever the unjudged documents are, {certain} of {runs} runs keep their rank; on other topics of the same "
-        f"kind, {likely} {'does' if likely == 1 else 'do'}."
+        f"Whatever the unjudged documents are, {certain} of {counted(runs, 'run')} "
+        f"{'keeps its' if certain == 1 else 'keep their'} rank; on other topics of the same kind, {likely} "
+        f"{'does' if likely == 1 else 'do'}."
     )
     leads = ranks.filter("may_lead")["run"].to_list()
     yield f"There {counted(len(leads), 'run')} may lead, no other being significantly better: {named(leads)}."

@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
 from cranfield.orientation import oriented
+from cranfield.phrases import counted, percent
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import DRAWS, Evidence
-from cranfield.reports.phrases import percent
 from cranfield.reports.section import section
 
 PAIRS: Final = {
@@ -72,4 +72,4 @@ def _said(evidence: Evidence) -> Iterator[str]:
     one, other = np.array(pairs).T
     ahead = np.sign(np.round(means[:, one] - means[:, other], 12))
     agreed = float((ahead == ahead[0]).all(axis=0).mean())
-    yield f"They agree on the order of {percent(agreed)} of the {len(pairs):,} pairs of runs."
+    yield f"They agree on the order of {percent(agreed)} of the {counted(len(pairs), 'pair')} of runs."

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from cranfield.experiments import Findings
 from cranfield.lazily import pl
+from cranfield.phrases import counted, named, percent
 from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import SIGNS, Evidence
-from cranfield.reports.phrases import counted, named, percent
 from cranfield.reports.section import section
 
 PAIRS = {

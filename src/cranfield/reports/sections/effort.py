@@ -10,10 +10,10 @@ from cranfield.lazily import pl
 from cranfield.measures.effort import Twist
 from cranfield.measures.machinery.measure import Measure
 from cranfield.orientation import direction
+from cranfield.phrases import percent
 from cranfield.presentation.sheet import Sheet
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import LAST_RANK, Evidence
-from cranfield.reports.phrases import percent
 from cranfield.reports.section import section
 
 EFFORT: Final = f"Twist@{LAST_RANK}"

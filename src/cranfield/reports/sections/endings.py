@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.phrases import percent
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import percent
 from cranfield.reports.section import section
 
 KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from cranfield.comparison import Comparison
 from cranfield.lazily import pl
 from cranfield.orientation import direction
+from cranfield.phrases import counted, named
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import counted, named
 from cranfield.reports.section import section
 from cranfield.scores import Scores
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from cranfield.lazily import pl
 from cranfield.orientation import oriented
+from cranfield.phrases import counted
 from cranfield.presentation.sheet import Sheet
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import counted
 from cranfield.reports.section import section
 from cranfield.scores import Scores
 

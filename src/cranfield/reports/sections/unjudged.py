@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from cranfield.lazily import pl
+from cranfield.phrases import counted, percent
 from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
 from cranfield.reports.document import Block, Folded, Table, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.phrases import counted, percent
 from cranfield.reports.section import section
 
 MOST = 100

@@ -13,6 +13,7 @@ from cranfield.curves import Curves
 from cranfield.lazily import pl
 from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.measures.machinery.measure import Measure
+from cranfield.phrases import counted
 from cranfield.presentation.sheet import Column, Marked, Sheet
 from cranfield.reports.document import Block, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
@@ -98,7 +99,7 @@ def by_grade(study: Study) -> Iterator[Block]:
     same = f"{best[0]} is the best by both" if best[0] == best[1] else f"the best are {best[0]} and {best[1]}"
     yield Statement(
         "Differing performance of techniques at different levels of relevance may be observed.",
-        f"The orders of the {len(study.runs.runs)} runs by {low} and by {high} have τ = {tau:.2f}; {same}.",
+        f"The orders of the {counted(len(study.runs.runs), 'run')} by {low} and by {high} have τ = {tau:.2f}; {same}.",
         bool(tau < 1),
     )
     yield three(study).plot("curves", [f"IPrec(rel={level:g})" for level in grades])
@@ -116,7 +117,7 @@ def environment(study: Study) -> Iterator[Block]:
     topics = len(study.runs.topics)
     levels, counts = np.unique(grade, return_counts=True)
     rows = pl.DataFrame({"grade": [f"{level:g}" for level in levels], "documents": counts, "by topic": counts / topics})
-    yield Table("judgments", rounded(rows, f"Judged documents of {topics} topics."), rows)
+    yield Table("judgments", rounded(rows, f"Judged documents of {counted(topics, 'topic')}."), rows)
     share = float((grade == levels[levels > 0].min(initial=np.inf)).sum() / max((grade > 0).sum(), 1))
     yield Statement(
         "At a low threshold, marginal documents are a large share of the relevant ones (section 4; 45 % in 3.1).",
@@ -149,7 +150,7 @@ def weights(study: Study) -> Iterator[Block]:
         ("base", "Base 2 models impatient users, base 10 persistent ones; it is the stricter test condition."),
     ):
         row = found["parameters"].filter(parameter=name).row(0, named=True)
-        moves = f"{row['run']} moves {row['furthest']} places" if row["furthest"] else "no run moves"
+        moves = f"{row['run']} moves {counted(row['furthest'], 'place')}" if row["furthest"] else "no run moves"
         yield Statement(
             claimed,
             f"Where {name} alone differ{'s' * (name == 'base')}, the lowest τ of two orders is {row['lowest']:.3f} "
@@ -266,7 +267,7 @@ def figures_3_and_4(study: Study) -> Iterator[Block]:
     highest = discounted.averages.max()
     yield Statement(
         "The normalised DCG vectors never reach 1.",
-        f"The highest value of the {len(discounted.runs)} curves down to rank {DEEP} is {highest:.3f}.",
+        f"The highest value of the {counted(len(discounted.runs), 'curve')} down to rank {DEEP} is {highest:.3f}.",
         bool(highest < 1),
     )
     shares = [_lead_kept(curves) for curves in (gain, discounted)]
@@ -348,8 +349,8 @@ def conclusions(study: Study) -> Iterator[Block]:
     at_base, in_all = study.scores(["Rprec", f"R@{DEEP}"]).averages.mean(axis=1)
     yield Statement(
         "Where the best possible curve turns horizontal there is nothing to be gained by examining further documents.",
-        f"At rank R, where the curve of a topic does so, the runs have found {at_base:.3f} of the relevant documents, "
-        f"and {in_all:.3f} at rank {DEEP} (means over {len(study.runs.runs)} runs).",
+        f"At rank R, where the curve of a topic does so, the runs have found {at_base:.3f} of the relevant "
+        f"documents, and {in_all:.3f} at rank {DEEP} (means over {counted(len(study.runs.runs), 'run')}).",
         bool(in_all <= at_base),
     )
 
@@ -399,7 +400,7 @@ def _levels_off(deep: Curves, rank: int, claimed: str) -> Statement:
 def _always_above(curves: Curves, claimed: str) -> Statement:
     best, others = curves.averages[0], curves.averages[1:]
     above = (best >= others).all(axis=0)
-    where = f"at {above.sum()} of {len(above)} ranks"
+    where = f"at {above.sum()} of {counted(len(above), 'rank')}"
     if not above.all():
         where += f" (not at rank {int(above.argmin()) + 1})"
     return Statement(claimed, f"{curves.runs[0]} is above the others {where}.", bool(above.all()))
@@ -417,7 +418,7 @@ def _needed(curves: Curves, after: int) -> list[float]:
 
 
 def _documents(rank: float) -> str:
-    return f"{rank:.0f} documents" if rank < np.inf else "never"
+    return counted(int(rank), "document") if rank < np.inf else "never"
 
 
 def _reaching(curves: Curves, after: int, claimed: str) -> Statement:

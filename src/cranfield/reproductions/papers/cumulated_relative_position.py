@@ -11,6 +11,7 @@ from cranfield.arrays import Booleans, Integers
 from cranfield.lazily import pl
 from cranfield.measures.machinery.names import parse_measure
 from cranfield.measures.relative_position import CRP, RP
+from cranfield.phrases import counted
 from cranfield.rankings import JudgedRankings
 from cranfield.reports.document import Block, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
@@ -79,8 +80,8 @@ def properties(study: Study) -> Iterator[Block]:
     total = 0
     for batch in study.runs.batches:
         base, last = batch.recall_base(rel), _last_relevant(batch, rel)
-        counted = batch.present & (base > 0)
-        curves, base, last = crp.by_rank(batch, LENGTH)[counted], base[counted, None], last[counted, None]
+        there = batch.present & (base > 0)
+        curves, base, last = crp.by_rank(batch, LENGTH)[there], base[there, None], last[there, None]
         ranks, steps = np.arange(1, LENGTH + 1), np.diff(curves, axis=1)
         kept: tuple[Booleans, ...] = (
             (curves <= 0) | (ranks >= base),
@@ -89,7 +90,7 @@ def properties(study: Study) -> Iterator[Block]:
             curves <= curves[:, -1:],
         )
         counts += [int(each.all(axis=1).sum()) for each in kept]
-        total += int(counted.sum())
+        total += int(there.sum())
     for claimed, of in zip(
         (
             "CRP can only be zero or negative before rank R.",
@@ -100,7 +101,7 @@ def properties(study: Study) -> Iterator[Block]:
         counts.tolist(),
         strict=True,
     ):
-        yield Statement(claimed, f"So it is for {of:,} of {total:,} rankings.", of == total)
+        yield Statement(claimed, f"So it is for {of:,} of {counted(total, 'ranking')}.", of == total)
 
 
 def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
@@ -125,13 +126,13 @@ def figure_1(study: Study) -> Iterator[Block]:
     turn = every.filter(pl.col("TurnAround") <= pl.col("NumRel"))
     yield Statement(
         "The curve turns round at rank R or before it (there w is lowest, and after it no curve falls).",
-        f"So it is for {turn.height:,} of {every.height:,} rankings.",
+        f"So it is for {turn.height:,} of {counted(every.height, 'ranking')}.",
         turn.height == every.height,
     )
     back = every.filter(pl.col("RecoveryValue") > 0)
     yield Statement(
         "A balance point is where CRP has regained what it lost.",
-        f"{back.height:,} of {every.height:,} rankings have one; the others never regain it.",
+        f"{back.height:,} of {counted(every.height, 'ranking')} have one; the others never regain it.",
     )
 
 
@@ -154,36 +155,37 @@ def indicators(study: Study) -> Iterator[Block]:
     every = by_ranking(study, INDICATORS)
     total = every.height
 
-    def counted(where: pl.Expr) -> int:
+    def how_many(where: pl.Expr) -> int:
         return every.filter(where).height
 
     archetype, worst = pl.col("archetype"), pl.col("archetype") == Archetype.WORST.value
     rho, balance, least, last = (pl.col(name) for name in INDICATORS)
-    never, imperfect = counted(rho == 0), counted((rho == 1) & (archetype != Archetype.IDEAL.value))
+    never, imperfect = how_many(rho == 0), how_many((rho == 1) & (archetype != Archetype.IDEAL.value))
     yield Statement(
         "The recovery value is above 0, and 1 for a perfect ranking.",
-        f"It is 0 for {never:,} of {total:,} rankings, which never come back, and 1 for {imperfect:,} that are not "
-        "ideal.",
+        f"It is 0 for {never:,} of {counted(total, 'ranking')}, which never come back, and 1 for {imperfect:,} that "
+        "are not ideal.",
         never == 0 and imperfect == 0,
     )
-    negative = counted(balance < 0)
+    negative = how_many(balance < 0)
     yield Statement(
         "The balance ratio is between 0 and 1, and 0 is the worst possible ranking.",
-        f"It is below 0 for {negative:,} of {total:,} rankings, which come back later than the full-scale list does.",
+        f"It is below 0 for {negative:,} of {counted(total, 'ranking')}, which come back later than the full-scale "
+        "list does.",
         negative == 0,
     )
-    at_zero, not_worst = counted(least == 0), counted((least == 0) & ~worst)
+    at_zero, not_worst = how_many(least == 0), how_many((least == 0) & ~worst)
     yield Statement(
         "A minimum ratio of 0 is the worst possible ranking.",
-        f"{at_zero:,} of {total:,} rankings have it, {not_worst:,} of which find something relevant after the "
-        "turn-around.",
+        f"{at_zero:,} of {counted(total, 'ranking')} have it, {not_worst:,} of which find something relevant after "
+        "the turn-around.",
         not_worst == 0,
     )
-    above = counted(last > 1)
+    above = how_many(last > 1)
     yield Statement(
         "The value ratio at N is between 0 and 1.",
-        f"It is above 1 for {above:,} of {total:,} rankings ({100 * above / max(total, 1):.0f} %), those that end "
-        "below 0.",
+        f"It is above 1 for {above:,} of {counted(total, 'ranking')} ({100 * above / max(total, 1):.0f} %), those "
+        "that end below 0.",
         above == 0,
     )
     means = every.group_by("run", maintain_order=True).agg(pl.col(INDICATORS).mean())
@@ -262,8 +264,8 @@ def figure_2(study: Study) -> Iterator[Block]:
     together = kendall_tau(values["RecoveryValue"].to_numpy(), values["Rprec"].to_numpy())
     yield Statement(
         "A high recovery value reflects a high number of relevant documents ranked in the expected position.",
-        f"Over {values.height:,} rankings it has τ = {together:.2f} with the share of the first R documents that is "
-        "relevant.",
+        f"Over {counted(values.height, 'ranking')} it has τ = {together:.2f} with the share of the first R documents "
+        "that is relevant.",
         bool(together > 0.5),
     )
 
@@ -283,7 +285,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     outside = topics.filter(pl.any_horizontal(~pl.col(PARALLEL[1:]).is_between(0, 1)))
     yield Statement(
         "All values are between 0 and 1.",
-        f"For {outside.height} of {topics.height} topics of {run} a value is not.",
+        f"For {outside.height} of {counted(topics.height, 'topic')} of {run} a value is not.",
         outside.height == 0,
     )
     low, high = topics.row(0, named=True), topics.row(-1, named=True)

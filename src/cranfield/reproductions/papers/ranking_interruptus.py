@@ -15,6 +15,7 @@ from cranfield.judged_runs import join
 from cranfield.lazily import pl
 from cranfield.measures.information import OIE
 from cranfield.measures.machinery.names import parse_measure
+from cranfield.phrases import counted
 from cranfield.reports.document import Block, Folded, Picture, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Found, Study, rounded
@@ -200,7 +201,7 @@ def effort(study: Study) -> Iterator[Block]:
     pays = {name: _paid(name) for name in ("FlatUtility", "DCGU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.98)")}
     yield Statement(
         "With e = 1/20 a relevant document at rank 1 pays for the first twenty documents.",
-        _each((name, f"{many} documents" if many else "any number") for name, many in pays.items()),
+        _each((name, counted(many, "document") if many else "any number") for name, many in pays.items()),
         all(many == 20 for many in pays.values()),
     )
 

@@ -13,6 +13,7 @@ from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP, RBPResidual
+from cranfield.phrases import counted
 from cranfield.plots import plot_named
 from cranfield.plots.material import Material
 from cranfield.presentation.sheet import Column, Sheet
@@ -104,8 +105,8 @@ def section_2(study: Study) -> Iterator[Block]:
     ]
     yield Statement(
         "MAP by part of the judgments tends to be above that by all, whatever way they were chosen.",
-        f"With the judgments of what is within the first 10 it is above for {above[0]} of {len(full)} runs, with a "
-        f"random half of all judgments for {above[1]}.",
+        f"With the judgments of what is within the first 10 it is above for {above[0]} of "
+        f"{counted(len(full), 'run')}, with a random half of all judgments for {above[1]}.",
         min(above) > len(full) / 2,
     )
 
@@ -212,7 +213,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
     yield Statement(
         "The projected bound was always above the base by all judgments.",
-        f"It is below it {failed.height:,} of {known.height:,} times (runs, budgets and methods).",
+        f"It is below it {failed.height:,} of {counted(known.height, 'time')} (runs, budgets and methods).",
         failed.height == 0,
     )
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
@@ -247,7 +248,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     open_runs = judged.filter(pl.col("residual") > 0.01)
     yield Statement(
         "Even with all judgments there are non-trivial residuals for certain key runs.",
-        f"{open_runs.height} of {judged.height} runs have a residual above .01; the largest is "
+        f"{open_runs.height} of {counted(judged.height, 'run')} have a residual above .01; the largest is "
         f"{widest['residual']:.3f}, of {widest['run']}, number {widest['place']} by mean AP.",
         open_runs.height > 0,
     )

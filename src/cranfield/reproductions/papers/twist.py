@@ -12,6 +12,7 @@ from cranfield.lazily import pl
 from cranfield.measures.effort import Recovery
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
+from cranfield.phrases import counted
 from cranfield.reports.document import Block, Folded, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
@@ -123,8 +124,8 @@ def figures_1_and_2(study: Study) -> Iterator[Block]:
     others = lost.filter(~pl.col("archetype").is_in([Archetype.WORST.value, Archetype.FULL_SCALE.value]))
     yield Statement(
         "The worst and the full-scale run are the only ones with a backward space ratio of exactly 0.",
-        f"{lost.height:,} of {values.height:,} rankings have it, {others.height:,} of which are neither: a list has it "
-        "if, and only if, nothing relevant is within its first R ranks.",
+        f"{lost.height:,} of {counted(values.height, 'ranking')} have it, {others.height:,} of which are neither: a "
+        "list has it if, and only if, nothing relevant is within its first R ranks.",
         others.height == 0,
     )
 
@@ -168,8 +169,8 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     excellent = binary.filter(pl.col("archetype") == Archetype.EXCELLENT.value).height
     yield Statement(
         "Excellent runs cannot happen in the case of binary relevance.",
-        f"With grades from {lowest:g} on taken for one, {excellent:,} of {binary.height:,} rankings are excellent"
-        f"{': R - 1 relevant documents, one that is not, and the last relevant one' if excellent else ''}.",
+        f"With grades from {lowest:g} on taken for one, {excellent:,} of {counted(binary.height, 'ranking')} are "
+        f"excellent{': R - 1 relevant documents, one that is not, and the last relevant one' if excellent else ''}.",
         excellent == 0,
     )
     table = found["figures"]
@@ -192,7 +193,8 @@ def table_1(study: Study) -> Iterator[Block]:
     yield Statement(
         "Four collections of 50 topics; 27 to 95 runs of 1,000 or 10,000 documents; 3 or 4 relevance degrees.",
         "; ".join(
-            f"{name}: {topics} topics, {runs} runs of up to {length:,} documents, {degrees} degrees"
+            f"{name}: {counted(topics, 'topic')}, {counted(runs, 'run')} of up to {counted(length, 'document')}, "
+            f"{counted(degrees, 'degree')}"
             for name, topics, runs, length, degrees, *_ in rows
         )
         + ".",
@@ -297,7 +299,8 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
         yield Statement(
             "Below a Twist of .5 are runs that are worst, full-scale, or of type B; from .5 on are those of type A and "
             "the excellent ones.",
-            f"{100 * below / len(twist):.0f} % of the {len(twist):,} rankings of type A have a Twist below .5.",
+            f"{100 * below / len(twist):.0f} % of the {counted(len(twist), 'ranking')} of type A have a Twist below "
+            ".5.",
             below == 0,
         )
     yield found.table("shares")

@@ -14,9 +14,9 @@ from cranfield.app.explorer.questions.rankings_of import (
     Choice,
     archetypes_of,
     chosen,
-    counted,
     picked,
     rankings_of,
+    tallied,
     usual_axes,
 )
 from cranfield.errors import InputError
@@ -43,7 +43,7 @@ def rankings(explored: Explored, query: Query) -> View:
     choice = Choice(run, topic, query.text("archetype"), _ends(query, "x"), _ends(query, "y"))
     every = rankings_of(explored, x, y)
     few = chosen(every, choice)
-    counts = {by: counted(few, every, by) for by in ("run", "topic")}
+    counts = {by: tallied(few, every, by) for by in ("run", "topic")}
     archetypes = archetypes_of(few, every)
     runs, topics = query.given.getlist("pick_run"), query.given.getlist("pick_topic")
     ends = dict(zip(("x_from", "x_to", "y_from", "y_to"), (*choice.x, *choice.y), strict=True))

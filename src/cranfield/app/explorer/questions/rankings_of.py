@@ -16,6 +16,7 @@ from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.errors import InputError
 from cranfield.lazily import pl
 from cranfield.measures.effort import Twist
+from cranfield.phrases import counted
 from cranfield.run_archetypes import Archetype, share_of_archetypes
 
 PICKED: Final = 2
@@ -105,11 +106,11 @@ def chosen(rankings: pl.DataFrame, choice: Choice) -> pl.DataFrame:
     return found.sort("y", "x", descending=True, nulls_last=True, maintain_order=True)
 
 
-def counted(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
+def tallied(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
     """Of which runs, or topics, are the chosen rankings? Columns run or topic, rankings, of (all that it has).
 
     >>> every = pl.DataFrame({"run": ["r", "r", "s"], "topic": ["1", "2", "1"]})
-    >>> counted(every.filter(topic="1"), every, "run").rows()
+    >>> tallied(every.filter(topic="1"), every, "run").rows()
     [('r', 1, 2), ('s', 1, 1)]
     """
     here = few.group_by(by, maintain_order=True).agg(pl.len().alias("rankings"))
@@ -129,7 +130,7 @@ def archetypes_of(few: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
 def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: int) -> list[tuple[str, RankedList]]:
     """Return the topics and the lists of rankings that are looked at beside each other."""
     if len(runs) != len(topics) or len(runs) > PICKED:
-        asked = f"{len(runs)} runs and {len(topics)} topics"
+        asked = f"{counted(len(runs), 'run')} and {counted(len(topics), 'topic')}"
         raise InputError(f"at most {PICKED} rankings are picked, a run and a topic each, not {asked}")
     return [(topic, _list(explored, topic, run, n)) for run, topic in zip(runs, topics, strict=True)]
 

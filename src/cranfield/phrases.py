@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
-    """Write how many there are.
+    """Write how many there are, so that one is not several.
 
     >>> counted(1, "run"), counted(1500, "run"), counted(2, "body", "bodies")
     ('1 run', '1,500 runs', '2 bodies')
