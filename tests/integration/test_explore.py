@@ -217,3 +217,58 @@ def test_an_explorer_that_was_ended_is_missed() -> None:
             page.keyboard.press("/")
             expect(page.get_by_role("alert")).to_contain_text("Start it again")
         assert page.locator(".ranked li").count() == 20
+
+
+HASTY = """
+async () => {
+  const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const items = () => document.querySelector(".ranked").querySelectorAll("li");
+  for (let turn = 0; turn < 15; turn += 1) {
+    const how = { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true };
+    const [moved, to] = [items()[1 + (7 * turn) % 18], items()[(5 * turn) % 17]];
+    for (const [item, kind] of [[moved, "dragstart"], [to, "dragover"], [to, "drop"]]) {
+      item.dispatchEvent(new DragEvent(kind, how));
+    }
+    if (turn % 5 === 2) history.back();
+    if (turn % 5 === 3) history.forward();
+    if (turn % 5 === 4) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "u", bubbles: true }));
+    await wait([0, 5, 30, 80][turn % 4]);
+  }
+}
+"""
+"""Move documents faster than pages come, and go back, forward and undo in between."""
+SHOWN = """
+async () => {
+  const view = document.getElementById("view");
+  const fresh = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  const said = (page) => [...page.querySelectorAll("section.list")].map((list) => [
+    [...list.querySelectorAll("li")].map((item) => item.dataset.document),
+    [...list.querySelectorAll("td")].map((cell) => cell.textContent),
+    list.querySelector(".drawing").dataset.figure,
+  ]);
+  const rows = [];
+  for (const place of view.querySelectorAll(".drawing")) {
+    const spec = await (await fetch(place.dataset.figure)).json();
+    const numbers = (rows) => rows.map(({ rank, crp, gain }) => [rank, crp, gain]);
+    const known = (name) => numbers(window.views.get(place).data(name));
+    const asked = (name) => numbers(spec.data.find((each) => each.name === name).values);
+    rows.push(["steps", "before"].map((name) => [known(name), asked(name)]));
+  }
+  return { here: said(document), there: said(fresh), rows };
+}
+"""
+"""What lists and curves say, and what they should say at this address."""
+
+
+def test_hasty_hands_end_with_what_the_address_says(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    explored_page.evaluate(HASTY)
+    explored_page.wait_for_timeout(1_500)
+    drawn(explored_page)
+    assert len(changes_of(explored_page)) > 3
+    found = explored_page.evaluate(SHOWN)
+    assert len(found["here"]) == 2
+    assert found["here"] == found["there"]
+    for curves in found["rows"]:
+        for shown, asked in curves:
+            assert shown == asked
