@@ -272,3 +272,99 @@ def test_hasty_hands_end_with_what_the_address_says(explored_page: Page, explore
     for curves in found["rows"]:
         for shown, asked in curves:
             assert shown == asked
+
+
+MIDDLES = """
+(places) => {
+  const items = document.querySelector(".ranked").querySelectorAll("li");
+  items[Math.max(...places)].scrollIntoView({ block: "center" });
+  return places.map((place) => items[place].getBoundingClientRect()).map((box) => [box.x + 10, box.y + box.height / 2]);
+}
+"""
+"""Where documents of the first list are, in one breath: a moment later there may be others."""
+
+
+def dragged(page: Page, start: int, end: int, *, meanwhile: int = 0) -> None:
+    """Drag a document with the pointer; hold it over its place for some milliseconds."""
+    [(x, y), (_, to)] = page.evaluate(MIDDLES, [start, end])
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 2, y + 4)
+    page.mouse.move(x + 2, to, steps=3)
+    page.wait_for_timeout(meanwhile)
+    page.mouse.move(x + 3, to + 1)
+    page.mouse.up()
+
+
+def test_a_page_is_not_replaced_under_the_hand(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25")
+    explored_page.evaluate("""() => {
+      const now = window.fetch;
+      window.fetch = async (...asked) => { await new Promise((done) => setTimeout(done, 400)); return now(...asked); };
+    }""")
+    dragged(explored_page, 4, 2, meanwhile=100)
+    dragged(explored_page, 3, 1, meanwhile=1_200)  # the page of the first one comes while the second is held
+    assert explored_page.locator("text=All is as in the files").count() == 1
+    expect(explored_page.locator("text=Changed.")).to_be_visible()
+    drawn(explored_page)
+    assert [rank for *_, rank in changes_of(explored_page)] == [3, 2]
+
+
+def test_a_document_that_stays_where_it_is_changes_nothing(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&first=100")
+    dragged(explored_page, 3, 3, meanwhile=100)
+    last = explored_page.locator(".ranked li").last
+    last.focus()
+    explored_page.keyboard.press("Alt+ArrowDown")
+    explored_page.wait_for_timeout(300)
+    assert changes_of(explored_page) == []
+    assert explored_page.locator(".problem").count() == 0
+
+
+def test_keys_may_be_faster_than_pages(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    tenth = explored_page.locator(".ranked").first.locator("li").nth(9)
+    name = tenth.get_attribute("data-document")
+    tenth.focus()
+    for _ in range(5):
+        explored_page.keyboard.press("Alt+ArrowUp")
+    expect(explored_page.locator(".ranked").first.locator("li").nth(4)).to_have_attribute("data-document", name or "")
+    drawn(explored_page)
+    assert [rank for *_, rank in changes_of(explored_page)] == [9, 8, 7, 6, 5]
+
+
+def test_a_change_leaves_the_reader_where_he_is(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine")
+    points = explored_page.locator("details.points").nth(1)
+    points.locator("summary").click()
+    choice = explored_page.locator(".ranked").nth(1).locator("li").nth(2).locator("select")
+    choice.focus()
+    choice.select_option("2")
+    explored_page.wait_for_selector("text=Changed.")
+    drawn(explored_page)
+    assert explored_page.locator("details.points").nth(1).get_attribute("open") is not None
+    assert explored_page.locator("details.points").nth(0).get_attribute("open") is None
+    expect(explored_page.locator(".ranked").nth(1).locator("li").nth(2).locator("select")).to_be_focused()
+
+
+def test_curves_of_another_topic_are_drawn_anew(explored_page: Page, explored_at: str) -> None:
+    """Only rows are given to curves that stay, and what stands above them names the topic."""
+    drawing = "views.get(document.querySelector('.drawing'))"
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25")
+    explored_page.evaluate(f"void (window.first = {drawing})")
+    go = "async (to) => { const { go } = await import('/assets/app.js'); await go(new URL(to, location.href)); }"
+    explored_page.evaluate(go, "/topic?topic=15&run=bm25&measure=AP")
+    drawn(explored_page)
+    assert explored_page.evaluate(f"window.first === {drawing}")
+    explored_page.evaluate(go, "/topic?topic=3&run=bm25")
+    drawn(explored_page)
+    assert not explored_page.evaluate(f"window.first === {drawing}")
+
+
+def test_show_keeps_the_order_of_each_list(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/topic?topic=15&run=bm25&run=cosine&order=&order=ideal+list")
+    explored_page.get_by_role("checkbox", name="bm25").uncheck()
+    explored_page.get_by_role("button", name="Show").click()
+    expect(explored_page.locator("section.list")).to_have_count(1)
+    drawn(explored_page)
+    expect(explored_page.locator("section.list select[data-state=order]")).to_have_value("ideal list")

@@ -103,6 +103,20 @@ function staying(old, view) {
   return [stay, drawn];
 }
 
+// What stands on a page is found again on the next one by the names of what it stands in, and its place among its like.
+const NAMES = ["id", "data-document", "data-run", "data-state", "name", "href", "aria-label"];
+
+function again(element, old, view) {
+  const steps = [];
+  for (let each = element; each !== old; each = each.parentElement) {
+    const known = NAMES.find((name) => each.hasAttribute(name));
+    if (known) steps.unshift(`[${known}="${CSS.escape(each.getAttribute(known))}"]`);
+    else if (each === element) steps.unshift(each.localName);
+  }
+  const path = steps.join(" ");
+  return view.querySelectorAll(path)[[...old.querySelectorAll(path)].indexOf(element)];
+}
+
 // The server is a command that can be ended, while its pages are still looked at.
 function unanswered() {
   document.getElementById("unanswered")?.remove();
@@ -115,6 +129,17 @@ function unanswered() {
 // The state of a page is its address: what changes the state writes a new one, and the page is fetched anew. What it
 // says and the figures that stay change at once, and never contradict each other.
 let asked = 0;
+
+// A page is not replaced under a hand that holds something of it; one that is never seen to let go, does so after a while.
+const LONGEST = 10_000; // milliseconds
+let held = Promise.resolve();
+
+export function hold() {
+  let release;
+  held = new Promise((done) => { release = done; });
+  setTimeout(release, LONGEST);
+  return release;
+}
 
 export async function refresh(words) {
   const mine = ++asked;
@@ -129,6 +154,7 @@ export async function refresh(words) {
   for (const place of view.querySelectorAll(".drawing")) if (!stay.has(place)) specification(place).catch(() => {});
   const stale = [...stay].filter(([place, kept]) => place.dataset.figure !== kept.dataset.figure);
   const specs = await Promise.all(stale.map(([place]) => specification(place).catch((error) => error)));
+  await held;
   if (mine !== asked) return;
   document.title = page.title;
   document.querySelector("header")?.replaceWith(document.adoptNode(page.querySelector("header")));
@@ -137,7 +163,10 @@ export async function refresh(words) {
     place.replaceWith(kept);
   }
   for (const place of left) views.get(place)?.finalize();
+  for (const open of old.querySelectorAll("details[open]")) again(open, old, view)?.setAttribute("open", "");
+  const focused = old.contains(document.activeElement) && again(document.activeElement, old, view);
   old.replaceWith(view);
+  if (focused) focused.focus({ preventScroll: true });
   ready(view);
   said(words);
   await Promise.all(stale.map(([, kept], i) => redraw(kept, specs[i]).catch((error) => failed(kept, error))));

@@ -1,7 +1,7 @@
 // What the explorer adds: figures that lead to lists, one cursor for lists and curves, and documents that can be moved.
 // No measure is computed here.
 
-import { go, preparations, provisions, state, views } from "./app.js";
+import { go, hold, preparations, provisions, state, views } from "./app.js";
 
 const on = (kind, heard) => document.addEventListener(kind, heard);
 
@@ -67,11 +67,14 @@ const changes = () => JSON.parse(here().get("changes") || "[]");
 const change = (changed, words) => state({ changes: changed.length ? JSON.stringify(changed) : null }, words);
 const undo = () => change(changes().slice(0, -1), "undone");
 
+// The rank that was asked for holds at once, so that who is faster than the pages asks for the next one.
 async function move(item, rank) {
-  const run = item.closest(".ranked").dataset.run;
+  const { run, length } = item.closest(".ranked").dataset;
   const name = item.dataset.document;
+  if (rank < 1 || rank > Number(length) || rank === rankOf(item)) return;
+  item.dataset.rank = rank;
   await change([...changes(), [run, name, rank]], `${name} moved to rank ${rank}`);
-  document.querySelector(`.ranked[data-run="${CSS.escape(run)}"] li[data-document="${CSS.escape(name)}"]`)?.focus();
+  document.activeElement.closest(".ranked li")?.scrollIntoView({ block: "nearest" });
 }
 
 function group(label, options) {
@@ -98,7 +101,12 @@ const listed = (target) => target.closest?.(".ranked li[data-rank]");
 const movable = (target) => target.closest?.(".ranked li[draggable]");
 const rankOf = (item) => Number(item.dataset.rank);
 
+// A document is moved within its list; while a hand has it, the page stays.
 let dragged = null;
+let release = null;
+const fits = (item) => item.parentElement === dragged?.parentElement;
+const grasp = () => { release ??= hold(); };
+const letGo = () => { release?.(); release = null; };
 
 on("pointerover", ({ target }) => { if (listed(target)) pointAt(rankOf(listed(target))); });
 on("pointerout", ({ target, relatedTarget: to }) => { if (listed(target) && !listed(target).contains(to)) pointAt(0); });
@@ -106,15 +114,22 @@ on("focusin", ({ target }) => {
   if (listed(target)) pointAt(rankOf(listed(target)));
   if (target.matches(".change") && target.length === 1) offer(target);
 });
+on("pointerdown", ({ target }) => { if (movable(target) && !target.closest("a, select")) grasp(); });
+on("pointerup", letGo);
+on("pointercancel", () => { if (!dragged) letGo(); }); // a drag ends the pointer's own events
 on("dragstart", (event) => {
   dragged = movable(event.target);
-  if (dragged) event.dataTransfer.setData("text/plain", dragged.dataset.document);
+  if (!dragged) return;
+  grasp();
+  event.dataTransfer.setData("text/plain", dragged.dataset.document);
 });
+on("dragend", () => { dragged = null; letGo(); });
 on("dragover", (event) => {
   const item = movable(event.target);
-  if (!item || dragged?.parentElement !== item.parentElement) return;
+  if (!item || !fits(item)) return;
   event.preventDefault();
   item.classList.add("over");
+  item.classList.toggle("below", rankOf(item) > rankOf(dragged));
 });
 on("dragleave", ({ target, relatedTarget: to }) => {
   const item = movable(target);
@@ -122,17 +137,18 @@ on("dragleave", ({ target, relatedTarget: to }) => {
 });
 on("drop", (event) => {
   const item = movable(event.target);
-  if (!item || dragged?.parentElement !== item.parentElement) return;
+  if (!item || !fits(item)) return;
   event.preventDefault();
   item.classList.remove("over");
   move(dragged, rankOf(item));
+  letGo();
 });
 on("keydown", (event) => {
   const item = movable(event.target);
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (!item || !event.altKey || !step) return;
   event.preventDefault();
-  if (rankOf(item) + step >= 1) move(item, rankOf(item) + step);
+  move(item, rankOf(item) + step);
 });
 on("change", ({ target }) => {
   if (target.matches(".change") && target.value) {
@@ -142,6 +158,7 @@ on("change", ({ target }) => {
     if (rank) move(item, Number(rank));
     else change([...changes(), [name, target.value === "none" ? null : Number(target.value)]], `${name} has grade ${target.value}`);
   }
+  if (target.matches("[name=run][type=checkbox]")) target.nextElementSibling.disabled = !target.checked; // its order
   if (target.matches("select[data-state]")) state({ [target.dataset.state]: choicesOf(target) }, `${target.value} shown`);
 });
 on("click", ({ target }) => { if (target.closest("[data-undo]")) undo(); });
