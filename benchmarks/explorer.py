@@ -65,6 +65,7 @@ DRAG: Final = """
   const data = new DataTransfer();
   const how = { dataTransfer: data, bubbles: true, cancelable: true };
   const send = (item, kind) => item.dispatchEvent(new DragEvent(kind, how));
+  items[from].focus();
   const begun = performance.now();
   send(items[from], "dragstart");
   send(items[0], "dragover");
