@@ -150,6 +150,15 @@ on("keydown", (event) => {
   event.preventDefault();
   move(item, rankOf(item) + step);
 });
+// A choice that is typed is one letter after the other; each would be asked of another list, were the page replaced.
+const TYPED = 500; // milliseconds after which a word is at its end
+let typing = 0;
+on("keydown", ({ target }) => {
+  if (!target.matches("select")) return;
+  grasp();
+  clearTimeout(typing);
+  typing = setTimeout(letGo, TYPED);
+});
 on("change", ({ target }) => {
   if (target.matches(".change") && target.value) {
     const item = movable(target);
