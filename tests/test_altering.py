@@ -121,3 +121,9 @@ def test_what_a_document_is_worth() -> None:
     ]
     with pytest.raises(InputError, match="no run retrieved document 'z'"):
         ready.worth("1", "z")
+
+
+def test_moves_may_be_lists_as_json_has_them() -> None:
+    qrels, runs = {"7": {"a": 1}}, {"bm25": {"7": {"x": 3.0, "y": 2.0, "a": 1.0}}}
+    moves: Any = [["bm25", "a", 1]]
+    assert cf.what_if(qrels, runs, "RR", topic="7", moves=moves).after.averages.tolist() == [[1.0]]

@@ -197,7 +197,8 @@ def what_if(
     """
     joined = join(qrels, runs, bounds=True, **conditions)
     joined = joined if joined.judgments.retrieved is not None else joined.with_retrieved
-    asked = Changes(topic, tuple(moves), tuple((grades or {}).items()))
+    taken = tuple((run, document, rank) for run, document, rank in moves)  # lists will do, as JSON has them
+    asked = Changes(topic, taken, tuple((grades or {}).items()))
     return Alterable(joined.under(bounds=False), measures).altered(asked)
 
 

@@ -359,6 +359,7 @@ def test_curves_of_another_topic_are_drawn_anew(explored_page: Page, explored_at
     explored_page.evaluate(go, "/topic?topic=3&run=bm25")
     drawn(explored_page)
     assert not explored_page.evaluate(f"window.first === {drawing}")
+    assert "Topic 3; 1 run" in explored_page.evaluate(f"{drawing}.scenegraph().toJSON()")
 
 
 def test_show_keeps_the_order_of_each_list(explored_page: Page, explored_at: str) -> None:

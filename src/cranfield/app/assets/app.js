@@ -22,7 +22,7 @@ async function answered(address) {
 function specification(place) {
   if (!coming.has(place)) {
     const came = place.querySelector("script");
-    coming.set(place, came ? Promise.resolve(JSON.parse(came.textContent)) : answered(place.dataset.figure));
+    coming.set(place, came ? Promise.resolve(came.textContent).then(JSON.parse) : answered(place.dataset.figure));
   }
   return coming.get(place);
 }

@@ -67,10 +67,7 @@ def explorer(explored: Explored) -> Starlette:
         query = Query(request.query_params)
         measures, runs = query.texts("measure"), query.texts("run")
         if query.text("topic"):
-            asked = query.lists(runs)
-            if kind == "json":
-                return served(Served(written_figure_of_lists(explored, name, asked, measures), kind))
-            found = figure_of_lists(explored, name, asked, measures)
+            found = figure_of_lists(explored, name, query.lists(runs), measures)
         else:
             found = figure(explored, name, measures, runs)
         if kind == "json":
