@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, Unpack
+from typing import Final, Protocol, Unpack
 
 from cranfield.comparison import compare
+from cranfield.conditions import Asked
 from cranfield.curves import Curves, curve, cutoff_of
 from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
@@ -19,9 +20,6 @@ from cranfield.measures.machinery.names import MeasureNames, listed, parse_measu
 from cranfield.measures.relative_position import CRP
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.tracing import GAIN, trace
-
-if TYPE_CHECKING:
-    from cranfield.conditions import Asked
 
 LAST_RANK = 20
 """Where curves end, if the measure does not say it."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
+from typing import Final, TypeAlias, Unpack
 
 from cranfield import __version__
-from cranfield.conditions import Conditions
+from cranfield.conditions import Asked, Conditions
 from cranfield.errors import CranfieldError, InputError
 from cranfield.experiments import Work
 from cranfield.experiments.provenance import code_digest
@@ -25,9 +25,6 @@ from cranfield.reports.document import Block, Document, Folded, Section, Stateme
 from cranfield.reproductions.kept import Kept
 from cranfield.reproductions.paper import Item, Paper, paper_named
 from cranfield.reproductions.study import FIRST, Named, Study
-
-if TYPE_CHECKING:
-    from cranfield.conditions import Asked
 
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
 """Is told the number of the item that begins, how many there are, and what it is."""
