@@ -17,6 +17,7 @@ LAYERS = [
     ["errors"],
     ["memory", "forks"],
     ["options"],
+    ["door"],
     ["tables", "averaging", "statistics", "guide"],
     ["conditions", "formats", "presentation"],
     ["plots"],

@@ -170,7 +170,7 @@ def _of_class(kind: Any) -> _Fits | None:
 
 def _of_range(kind: Any, limits: Any) -> _Fits | None:
     fits = fitting(kind)
-    return fits and (lambda value: fits(value) and limits.broken_by(value) is None)
+    return lambda value: (fits is None or fits(value)) and limits.broken_by(value) is None
 
 
 def _of_tuple(parts: tuple[Any, ...]) -> _Fits:
@@ -206,9 +206,11 @@ def _of_mapping(key: _Fits | None, value: _Fits | None) -> _Fits:
 
 def _as_tuples(value: Any, annotation: Any) -> Any:
     """Return lists as the tuples that they stand for, as JSON has them."""
-    if get_origin(annotation) is not tuple or not isinstance(value, list | tuple):
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if not (origin is tuple or origin in _SEVERAL) or not isinstance(value, list | tuple):
         return value
-    parts = get_args(annotation)
+    if origin in _SEVERAL:
+        return tuple(_as_tuples(each, parts[0]) for each in value)
     kinds = repeat(parts[0]) if parts[-1] is Ellipsis else chain(parts, repeat(Any))
     return tuple(_as_tuples(each, kind) for each, kind in zip(value, kinds, strict=False))
 
@@ -217,7 +219,7 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
 
 
-def wanted(annotation: Any) -> str:
+def wanted(annotation: Any) -> str:  # noqa: PLR0911 - the same
     """Say what would be right.
 
     >>> wanted(str | tuple[int, ...] | None), wanted(dict[str, float])
@@ -228,7 +230,7 @@ def wanted(annotation: Any) -> str:
         return " or ".join(dict.fromkeys(map(wanted, kinds))) or "None"
     origin, parts = get_origin(kinds[0]), get_args(kinds[0])
     if origin is Annotated:
-        return f"{wanted(parts[0])} {parts[1].words}".strip()
+        return f"{'an array' if fitting(parts[0]) is None else wanted(parts[0])} {parts[1].words}".strip()
     if origin is Literal:
         return " or ".join(map(repr, parts))
     if origin is tuple and parts[-1] is not Ellipsis:

@@ -57,6 +57,29 @@ class Range:
         return self.words if below or (self.below is not None and value >= self.below) else None
 
 
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a table has, whatever else it has.
+
+    >>> Columns("query_id", "doc_id").words
+    'with the columns query_id, doc_id'
+    """
+
+    names: tuple[str, ...]
+
+    def __init__(self, *names: str) -> None:
+        object.__setattr__(self, "names", names)
+
+    @property
+    def words(self) -> str:
+        """What is asked for, in words."""
+        return f"with the columns {', '.join(self.names)}"
+
+    def broken_by(self, table: Any) -> str | None:  # a DataFrame
+        """Say what there should have been, unless all columns are there."""
+        return None if set(self.names) <= set(table.columns) else self.words
+
+
 def _finite(value: Any) -> bool:
     """Tell whether floating point has the number."""
     try:

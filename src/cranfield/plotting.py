@@ -98,7 +98,7 @@ def plot_collections(
     """Draw a figure of joined runs, a panel for each collection: see `plot`."""
     if bounds and known.source != "scores":
         raise InputError(f"bounds are those of scores; {known.name} is drawn from {known.source}")
-    chosen = measures or known.measures or None
+    chosen = (None if measures is None else listed(measures)) or known.measures or None
     if bounds:
         collections = {name: runs.under(bounds=True) for name, runs in collections.items()}
     asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +17,11 @@ from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.measures.machinery.gains import GainMap
 from cranfield.measures.machinery.misplacement import LENGTH, Conflation, Curve
+from cranfield.measures.machinery.parameters import Parameter
 from cranfield.options import Count, checked
 from cranfield.rankings import JudgedRankings
+
+_GAINS: Final = Parameter(None, "a gain for each of some grades", kind=GainMap)
 
 
 class Archetype(StrEnum):
@@ -41,7 +46,7 @@ def archetypes(
     *,
     n: int = LENGTH,
     rel: float | None = None,
-    gains: GainMap | None = None,
+    gains: Mapping[int, float] | Mapping[float, float] | None = None,
     order: Order | None = None,
 ) -> pl.DataFrame:
     """Say of each run, topic by topic, which archetype it is.
@@ -71,7 +76,8 @@ def archetypes(
     >>> archetypes(qrels, runs).rows()
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
-    return classify(join(qrels, runs, order=order, rel=rel), n=n, gains=gains)
+    worth = cast("GainMap | None", _GAINS.checked("gains", gains))
+    return classify(join(qrels, runs, order=order, rel=rel), n=n, gains=worth)
 
 
 def classify(runs: JudgedRuns, *, n: int = LENGTH, gains: GainMap | None = None) -> pl.DataFrame:
