@@ -106,7 +106,7 @@ DERIVED = {("information", "collection_order"), ("normalised_user_models", "util
 
 
 def test_the_framework_knows_no_family() -> None:
-    """What several families share is the framework; a family knows another one where it derives from it, and only there."""
+    """What several families share is the framework; a family knows another where it derives from it, only there."""
     found = {path: files_imported(path) for path in (MEASURES / "framework").glob("*.py")}
     assert {path: families for path, files in found.items() if (families := files & set(FAMILIES))} == {}
 

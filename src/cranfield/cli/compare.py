@@ -21,7 +21,7 @@ from cranfield.cli._options import (
     sort,
 )
 from cranfield.cli._output import Destination, Progress, plotted, present_with_caption, presented
-from cranfield.comparison.methods import CORRECTIONS, TESTS, Method
+from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Layout
@@ -49,7 +49,7 @@ def _show_tests(ctx: click.Context, option: click.Parameter, asked: bool) -> Non
     ctx.exit()
 
 
-def _paragraph(row: Method) -> str:
+def _paragraph(row: StatisticalMethod) -> str:
     return f"{row.words[0].upper()}{row.words[1:]}. {row.purpose} {row.note}"
 
 

@@ -11,7 +11,7 @@ import click
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import Kind, ParamType
+from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
@@ -114,7 +114,7 @@ def _option(option: Option) -> click.Option:
     flag = "--" + option.name.replace("_", "-")
     if option.annotation is bool:
         return click.Option([flag], is_flag=True, default=option.default, help=option.meaning)
-    kind = Measures() if option.of_measures else Kind(option.annotation)
+    kind = Measures() if option.of_measures else OptionKind(option.annotation)
     default = option.default
     if isinstance(default, tuple):
         default = ",".join(map(str, default)) or None

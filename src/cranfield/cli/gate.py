@@ -9,7 +9,7 @@ import click
 
 from cranfield.cli._ending import FOUND_WANTING, UNDECIDED
 from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._kinds import Kind, ParamType
+from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented
 from cranfield.plumbing.options import Level, NotNegative
@@ -32,7 +32,7 @@ class Margin(ParamType):
         if not isinstance(value, str):
             return value
         relative = value.endswith("%")
-        number = cast("float", Kind(NotNegative).convert(value.removesuffix("%"), param, ctx))
+        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
         return (number / 100 if relative else number), relative
 
 

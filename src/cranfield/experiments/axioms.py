@@ -6,7 +6,7 @@ from functools import cache
 from typing import Annotated
 
 from cranfield.axioms import AXIOMS, Search
-from cranfield.axioms import Outcome as Verdict
+from cranfield.axioms import Searched as Verdict
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.sweeps import read_sweep, require_known, settings_of
 from cranfield.experiments.work import Work

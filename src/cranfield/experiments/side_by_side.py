@@ -9,7 +9,7 @@ from typing import Final
 from cranfield.experiments.declared import tables_of
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
-from cranfield.results.sheet import Column, Marked, Sheet
+from cranfield.results.sheet import Marked, Sheet, SheetColumn
 
 COLLECTION: Final = "collection"
 """The column that names the collection in stacked tables."""
@@ -70,11 +70,13 @@ class SideBySide:
         rows = [(*row, value) for row in first for value in self.values]
         several = len(self.values) > 1
         columns = [
-            Column(name, [row[place] for row in rows], name in stacked.columns and stacked[name].dtype.is_numeric())
+            SheetColumn(
+                name, [row[place] for row in rows], name in stacked.columns and stacked[name].dtype.is_numeric()
+            )
             for place, name in enumerate([*keys, "value"] if several else keys)
         ]
         columns += [
-            Column(name, [found.get((name, *row)) for row in rows], numeric=True)
+            SheetColumn(name, [found.get((name, *row)) for row in rows], numeric=True)
             for name in stacked[COLLECTION].unique(maintain_order=True)
         ]
         return Sheet(tuple(columns), len(columns) - stacked[COLLECTION].n_unique(), caption)

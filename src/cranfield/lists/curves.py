@@ -27,7 +27,7 @@ from cranfield.plumbing.options import Average, Beside, Count, Depth, checked
 from cranfield.plumbing.tables import AVERAGE, Repeated
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable, Result
-from cranfield.results.sheet import Column, Sheet, best_rows
+from cranfield.results.sheet import Sheet, SheetColumn, best_rows
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, opened
 from cranfield.scoring.orientation import direction
@@ -136,15 +136,15 @@ class Curves(Result):
         at = self.at.astype(np.int64) if self.axis == "rank" else self.at
         best = [best_rows(values, direction(self.measure)) for values in self.averages.T.tolist()]
         columns = [
-            Column(run, values, True, frozenset(row for row, runs in enumerate(best) if r in runs))
+            SheetColumn(run, values, True, frozenset(row for row, runs in enumerate(best) if r in runs))
             for r, (run, values) in enumerate(zip(self.runs, self.averages.tolist(), strict=True))
         ]
-        ideal = Column(IDEAL, self.ideal_average.tolist(), numeric=True)
+        ideal = SheetColumn(IDEAL, self.ideal_average.tolist(), numeric=True)
         others = (
-            Column(name, values, numeric=True)
+            SheetColumn(name, values, numeric=True)
             for name, values in zip(beside_names(self.runs, self.beside), self.beside_averages.tolist(), strict=True)
         )
-        return Sheet((Column(self.axis, at.tolist(), numeric=True), *columns, ideal, *others), 1, self.caption())
+        return Sheet((SheetColumn(self.axis, at.tolist(), numeric=True), *columns, ideal, *others), 1, self.caption())
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: the rank; or run, topic, rank and measure."""

@@ -25,7 +25,7 @@ from cranfield.plumbing.options import Seed, checked
 from cranfield.plumbing.tables import Repeated
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
-from cranfield.reports.document import Document
+from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
@@ -45,7 +45,7 @@ class Report:
     """A report: a document, and the evidence that it was written from."""
 
     evidence: Evidence
-    document: Document
+    document: ReportDocument
 
     def __repr__(self) -> str:
         return f"Report({self.document.title}: {counted(len(self.document.sections), 'section')})"
@@ -181,7 +181,7 @@ def report_of(
     measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."
     lead = measured if title is None else f"{what}. {measured}"
     made = f"Written by cranfield {__version__} on {datetime.now(UTC):%d %B %Y}."
-    return Report(evidence, Document(title or what, lead, sections, made))
+    return Report(evidence, ReportDocument(title or what, lead, sections, made))
 
 
 def check_name(path: FilePath) -> None:

@@ -17,8 +17,8 @@ from cranfield.measures.framework.names import MeasureNames, listed, parse_measu
 from cranfield.plots import Figure, plot_named
 from cranfield.plotting import plot_collections
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Picture, Table
-from cranfield.results.sheet import Column, Sheet
+from cranfield.reports.document import Picture, ReportTable
+from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
@@ -85,7 +85,7 @@ class Found:
         """What the experiment says to its reader."""
         return self.findings.notes
 
-    def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> Table:
+    def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> ReportTable:
         """Show one of its tables, the first where none is named; of that some columns, where any are named."""
         known = EXPERIMENTS[self.findings.experiment]
         name = name or self.findings.first
@@ -93,7 +93,7 @@ class Found:
         shown = [column for column in sheet.columns if not columns or column.name in columns]
         caption = " ".join(filter(None, [known.tables[name].meaning, self.findings.legend(name)]))
         asked = "" if name == self.findings.first else f" --table {name}"
-        return Table(
+        return ReportTable(
             f"{known.name}-{name}",
             replace(sheet, columns=tuple(shown), caption=caption),
             self[name],
@@ -115,7 +115,7 @@ def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
     a    0.988    1234
     """
     columns = [
-        Column(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
+        SheetColumn(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
         for name in table.columns
     ]
     return Sheet(tuple(columns), keys, caption)

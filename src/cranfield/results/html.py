@@ -9,7 +9,7 @@ from typing import Final
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.people import Style, not_shown, written_column
-from cranfield.results.sheet import ROWS_SHOWN, Column, Marked, Sheet
+from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
 
 LONG: Final = 40
 """Text of more characters may be broken into lines."""
@@ -92,7 +92,7 @@ def _text(sentence: str) -> str:
     return escape(printable(sentence.strip()))
 
 
-def _parts(column: Column) -> Iterator[_Column]:
+def _parts(column: SheetColumn) -> Iterator[_Column]:
     """Lay a column out; marks stand in one of their own, so that no cell needs anything unseen to align."""
     cells = written_column(column, _STYLE)
     marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Format:
+class OutputFormat:
     """One way of writing a table down, and the suffix of files that hold it."""
 
     suffix: str
@@ -32,14 +32,14 @@ class Format:
 
 
 @dataclass(frozen=True)
-class ForPeople(Format):
+class ForPeople(OutputFormat):
     """A format that rounds, aligns and emphasises."""
 
     write: Callable[[Sheet], str]
 
 
 @dataclass(frozen=True)
-class ForPrograms(Format):
+class ForPrograms(OutputFormat):
     """A format that keeps every digit."""
 
     write: Callable[[pl.DataFrame], str | bytes]

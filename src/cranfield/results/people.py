@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from cranfield.plumbing.escaping import printable
-from cranfield.results.sheet import Column, Marked, Ranged, Sheet, shown
+from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
 
 Written: TypeAlias = list[list[str]]
 """Header and rows of a table, each cell as its format writes it."""
@@ -61,7 +61,7 @@ def written(sheet: Sheet, style: Style) -> Written:
     return [list(row) for row in zip(*(written_column(column, style) for column in sheet.columns), strict=True)]
 
 
-def written_column(column: Column, style: Style) -> list[str]:
+def written_column(column: SheetColumn, style: Style) -> list[str]:
     """Write the header and the cells of a column in a style."""
     values = [cell.value if isinstance(cell, Marked | Ranged) else cell for cell in column.cells]
     texts = [shown(value) for value in values]
@@ -74,7 +74,7 @@ def written_column(column: Column, style: Style) -> list[str]:
     return [style.escaped(printable(column.name)), *cells]
 
 
-def _tails(column: Column, style: Style) -> list[str]:
+def _tails(column: SheetColumn, style: Style) -> list[str]:
     """Write what follows the values: marks, ranges, mostly nothing."""
     ranges = [cell for cell in column.cells if isinstance(cell, Ranged)]
     widths = [0, 0]

@@ -44,7 +44,7 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class Column:
+class SheetColumn:
     """One column: its name, a cell for each row, whether it holds numbers, and the rows whose cell is emphasised."""
 
     name: str
@@ -74,7 +74,7 @@ class Sheet:
         How many rows there are besides, which are not shown.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[SheetColumn, ...]
     keys: int = 1
     caption: str = ""
     more: int = 0
@@ -85,7 +85,9 @@ class Sheet:
         columns = []
         for name in table.columns:
             cells, numeric = table[name].to_list(), table[name].dtype.is_numeric()
-            columns.append(Column(name, cells, numeric, best_rows(cells, best[name]) if name in best else frozenset()))
+            columns.append(
+                SheetColumn(name, cells, numeric, best_rows(cells, best[name]) if name in best else frozenset())
+            )
         return cls(tuple(columns), keys, caption)
 
     @property

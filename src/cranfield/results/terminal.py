@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.people import Style, not_shown, written
-from cranfield.results.sheet import Column, Marked, Sheet
+from cranfield.results.sheet import Marked, Sheet, SheetColumn
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,7 +65,7 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
         console.print(Text(printable(text), style="dim"))
 
 
-def _room_of_marks(column: Column) -> int:
+def _room_of_marks(column: SheetColumn) -> int:
     return max((len(f" {cell.marks}{cell.room}") for cell in column.cells if isinstance(cell, Marked)), default=0)
 
 

@@ -26,7 +26,7 @@ from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.result import Result
-from cranfield.results.sheet import Column, Ranged, Sheet, best_rows, listed
+from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.blocks import Block, at_level
 from cranfield.scoring.orientation import best_first, direction, oriented
@@ -395,9 +395,9 @@ class Scores(Result):
         """Return what people see: a row for each run (and topic), a column for each measure."""
         del which
         rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
-        index = [Column("run", [self.runs[r] for r, _ in rows])]
+        index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
         if per_topic:
-            index.append(Column("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
+            index.append(SheetColumn("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
         best = self.best(per_topic=per_topic)
         named = str if per_topic else self._label
         columns = [
@@ -414,7 +414,7 @@ class Scores(Result):
         """Return the places of the topics that have a row; None stands for the average."""
         return [*(np.flatnonzero(self.counted[run]).tolist() if per_topic else []), None]
 
-    def _column(self, name: str, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> Column:
+    def _column(self, name: str, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> SheetColumn:
         def cells(values: Floats, averages: Floats) -> list[float]:
             found = [float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows]
             counts = self.measures[m].summary == "sum" and np.isfinite(found).all()
@@ -423,8 +423,8 @@ class Scores(Result):
         shown = cells(self.values, self.averages)
         if self.limits is not None:
             low, high = (cells(ends, self.averaged(ends)) for ends in self.limits)
-            return Column(name, list(map(Ranged, low, high, shown)))
-        return Column(name, shown, True, frozenset() if best is None else best_rows(shown, best))
+            return SheetColumn(name, list(map(Ranged, low, high, shown)))
+        return SheetColumn(name, shown, True, frozenset() if best is None else best_rows(shown, best))
 
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes) in one of the formats of the command line.

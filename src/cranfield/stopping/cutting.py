@@ -132,11 +132,11 @@ def way_to_cut(
     if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
     [measure] = [each for each in (oracle, learned) if each is not None]
-    judged = Judged(qrels, one_measure(measure), reading)
+    judged = ByJudgments(qrels, one_measure(measure), reading)
     return judged.best if learned is None else partial(judged.learned, rule, folds, seed)
 
 
-class Judged:
+class ByJudgments:
     """The ways to cut that need judgments."""
 
     def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:

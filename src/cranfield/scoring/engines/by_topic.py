@@ -1,7 +1,7 @@
 """Rows that come sorted by topic, scored a few topics at a time: what an engine has each of its machines do.
 
 The rows of a topic stand together: its judgments, and what every run retrieved for it. So whatever is
-about a topic, bounds too, is known where its rows are; what is about the whole collection (`Asked`)
+about a topic, bounds too, is known where its rows are; what is about the whole collection (`Task`)
 is known before.
 """
 
@@ -35,7 +35,7 @@ ROWS: Final = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Task:
     """What is asked, and the facts of the whole collection, which the rows of a few topics do not tell.
 
     Attributes
@@ -95,7 +95,7 @@ class Tally:
     kinds: dict[Measure, Kind] = field(default_factory=dict)
 
     @classmethod
-    def of_block(cls, block: Block, judgments: Judgments, asked: Asked) -> Tally:
+    def of_block(cls, block: Block, judgments: Judgments, asked: Task) -> Tally:
         """Count what was scored."""
         there = counted(block, asked.reading)
         values = block.values[np.newaxis] if block.limits is None else np.stack([block.values, *block.limits])
@@ -130,7 +130,7 @@ class Tally:
             kinds={measure: surely(*found) for measure, found in kinds.items()},
         )
 
-    def averages(self, asked: Asked) -> Floats:
+    def averages(self, asked: Task) -> Floats:
         """Array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and highest."""
         total, number = self.sums.sum(axis=-1), np.array(self.counted)
         return np.stack([settled(total[:, m], number, how) for m, how in enumerate(asked.averages)], axis=1)
@@ -160,7 +160,7 @@ def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS) -> Iterator[
 
 
 def score_topics(
-    rows: pl.DataFrame, asked: Asked, judged: Callable[[pl.DataFrame], Judgments]
+    rows: pl.DataFrame, asked: Task, judged: Callable[[pl.DataFrame], Judgments]
 ) -> tuple[Block, Judgments]:
     """Score the topics of a table, all rows of which are there.
 
@@ -196,7 +196,7 @@ def counted(block: Block, reading: Reading) -> Booleans:
     return there
 
 
-def long_rows(block: Block, judgments: Judgments, asked: Asked) -> pl.DataFrame:
+def long_rows(block: Block, judgments: Judgments, asked: Task) -> pl.DataFrame:
     """Lay values out: run, topic, and the columns of each measure by number, value0, low0, high0, value1, ..."""
     there = counted(block, asked.reading)
     run, topic = np.nonzero(there)
@@ -211,7 +211,7 @@ def long_rows(block: Block, judgments: Judgments, asked: Asked) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: Asked) -> Judgments:
+def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: Task) -> Judgments:
     """Take note of what all runs retrieved for these topics."""
     depth = asked.reading.depth
     tables = [
@@ -224,7 +224,7 @@ def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: Asked) ->
     return known
 
 
-def _refuse_holes(rows: pl.DataFrame, asked: Asked) -> None:
+def _refuse_holes(rows: pl.DataFrame, asked: Task) -> None:
     """Refuse rows without an id or a number."""
     holes = {
         "the query_id is missing": pl.col(QUERY).fill_null("") == "",

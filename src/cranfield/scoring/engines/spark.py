@@ -47,7 +47,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, listed
 from cranfield.scoring.blocks import at_level
-from cranfield.scoring.engines.by_topic import ROWS, VALUE, Asked, Tally, long_rows, score_topics, whole_topics
+from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, Task, long_rows, score_topics, whole_topics
 from cranfield.scoring.orientation import best_first, direction, oriented
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def evaluate(
     session = session or _session_of(qrels, runs)
     names, lists = _runs(runs, session, rank=reading.order == "rank")
     judged = _judged(qrels, session, broadcast)
-    told = Asked(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
+    told = Task(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
     return _scored(session, lists, judged, told, average, rows)
 
 
@@ -277,7 +277,7 @@ class _Judged:
     rows
         A row for each judgment; or, where all are given to every executor, one for each topic.
     top_grade, grades
-        See `Asked`.
+        See `Task`.
     whole
         The judgments, where they are given to every executor.
     """
@@ -291,7 +291,7 @@ class _Judged:
 class _Task:
     """What an executor does with a partition: rows sorted by topic in, values and a tally out."""
 
-    def __init__(self, asked: Asked, whole: Broadcast[Judgments] | None, rows: int) -> None:
+    def __init__(self, asked: Task, whole: Broadcast[Judgments] | None, rows: int) -> None:
         self.asked = asked
         self.whole = whole
         self.rows = rows
@@ -331,7 +331,7 @@ class _Task:
         return batches
 
 
-def _columns(asked: Asked) -> dict[str, str]:
+def _columns(asked: Task) -> dict[str, str]:
     """Name the columns that a task gives, and say what they hold."""
     ends = ("value", "low", "high") if asked.grading.bounds else ("value",)
     numbers = {f"{end}{m}": "double" for m in range(len(asked.measures)) for end in ends}
@@ -339,7 +339,7 @@ def _columns(asked: Asked) -> dict[str, str]:
 
 
 def _scored(
-    session: SparkSession, lists: DataFrame, judged: _Judged, asked: Asked, average: TopicAverage, rows: int
+    session: SparkSession, lists: DataFrame, judged: _Judged, asked: Task, average: TopicAverage, rows: int
 ) -> SparkScores:
     """Bring rows to where their topic is, have them scored, and put together what is known of all."""
     from pyspark.sql import functions as F  # noqa: N812 - as everyone calls it
@@ -368,7 +368,7 @@ def _scored(
     return SparkScores(_long(kept, asked), means, audit, kept)
 
 
-def _long(kept: DataFrame, asked: Asked) -> DataFrame:
+def _long(kept: DataFrame, asked: Task) -> DataFrame:
     """Turn columns of values into rows: run, topic, measure, value; with bounds also low and high."""
     from pyspark.sql import functions as F  # noqa: N812
 

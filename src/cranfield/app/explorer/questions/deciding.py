@@ -30,7 +30,7 @@ TOPICS: Final = 10
 
 
 @dataclass(frozen=True)
-class Decided:
+class Deciding:
     """The documents that decide the difference of two runs.
 
     Attributes
@@ -56,7 +56,7 @@ class Decided:
 
 
 @lru_cache(maxsize=32)
-def decisive(explored: Explored, a: str, b: str, measure: str | None = None, topic: str | None = None) -> Decided:
+def decisive(explored: Explored, a: str, b: str, measure: str | None = None, topic: str | None = None) -> Deciding:
     """Which documents decide by how much one run is ahead of another: on all topics, or on one?"""
     pair = _Pair(explored, a, b, explored.measure(measure), topic)
     sums = pair.sums()
@@ -80,7 +80,7 @@ def decisive(explored: Explored, a: str, b: str, measure: str | None = None, top
         },
         schema_overrides={"topic": pl.String, "document": pl.String},
     ).with_columns(pl.when(pl.col(name) > 0).then(name).alias(name) for name in ranks)
-    return Decided(documents, pair.difference, sums is not None, topics)
+    return Deciding(documents, pair.difference, sums is not None, topics)
 
 
 class _Pair:

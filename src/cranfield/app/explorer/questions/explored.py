@@ -18,7 +18,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
 
 
-class Text(Protocol):
+class Readable(Protocol):
     """A document that can be read."""
 
     @property
@@ -63,7 +63,7 @@ class Explored:
         self,
         runs: JudgedRuns,
         measures: MeasureNames,
-        documents: Mapping[str, Text] | None = None,
+        documents: Mapping[str, Readable] | None = None,
         topics: Mapping[str, About] | None = None,
     ) -> None:
         self.runs = runs

@@ -46,7 +46,7 @@ INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListsAsked:
     """Which lists are asked for.
 
     Attributes
@@ -140,7 +140,7 @@ class RankedList:
     indicators: Mapping[str, float]
 
 
-def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedList]:
+def lists(explored: Explored, asked: ListsAsked, first: int = SHOWN) -> list[RankedList]:
     """Return the lists of some runs, side by side."""
     now = joined(explored, asked)
     [rankings], before = now.batches, explored.on(asked.topic, asked.runs)
@@ -194,7 +194,7 @@ def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def joined(explored: Explored, asked: Asked) -> JudgedRuns:
+def joined(explored: Explored, asked: ListsAsked) -> JudgedRuns:
     """Join the lists that are asked for, with their judgments: on the topic alone."""
     explored.checked(asked.runs)
     rankings = explored.on(asked.topic, asked.runs, asked.changes)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import Asked, RankedList, lists
+from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists
 from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.lists.archetypes import Archetype, share_of_archetypes
 from cranfield.measures.effort import Twist
@@ -138,4 +138,4 @@ def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: in
 @lru_cache(maxsize=KEPT)
 def _list(explored: Explored, topic: str, run: str, n: int) -> RankedList:
     """Return a list, which is asked for again whenever another one is picked, or anything is chosen."""
-    return lists(explored, Asked(topic, (run,), n=n), FIRST)[0]
+    return lists(explored, ListsAsked(topic, (run,), n=n), FIRST)[0]
