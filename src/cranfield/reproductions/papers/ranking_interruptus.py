@@ -76,7 +76,7 @@ def three_lists(study: Study) -> Iterator[Block]:
 
 
 @dataclass(frozen=True)
-class ClaimedAxioms:
+class Claimed:
     """What sections 3.1 to 3.4 say of some measures: that they have some of the axioms, or that they have not."""
 
     words: str
@@ -87,30 +87,30 @@ class ClaimedAxioms:
 
 FIRST_FOUR: Final = ("Priority", "Top-weightedness", "Deepness threshold", "Shallowness threshold")
 SAID: Final = (
-    ClaimedAxioms("Rank correlations are top-weighted (3.1).", ("Kendall", "Spearman"), FIRST_FOUR[1:2]),
-    ClaimedAxioms("Rank correlations and AUC have no deepness threshold (3.1).", ("Kendall", "Spearman", "AUC"),
+    Claimed("Rank correlations are top-weighted (3.1).", ("Kendall", "Spearman"), FIRST_FOUR[1:2]),
+    Claimed("Rank correlations and AUC have no deepness threshold (3.1).", ("Kendall", "Spearman", "AUC"),
          FIRST_FOUR[2:3], satisfied=False),
-    ClaimedAxioms("AP is top-weighted (3.1, note 3).", ("AP",), FIRST_FOUR[1:2]),
-    ClaimedAxioms("Binary measures of the top have no Priority (3.1).", ("P@10", "R@10", "RR", "Rprec"), FIRST_FOUR[:1],
+    Claimed("AP is top-weighted (3.1, note 3).", ("AP",), FIRST_FOUR[1:2]),
+    Claimed("Binary measures of the top have no Priority (3.1).", ("P@10", "R@10", "RR", "Rprec"), FIRST_FOUR[:1],
          satisfied=False),
-    ClaimedAxioms("P@N and R@N have both thresholds (3.1).", ("P@10", "R@10"), FIRST_FOUR[2:]),
-    ClaimedAxioms("RR has Redundancy, in the extreme (3.1).", ("RR",), ("Redundancy",)),
-    ClaimedAxioms("F has Confidence, Recall and Redundancy (3.1).", ("SetF",), ("Confidence", "Recall", "Redundancy")),
-    ClaimedAxioms("F has none of the first four (3.1).", ("SetF",), FIRST_FOUR, satisfied=False),
-    ClaimedAxioms("AP has Priority (3.1).", ("AP",), FIRST_FOUR[:1]),
-    ClaimedAxioms("AP, nDCG, Q and bpref have no deepness threshold (3.1).", ("AP", "nDCG", "Q", "Bpref"), FIRST_FOUR[2:3],
+    Claimed("P@N and R@N have both thresholds (3.1).", ("P@10", "R@10"), FIRST_FOUR[2:]),
+    Claimed("RR has Redundancy, in the extreme (3.1).", ("RR",), ("Redundancy",)),
+    Claimed("F has Confidence, Recall and Redundancy (3.1).", ("SetF",), ("Confidence", "Recall", "Redundancy")),
+    Claimed("F has none of the first four (3.1).", ("SetF",), FIRST_FOUR, satisfied=False),
+    Claimed("AP has Priority (3.1).", ("AP",), FIRST_FOUR[:1]),
+    Claimed("AP, nDCG, Q and bpref have no deepness threshold (3.1).", ("AP", "nDCG", "Q", "Bpref"), FIRST_FOUR[2:3],
          satisfied=False),
-    ClaimedAxioms("ERR has Redundancy and a deepness threshold (3.1).", ("ERR",), ("Redundancy", "Deepness threshold")),
-    ClaimedAxioms("RBP has both thresholds (3.1).", ("RBP(p=0.8)",), FIRST_FOUR[2:]),
-    ClaimedAxioms("iRBU has the first four (3.1).", ("iRBU(p=0.8)", "iRBU(p=0.98)"), FIRST_FOUR),
-    ClaimedAxioms("ERR, RBP and iRBU have no Recall (3.1).", ("ERR", "RBP(p=0.8)", "iRBU(p=0.8)"), ("Recall",),
+    Claimed("ERR has Redundancy and a deepness threshold (3.1).", ("ERR",), ("Redundancy", "Deepness threshold")),
+    Claimed("RBP has both thresholds (3.1).", ("RBP(p=0.8)",), FIRST_FOUR[2:]),
+    Claimed("iRBU has the first four (3.1).", ("iRBU(p=0.8)", "iRBU(p=0.98)"), FIRST_FOUR),
+    Claimed("ERR, RBP and iRBU have no Recall (3.1).", ("ERR", "RBP(p=0.8)", "iRBU(p=0.8)"), ("Recall",),
          satisfied=False),
-    ClaimedAxioms("A terminal document gives Confidence (3.2).", ("NDCGT", "ERRT", "RRT", "RBPT(p=0.8)"), ("Confidence",)),
-    ClaimedAxioms("Flat utility is not top-weighted (3.3).", ("FlatUtility",), FIRST_FOUR[1:2], satisfied=False),
-    ClaimedAxioms("Utilities have Confidence (3.3).", ("FlatUtility", "RBU(p=0.8)", "DCGU", "ERRU", "RBPU(p=0.8)"),
+    Claimed("A terminal document gives Confidence (3.2).", ("NDCGT", "ERRT", "RRT", "RBPT(p=0.8)"), ("Confidence",)),
+    Claimed("Flat utility is not top-weighted (3.3).", ("FlatUtility",), FIRST_FOUR[1:2], satisfied=False),
+    Claimed("Utilities have Confidence (3.3).", ("FlatUtility", "RBU(p=0.8)", "DCGU", "ERRU", "RBPU(p=0.8)"),
          ("Confidence",)),
-    ClaimedAxioms("DCGU has no Recall (3.3).", ("DCGU",), ("Recall",), satisfied=False),
-    ClaimedAxioms("OIE has all seven (3.4).", ("OIE",), (*FIRST_FOUR, "Confidence", "Recall", "Redundancy")),
+    Claimed("DCGU has no Recall (3.3).", ("DCGU",), ("Recall",), satisfied=False),
+    Claimed("OIE has all seven (3.4).", ("OIE",), (*FIRST_FOUR, "Confidence", "Recall", "Redundancy")),
 )  # fmt: skip
 
 
