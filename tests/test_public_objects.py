@@ -1,4 +1,4 @@
-"""Whatever is public ends in a value or in our error, whatever it is given; and what it makes can be sent and copied."""
+"""Whatever is public ends in a value or in our error, whatever it is given; what it makes can be sent and copied."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "JudgedRuns": joined,
     "Judging": lambda: cf.Judging(RUNS),
     "Judgments": lambda: joined().judgments,
-    "Measure": lambda: Delight(),
+    "Measure": Delight,
     "MeasureError": lambda: cf.MeasureError("no"),
     "Overtaking": lambda: cf.overtake(QRELS, RUNS, behind="x", ahead="y"),
     "Report": report,
@@ -235,7 +235,7 @@ def parameters(offered: Any) -> dict[str, tuple[Any, bool]]:
     for name, parameter in inspect.signature(offered).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             hints = get_type_hints(inspect.unwrap(offered))
-            found |= {each: (parameter.KEYWORD_ONLY, False) for each in get_type_hints(get_args(hints[name])[0])}
+            found |= dict.fromkeys(get_type_hints(get_args(hints[name])[0]), (parameter.KEYWORD_ONLY, False))
         else:
             found[name] = (parameter.kind, parameter.default is parameter.empty)
     return found
