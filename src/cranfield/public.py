@@ -137,6 +137,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }
 """By group and name, the module below ``cranfield``: the name is one of its own, or the module itself is meant."""
 
+MODULES: Final = ("experiments", "stop_rules")
+"""Names that stand for a module; a function may be called as its module is, too."""
+
 HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.items()}
 """The same, by name."""
 
@@ -171,7 +174,7 @@ def guarded(name: str, offered: object) -> object:
 
 def is_module(name: str) -> bool:
     """Tell whether a public name stands for its module."""
-    return HOMES[name].rpartition(".")[2] == name
+    return name in MODULES
 
 
 def measures() -> dict[str, type[Measure]]:

@@ -346,7 +346,7 @@ class Measure(metaclass=MeasureType):
         if isinstance(k, Iterable) and not isinstance(k, str | bytes):
             return [self @ each for each in k]
         if self.at not in self.parameters:
-            raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k}")
+            raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k!r}")
         return type(self)(**{**self.given, self.at: k})
 
     def __str__(self) -> str:

@@ -124,9 +124,12 @@ def forget_names() -> None:
 
 def listed(names: MeasureNames) -> list[OneMeasure]:
     """Return what is given for measures as a list, not yet read; in a list, ``P @ [5, 10]`` is one, too."""
-    if isinstance(names, str | type) or not isinstance(names, Iterable):
+    if isinstance(names, str | bytes | type) or not isinstance(names, Iterable):
         return [names]
-    return [one for each in names for one in (each if isinstance(each, list | tuple) else [each])]
+    asked = list[OneMeasure]()
+    for each in names:
+        asked += listed(each)
+    return asked
 
 
 def _parsed(name: OneMeasure) -> Iterator[Measure]:
