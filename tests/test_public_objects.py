@@ -6,10 +6,11 @@ import copy
 import inspect
 import pickle
 import random
+import time
 import timeit
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -117,7 +118,7 @@ def test_an_object_of_every_public_class_can_be_sent_and_copied(name: str) -> No
     assert isinstance(made, getattr(cf, name))
     for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made), copy.copy(made)):  # noqa: S301
         assert type(again) is type(made)
-        if type(made).__str__ is not object.__str__:
+        if " object at 0x" not in str(made):
             assert str(again) == str(made)
 
 
@@ -339,7 +340,7 @@ def test_a_wrong_value_is_said_with_what_would_be_right() -> None:
 
 
 def test_lists_are_taken_for_the_tuples_that_they_stand_for() -> None:
-    assert cf.Changes("1", moves=[["x", "a", 1]]) == cf.Changes("1", moves=(("x", "a", 1),))  # type: ignore[arg-type, list-item]
+    assert cf.Changes("1", moves=[["x", "a", 1]]) == cf.Changes("1", moves=(("x", "a", 1),))  # type: ignore[arg-type]
 
 
 def test_a_name_that_there_is_not_is_refused_as_python_does() -> None:
@@ -352,7 +353,10 @@ def test_the_door_takes_microseconds() -> None:
     one, runs = {"1": {"a": 2}}, {"x": {"1": {"a": 1.0}}}
     evaluate = inspect.unwrap(cf.evaluate)
     pairs = [
-        [min(timeit.repeat(lambda f=f: f(one, runs, ["AP"]), number=20, repeat=3)) for f in (cf.evaluate, evaluate)]
+        [
+            min(timeit.repeat(partial(f, one, runs, ["AP"]), timer=time.process_time, number=20, repeat=5))
+            for f in (cf.evaluate, evaluate)
+        ]
         for _ in range(5)
     ]
     assert min(guarded / bare for guarded, bare in pairs) < 1.05
@@ -360,9 +364,9 @@ def test_the_door_takes_microseconds() -> None:
 
 def test_a_measure_called_by_place_says_what_to_write() -> None:
     for call, write in (
-        (lambda: cf.nDCG(10), "cf.nDCG @ 10"),  # type: ignore[call-arg]
-        (lambda: cf.RBP(0.8), "cf.RBP(p=0.8)"),  # type: ignore[call-arg]
-        (lambda: cf.nDCG("exp-log2"), "cf.nDCG(dcg='exp-log2')"),  # type: ignore[call-arg]
+        (lambda: cf.nDCG(10), "cf.nDCG @ 10"),  # type: ignore[arg-type, call-arg]
+        (lambda: cf.RBP(0.8), "cf.RBP(p=0.8)"),  # type: ignore[arg-type, call-arg]
+        (lambda: cf.nDCG("exp-log2"), "cf.nDCG(dcg='exp-log2')"),  # type: ignore[arg-type, call-arg]
     ):
         with pytest.raises(cf.MeasureError) as refused:
             call()
