@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Order
+from cranfield.judged.conditions import Order, RelevanceLevel
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gains import GainMap
@@ -45,7 +45,7 @@ def archetypes(
     runs: RunsLike | None = None,
     *,
     n: int = LENGTH,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     gains: Mapping[int, float] | Mapping[float, float] | None = None,
     order: Order | None = None,
 ) -> pl.DataFrame:

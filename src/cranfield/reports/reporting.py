@@ -18,7 +18,7 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.judged.conditions import Asked, Missing, Order, Topics
+from cranfield.judged.conditions import Asked, Missing, Order, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
@@ -86,7 +86,7 @@ def report(
     order: Order | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
