@@ -31,7 +31,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = Path("src", "cranfield")
-ELSEWHERE: Final = ("app", "cli", "plots", "campaigns", "demonstration", "reproductions", "reports", "face.py")
+ELSEWHERE: Final = ("app", "cli", "plots", "plotting.py", "campaigns", "demonstration", "reproductions", "reports")
 """What is not of the core: what is shown, made up, or done once more. Of reports the sentences are drawn from."""
 SENTENCES: Final = "reports/sentences"
 
