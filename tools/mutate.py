@@ -37,7 +37,8 @@ SENTENCES: Final = "reports/sentences"
 
 OTHER_COMPARISON: Final[dict[type[ast.cmpop], tuple[str, ...]]] = {
     ast.Lt: ("<=", ">="), ast.LtE: ("<", ">"), ast.Gt: (">=", "<="), ast.GtE: (">", "<"),
-    ast.Eq: ("!=",), ast.NotEq: ("==",), ast.Is: ("is not",), ast.IsNot: ("is",), ast.In: ("not in",), ast.NotIn: ("in",),
+    ast.Eq: ("!=",), ast.NotEq: ("==",), ast.Is: ("is not",), ast.IsNot: ("is",),
+    ast.In: ("not in",), ast.NotIn: ("in",),
 }  # fmt: skip
 OTHER_SIGN: Final[dict[type[ast.operator], tuple[str, str]]] = {
     ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.FloorDiv: ("//", "*"),
@@ -111,16 +112,21 @@ def _changes(node: ast.AST, lines: Sequence[str]) -> Iterator[tuple[int, int, in
     elif isinstance(node, ast.Constant) and _is_number(node) and node.lineno == node.end_lineno:
         instead = repr(not node.value if isinstance(node.value, bool) else node.value + 1)  # type: ignore[operator]
         yield node.lineno, node.col_offset, node.end_col_offset or 0, instead
-    elif isinstance(node, ast.Return) and node.value is not None and node.value.lineno == node.value.end_lineno:
-        if not (isinstance(node.value, ast.Constant) and node.value.value is None):
-            yield node.value.lineno, node.value.col_offset, node.value.end_col_offset or 0, "None"
+    elif isinstance(node, ast.Return) and node.value and _on_one_line(node.value):
+        yield node.value.lineno, node.value.col_offset, node.value.end_col_offset or 0, "None"
+
+
+def _on_one_line(value: ast.expr) -> bool:
+    return value.lineno == value.end_lineno and ast.unparse(value) != "None"
 
 
 def _is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
 
 
-def _between(left: ast.expr, right: ast.expr, was: str, other: str, lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
+def _between(
+    left: ast.expr, right: ast.expr, was: str, other: str, lines: Sequence[str]
+) -> Iterator[tuple[int, int, int, str]]:
     """Find the sign between two operands that stand on one line."""
     if left.end_lineno == right.lineno:
         gap = lines[right.lineno - 1].encode()[left.end_col_offset : right.col_offset].decode()
@@ -201,7 +207,8 @@ def main() -> None:
             result = outcome(copy, mutant, asked.seconds)
             counts[result] = counts.get(result, 0) + 1
             before, after = mutant.lines((ROOT / PACKAGE / mutant.file).read_text(encoding="utf-8"))
-            print(f"{result}: {PACKAGE / mutant.file}:{mutant.line}\n    {before.strip()}\n  → {after.strip()}", flush=True)  # noqa: T201
+            print(f"{result}: {PACKAGE / mutant.file}:{mutant.line}")  # noqa: T201
+            print(f"    {before.strip()}\n  → {after.strip()}", flush=True)  # noqa: T201
     told = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
     print(f"{len(found)} mutants of seed {asked.seed}: {told}, in {(time.monotonic() - began) / 60:.0f} minutes")  # noqa: T201
 

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from tools.each import each_of
 
 from cranfield.comparison import Comparison, compare, compare_scores
 from cranfield.comparison.methods import TESTS
@@ -489,7 +490,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "problem"), SETTINGS)
+@each_of(("asked", "problem"), SETTINGS)
 def test_settings_are_checked_when_they_are_made(asked: dict[str, Any], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         Settings(**asked)

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.conditions import GRADING, READING, Grading, Reading
@@ -84,8 +85,8 @@ def long(wide: pl.DataFrame, asked: Asked) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("given", [True, False])
+@each_of("name", CASES)
+@each_of("given", [True, False])
 def test_the_same_as_in_memory(name: str, given: bool) -> None:
     expect_the_same(CASES[name], partial(in_batches, partitions=4, batch=7, rows=50, given=given))
 

@@ -12,6 +12,7 @@ from runpy import run_path
 import numpy as np
 import polars as pl
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.completions import KINDS, Open
@@ -80,7 +81,7 @@ def settings_of(name: str, chance: random.Random) -> Measure:
     return measure
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_of("name", NAMES)
 def test_what_is_hidden_is_revealed_within_the_bounds(name: str) -> None:
     """Some judgments are hidden and some revealed again, as they were or otherwise: nothing sound is contradicted."""
     chance = random.Random(name)  # noqa: S311
@@ -114,7 +115,7 @@ def completions(case: Made, top: int) -> Iterator[Floats]:
         yield grade
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_of("name", NAMES)
 def test_exact_bounds_are_those_of_all_completions(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     for trial in range(10):
@@ -145,14 +146,14 @@ EXACT = """
 """
 
 
-@pytest.mark.parametrize("name", EXACT.split())
+@each_of("name", EXACT.split())
 def test_measures_whose_bounds_are_exact_whatever_the_grades(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     for _ in range(20):
         assert {parse_measure(name).bounds(run).kind for run in made(chance, top=3, hide=0.5).runs} == {"exact"}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].rises_with_grades])
+@each_of("name", [name for name in NAMES if REGISTRY[name].rises_with_grades])
 def test_what_is_said_to_rise_with_grades_does(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     for _ in range(150):

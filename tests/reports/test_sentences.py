@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.experiments.experiment import number_measures
@@ -181,7 +181,7 @@ CASES: dict[str, tuple[Evidence, Evidence]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [each.name for each in all_sentences()])
+@each_of("name", [each.name for each in all_sentences()])
 def test_each_appears_where_it_must_and_nowhere_else(name: str) -> None:
     there, elsewhere = CASES[name]
     assert said(name, there) is not None
@@ -216,7 +216,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("name", WORDS)
+@each_of("name", WORDS)
 def test_the_words(name: str) -> None:
     found = said(name, CASES[name][0])
     assert found is not None
@@ -229,7 +229,7 @@ def test_names_with_braces_are_names() -> None:
     assert found.words == "{lead} leads by P@1 with 1.0000, 1.0000 ahead of {0}."
 
 
-@pytest.mark.parametrize("found", [each for pair in CASES.values() for each in pair])
+@each_of("found", [each for pair in CASES.values() for each in pair])
 def test_what_is_said_can_be_read_by_programs(found: Evidence) -> None:
     table = sentences_of(found)
     assert table.rows["name"].to_list() == [each.name for each, _ in said_of(found)]
