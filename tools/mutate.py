@@ -155,7 +155,7 @@ def drawn(places: Sequence[str], number: int, seed: int) -> list[Mutant]:
 
 
 def concerning(file: Path, most: int = 12) -> list[str]:
-    """Name the tests that concern a module: its own examples, those that say its public names most, and its folder's."""
+    """Name the tests that concern a module: its examples, those that say its public names most, and its folder's."""
     text = (ROOT / PACKAGE / file).read_text(encoding="utf-8")
     names = {file.stem, *(match for match in re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", text, re.MULTILINE))}
     word = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")

@@ -57,9 +57,8 @@ class Made:
 def made(chance: random.Random, *, top: int, hide: float, longest: int = 6) -> Made:
     """Make three runs that share documents, and hide some judgments."""
     topics = chance.randint(1, 2)
-    rows = [(str(t), f"d{d}", float(chance.choice([0, *range(top + 1)]))) for t in range(topics) for d in range(8)]
-    judgments = Judgments(pl.DataFrame(rows, schema=["query_id", "doc_id", "relevance"], orient="row"))
-    judgments.top_grade = float(top)
+    grades = np.array([float(chance.choice([0, *range(top + 1)])) for _ in range(topics * DOCUMENTS)])
+    judgments = Judgments.of_grades(np.repeat(np.arange(topics), DOCUMENTS), grades, topics, float(top))
     runs = []
     for name in "abc":
         lists = [chance.sample(range(DOCUMENTS), chance.randint(0, longest)) for _ in range(topics)]
@@ -70,7 +69,7 @@ def made(chance: random.Random, *, top: int, hide: float, longest: int = 6) -> M
     judgments.retrieved = np.zeros(len(judgments), bool)
     for run in runs:
         judgments.retrieved[run.judgment] = True
-    away = np.array([chance.random() < hide for _ in rows])
+    away = np.array([chance.random() < hide for _ in grades])
     hidden = np.where(away, np.nan, judgments.grade)
     return Made(judgments.grade, hidden, away & judgments.retrieved, tuple(run.rejudged(hidden) for run in runs))
 

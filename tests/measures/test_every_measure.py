@@ -107,7 +107,7 @@ def test_properties_are_declared_sensibly(name: str) -> None:
 @every
 def test_name_is_read_back(name: str) -> None:
     settings = settings_of(name)
-    for setting in settings:
+    for setting in settings[:15]:
         assert parse_measure(str(setting)) == setting
         assert parse_measures([setting, str(setting)]) == [setting]
         assert hash(parse_measure(str(setting))) == hash(setting)
