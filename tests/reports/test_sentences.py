@@ -223,6 +223,22 @@ def test_the_words(name: str) -> None:
     assert found.words == WORDS[name]
 
 
+def test_who_costs_less_effort_follows_the_leader() -> None:
+    """Twist is 1 where no effort is avoidable: the run that has more of it costs less, whichever of the two leads."""
+    runs = {"whole": on(2, *"wabcd0123456789efgh"), "part": on(2, *"wabcdxyz")}
+    words = set()
+    for order in (["whole", "part"], ["part", "whole"]):
+        found = said(
+            "effort", evidence(judged(2, **dict.fromkeys("abcdefgh", 1)), {run: runs[run] for run in order}, "P@5")
+        )
+        assert found is not None
+        assert found.numbers["leader"] == order[0]
+        less = float(str(found.numbers["ease"])) > float(str(found.numbers["ease_of_leader"]))
+        words.add(word := "less" if less else "more")
+        assert f" costs its user much {word} avoidable effort " in found.words
+    assert words == {"less", "more"}
+
+
 def test_names_with_braces_are_names() -> None:
     found = said("leader", evidence(AB, {"{lead}": GOOD, "{0}": POOR}))
     assert found is not None
