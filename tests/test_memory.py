@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield import memory
+from cranfield.plumbing import memory
 from cranfield.plumbing.errors import InputError
 
 GB = 2**30
