@@ -100,8 +100,8 @@ def _changes(node: ast.AST, lines: Sequence[str]) -> Iterator[tuple[int, int, in
     elif isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in OTHER_SIGN:
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         if not any(isinstance(one, ast.Constant | ast.JoinedStr) and not _is_number(one) for one in (left, right)):
-            sign, other = OTHER_SIGN[type(node.op)]
-            yield from _between(left, right, re.escape(sign), other, lines)
+            was, other = OTHER_SIGN[type(node.op)]
+            yield from _between(left, right, re.escape(was), other, lines)
     elif isinstance(node, ast.BoolOp):
         for left, right in zip(node.values, node.values[1:], strict=False):
             was, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
