@@ -49,7 +49,7 @@ class Settings:
     Traceback (most recent call last):
     ...
     cranfield.InputError: the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not 'sign'
-    """  # noqa: E501
+    """
 
     test: str = "t"
     correction: str = _FOLLOWS
