@@ -210,6 +210,7 @@ class JudgedRankings:
     def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
         """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
 
+        >>> import polars as pl
         >>> from cranfield.judged.joining import Rows, rank_topics
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
         >>> lists = {"2": ["x", "c"], "1": ["a"]}
