@@ -22,7 +22,7 @@ WRONG: Final = "This token is not good, or no longer: open the address that the 
 ELSEWHERE: Final = "Another site asked for this."
 
 
-class Refused(CranfieldError):
+class RefusalError(CranfieldError):
     """A request that is not answered; ``again`` is an address at which a person may ask for the same."""
 
     def __init__(self, problem: str, status: int = 403, again: str | None = None) -> None:
@@ -74,7 +74,7 @@ class Guard:
             request = Request(scope)
             try:
                 answer = self._let_in(request) or self.app
-            except Refused as refused:
+            except RefusalError as refused:
                 answer = self.refusal(request, refused)
         await answer(scope, receive, send)
 
@@ -82,16 +82,16 @@ class Guard:
         """Refuse a request, or answer one that brings the token: with a cookie, and the address without it."""
         if (length := len(request.url.query)) > LONGEST:
             problem = f"This address has {length:,} characters, and no more than {LONGEST:,} are read"
-            raise Refused(f"{problem}: undo some changes, or choose less.", status=414)
+            raise RefusalError(f"{problem}: undo some changes, or choose less.", status=414)
         given = request.query_params.get(TOKEN)
         if self.key and given is not None:
             if not self.key.opens(given):
-                raise Refused(WRONG)
+                raise RefusalError(WRONG)
             return self._welcome(request, self.key.token)
         if not is_our_own(request):
-            raise Refused(ELSEWHERE, again=_without_token(request) if request.method == "GET" else None)
+            raise RefusalError(ELSEWHERE, again=_without_token(request) if request.method == "GET" else None)
         if self.key and not self.key.opens(request.cookies.get(_cookie(request), "")):
-            raise Refused(BROUGHT)
+            raise RefusalError(BROUGHT)
         return None
 
     def _welcome(self, request: Request, token: str) -> Response:

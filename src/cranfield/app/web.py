@@ -8,7 +8,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from cranfield.app.guard import Guard, Key, Refused
+from cranfield.app.guard import Guard, Key, RefusalError
+from cranfield.app.workers import FaultError
 from cranfield.errors import CranfieldError
 from cranfield.escaping import printable
 from cranfield.formats.optional import library
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 """By which names the server may be called; a page elsewhere that points its own name here is refused."""
@@ -113,11 +114,9 @@ class _Secured:
         await self.app(scope, receive, told if scope["type"] == "http" else send)
 
 
-class Fault(Exception):
-    """Something that went wrong, and should not have."""
-
-
-def application(title: str, package: str, key: Key | None = None) -> Starlette:
+def application(
+    title: str, package: str, key: Key | None = None, lifespan: Lifespan[Starlette] | None = None
+) -> Starlette:
     """Make an application that answers to this machine alone, and says errors in one line.
 
     Its assets are those of all applications, and those of its own package. With a key it answers only those who
@@ -131,7 +130,7 @@ def application(title: str, package: str, key: Key | None = None) -> Starlette:
 
     def refused(request: Request, error: Exception) -> Response:
         del request
-        return said(str(error), *(error.status, error.again) if isinstance(error, Refused) else (400, None))
+        return said(str(error), *(error.status, error.again) if isinstance(error, RefusalError) else (400, None))
 
     def short(request: Request, error: Exception) -> Response:
         del request
@@ -139,7 +138,7 @@ def application(title: str, package: str, key: Key | None = None) -> Starlette:
 
     def fault(request: Request, error: Exception) -> Response:
         del request
-        told = str(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}"
+        told = str(error) if isinstance(error, FaultError) else f"{type(error).__name__}: {error}"
         problem = f"This is a fault of cranfield, not yours: please report it, with this address and {told}"
         return said(problem, 500)
 
@@ -157,12 +156,19 @@ def application(title: str, package: str, key: Key | None = None) -> Starlette:
         return response
 
     app: Starlette = starlette.Starlette(
+        lifespan=lifespan,
         middleware=[
             Middleware(_Secured),
             Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS),
             Middleware(Guard, key=key, refusal=refused),
         ],
-        exception_handlers={CranfieldError: refused, OSError: short, MemoryError: short, Exception: fault},
+        exception_handlers={
+            CranfieldError: refused,
+            OSError: short,
+            MemoryError: short,
+            FaultError: fault,
+            Exception: fault,
+        },
     )
     app.add_route("/assets/{name}", asset)
     return app

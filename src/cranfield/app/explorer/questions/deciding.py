@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from cranfield.altering import Alterable, Changes
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import contrasts, places_of, rank_of
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.arrays import Floats, Integers
 from cranfield.averaging import averaged
 from cranfield.judged_runs import JudgedRuns
@@ -55,7 +55,7 @@ class Decided:
     topics: tuple[str, ...]
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def decisive(explored: Explored, a: str, b: str, measure: str | None = None, topic: str | None = None) -> Decided:
     """Which documents decide by how much one run is ahead of another: on all topics, or on one?"""
     pair = _Pair(explored, a, b, explored.measure(measure), topic)

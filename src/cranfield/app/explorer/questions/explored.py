@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from cranfield.altering import Alterable, Changes
+from cranfield.app.originals import Originals
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
 from cranfield.judged_runs import JudgedRuns
@@ -46,6 +47,14 @@ class About(Protocol):
         """What would answer it."""
 
 
+@dataclass(frozen=True)
+class Titled:
+    """A document of which no more is at hand than the first line."""
+
+    title: str
+    text: str = ""
+
+
 class Explored:
     """Joined runs, by some measures, with what there is to read.
 
@@ -57,6 +66,8 @@ class Explored:
         By what; the first one orders the runs, unless another is named.
     documents, topics
         What can be read, by id.
+    originals
+        The files that all of it was read from.
     """
 
     def __init__(
@@ -65,12 +76,20 @@ class Explored:
         measures: MeasureNames,
         documents: Mapping[str, Text] | None = None,
         topics: Mapping[str, About] | None = None,
+        originals: Originals | None = None,
     ) -> None:
-        self.runs = runs
+        self.originals = originals or Originals()
+        self.runs = replace(runs, sources=self.originals.checked(runs.sources))
+        runs = self.runs
         self.alterable = Alterable(runs, measures)
         self.documents = documents
         self.topics = topics or {}
         self._ordered: dict[str, Scores] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Take to another process what pages and pictures of all runs need; texts stay here, all but their titles."""
+        titles = {name: Titled(text.title) for name, text in (self.documents or {}).items()}
+        return Explored, (self.runs, self.measures, titles or None, self.topics, self.originals)
 
     @property
     def scores(self) -> Scores:

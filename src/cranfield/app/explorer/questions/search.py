@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import About, Explored
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.formats.documents import TITLE, Documents
 from cranfield.lazily import pl
 from cranfield.tables import DOCUMENT
@@ -58,7 +58,7 @@ def search(explored: Explored, text: str) -> Found:
     )
 
 
-@lru_cache(1)
+@remembered(1)
 def listed(explored: Explored) -> pl.DataFrame:
     """Return all documents that some run retrieved, or somebody judged.
 
