@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ MOST_AHEAD: Final = 4_000_000
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-def serve(app: Starlette, door: socket, *, ending: Callable[[], None]) -> None:
+def serve(app: Starlette, door: socket, *, starting: Callable[[], None], ending: Callable[[], None]) -> None:
     """Serve until SIGINT or SIGTERM, which whoever called then meets.
 
     Parameters
@@ -35,8 +36,8 @@ def serve(app: Starlette, door: socket, *, ending: Callable[[], None]) -> None:
         What is served.
     door
         Where it is: a socket that listens.
-    ending
-        Called at the end, before whoever still waits for an answer is left alone.
+    starting, ending
+        Called when it answers, where work can be begun; and at the end, which stops that work.
     """
     uvicorn: Any = library("uvicorn", extra="app")
 
@@ -45,8 +46,12 @@ def serve(app: Starlette, door: socket, *, ending: Callable[[], None]) -> None:
         def capture_signals(self) -> Iterator[None]:
             yield  # they are ours
 
+        async def startup(self, sockets: list[socket] | None = None) -> None:
+            await super().startup(sockets)
+            starting()
+
     config = uvicorn.Config(
-        app, http=_patient(), ws="none", lifespan="on", log_level="error", h11_max_incomplete_event_size=MOST_AHEAD
+        app, http=_patient(), ws="none", lifespan="off", log_level="error", h11_max_incomplete_event_size=MOST_AHEAD
     )
     server = Server(config)
     met: list[int] = []
@@ -56,6 +61,7 @@ def serve(app: Starlette, door: socket, *, ending: Callable[[], None]) -> None:
         if met:
             os._exit(128 + number)
         met.append(number)
+        logging.disable()  # who still waits for an answer gets none, and that is no error
         ending()
         server.should_exit = server.force_exit = True
         last = Timer(GRACE, os._exit, [128 + number])  # whatever a thread still does is for nobody

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 """By which names the server may be called; a page elsewhere that points its own name here is refused."""
@@ -114,9 +114,7 @@ class _Secured:
         await self.app(scope, receive, told if scope["type"] == "http" else send)
 
 
-def application(
-    title: str, package: str, key: Key | None = None, lifespan: Lifespan[Starlette] | None = None
-) -> Starlette:
+def application(title: str, package: str, key: Key | None = None) -> Starlette:
     """Make an application that answers to this machine alone, and says errors in one line.
 
     Its assets are those of all applications, and those of its own package. With a key it answers only those who
@@ -156,7 +154,6 @@ def application(
         return response
 
     app: Starlette = starlette.Starlette(
-        lifespan=lifespan,
         middleware=[
             Middleware(_Secured),
             Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS),

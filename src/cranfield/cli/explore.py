@@ -98,7 +98,7 @@ def command(
         if not no_browser:
             click.launch(where if key is None else f"{where}/?{TOKEN}={key.once()}")
         Thread(target=prepare, daemon=True).start()  # the browser takes its time to come up
-        serve(application_of(explorer, key), door, ending=explorer.end)
+        serve(application_of(explorer, key), door, starting=explorer.begin, ending=explorer.end)
 
 
 def _listening(port: int) -> socket:

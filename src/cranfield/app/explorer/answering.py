@@ -122,6 +122,8 @@ def _figure(explored: Explored, wanted: Wanted) -> Served:
         raise InputError(f"a figure is had as {', '.join(PICTURES)}, not as {kind}")
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
+        if not runs:
+            raise InputError("a figure of a topic is of lists: the address lacks run")
         found = figure_of_lists(explored, name, query.lists(runs), measures)
     else:
         found = figure(explored, name, measures, runs)

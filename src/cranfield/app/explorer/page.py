@@ -79,7 +79,9 @@ class Query:
                 else:
                     run, document, rank = change
                     moves.append((str(run), str(document), int(rank)))
-        except (ValueError, TypeError) as error:
+        except RecursionError:
+            raise InputError("changes cannot be read (brackets in brackets without end)") from None
+        except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"changes cannot be read ({error})") from None
         return Changes(topic, tuple(moves), tuple(grades.items()))
 

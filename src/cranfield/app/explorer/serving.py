@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -85,16 +84,13 @@ class Explorer:
         back = request.query_params.get("back", "")
         return RedirectResponse("/" + back.lstrip("/\\"), status_code=303)
 
-    @asynccontextmanager
-    async def living(self, app: Starlette) -> AsyncIterator[None]:
-        """Have few threads, and the first process started when the first page is there."""
+    def begin(self) -> None:
+        """Have few threads, and the first process when the first page is there."""
         from anyio.to_thread import current_default_thread_limiter
 
-        del app
         current_default_thread_limiter().total_tokens = THREADS
         if self.workers:
             asyncio.get_running_loop().call_later(WARM_UP, self.workers.warm)
-        yield
 
     def end(self) -> None:
         """End what is still worked out."""
@@ -145,7 +141,7 @@ def application_of(explorer: Explorer, key: Key | None = None) -> Starlette:
     """Make the application that answers those who have the key."""
     from starlette.responses import RedirectResponse
 
-    app = application(TITLE, PACKAGE, key, explorer.living)
+    app = application(TITLE, PACKAGE, key)
 
     def home(request: Request) -> Response:
         del request
