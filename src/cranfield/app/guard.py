@@ -89,7 +89,7 @@ class Guard:
                 raise RefusalError(WRONG)
             return self._welcome(request, self.key.token)
         if not is_our_own(request):
-            raise RefusalError(ELSEWHERE, again=_without_token(request) if request.method == "GET" else None)
+            raise RefusalError(ELSEWHERE, again=without_token(request) if request.method == "GET" else None)
         if self.key and not self.key.opens(request.cookies.get(_cookie(request), "")):
             raise RefusalError(BROUGHT)
         return None
@@ -97,7 +97,7 @@ class Guard:
     def _welcome(self, request: Request, token: str) -> Response:
         from starlette.responses import RedirectResponse
 
-        answer = RedirectResponse(_without_token(request), status_code=303)
+        answer = RedirectResponse(without_token(request), status_code=303)
         answer.set_cookie(_cookie(request), token, httponly=True, samesite="strict")
         return answer
 
@@ -120,7 +120,8 @@ def _cookie(request: Request) -> str:
     return f"cranfield-{request.url.port or 80}"
 
 
-def _without_token(request: Request) -> str:
+def without_token(request: Request) -> str:
+    """Return the address that is asked for, as it is without a token."""
     found = request.url.remove_query_params(TOKEN)
     path = "/" + found.path.lstrip("/")  # two slashes would be another machine
     return f"{path}?{found.query}" if found.query else path
