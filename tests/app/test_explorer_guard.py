@@ -97,7 +97,7 @@ def test_other_sites_are_refused_with_or_without_a_token(
         answer = asked.get("/topics?find=a", headers=headers)
         assert answer.status_code == status
         if status == 403:
-            assert 'If it was you, <a href="/topics?find=a">go on</a>' in answer.text
+            assert 'If it was you, <a href="/topics?find=a" target="_self">go on</a>' in answer.text
 
 
 def test_every_answer_says_who_may_use_it(files: list[Path]) -> None:

@@ -48,8 +48,8 @@ ODD = [
 ]  # fmt: skip
 NAMES = (
     "measure", "run", "topic", "document", "a", "b", "by", "figure", "with", "csv", "x", "y", "x_from", "x_to",
-    "y_from", "y_to", "pick_run", "pick_topic", "archetype", "find", "first", "to", "n", "order", "changes", "also", "as",
-    "overtake", "name", "low.NumRel", "high.NumRel",
+    "y_from", "y_to", "pick_run", "pick_topic", "archetype", "find", "first", "to", "n", "order", "changes", "also",
+    "as", "overtake", "name", "low.NumRel", "high.NumRel",
 )  # fmt: skip
 
 
@@ -57,6 +57,7 @@ def explored_of(runs: list[str], topics: list[str]) -> Explored:
     """Join some of the runs, on some of the topics, with texts of some documents."""
     texts = {"a": Document("A title", "A text."), "b": Document("b", "<!doctype html><title>b</title><p>B")}
     some = {run: {topic: found for topic, found in RUNS[run].items() if topic in topics} for run in runs}
+    some = {run: found for run, found in some.items() if found}
     joined = cf.join({topic: QRELS[topic] for topic in topics}, some, bounds=True)
     return Explored(joined, MEASURES, texts, {"1": Topic("A title", "What is it?", "All of it.")})
 

@@ -20,12 +20,17 @@ CRP_AND_DCG = "crp-and-dcg"
 KEPT = 16
 """So many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
 AT_HAND: Final = ("scores", "curves", "trace")
-"""What figures are made of in no time."""
+"""What figures are made of in no time, and of lists, too, that are other than in the files."""
 
 
 def is_quick(name: str, kind: str) -> bool:
     """Tell whether a figure is there at once: what is drawn by the browser, and not of an experiment."""
-    return kind == "json" and plot_named(name).source in AT_HAND
+    return kind == "json" and of_lists(name)
+
+
+def of_lists(name: str) -> bool:
+    """Tell whether a figure can be drawn of some lists of a topic; others are of experiments with whole runs."""
+    return plot_named(name).source in AT_HAND
 
 
 def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: tuple[str, ...] = ()) -> Figure:
