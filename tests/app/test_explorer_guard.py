@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -13,11 +14,17 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 import cranfield as cf
+from cranfield.app.explorer.answering import Wanted, answered
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.serving import Explorer, Kept, application_of
 from cranfield.app.guard import LONGEST, Key, without_token
 from cranfield.app.originals import Originals
 from cranfield.app.web import Served
+from cranfield.formats.documents import Document
+from cranfield.formats.topic_files import Topic
+from cranfield.measures.machinery.measure import REGISTRY
+from cranfield.measures.machinery.names import forget_names
+from cranfield.measures.machinery.own import load_measures
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 b 1\n"
 RUN = "1 Q0 a 1 2.0 r\n1 Q0 b 2 1.0 r\n2 Q0 b 1 1.0 r\n"
@@ -192,3 +199,36 @@ def test_figures_are_kept_within_their_room() -> None:
     assert [each for each in (*range(50), "large") if kept.get((each,))] == []
     kept.put((1,), Served(b"x" * 100, "json"))
     assert kept.get((1,))
+
+
+OWN = '''
+from cranfield.measures import Measure
+
+class FirstOfTheExplorer(Measure):
+    """Is the first document judged? 1 if it is."""
+
+    range = (0.0, 1.0)
+
+    def compute(self, rankings):
+        first = rankings.judged.where(rankings.judged.rank == 1)
+        return first.sum(first.grade * 0 + 1)
+'''
+
+
+def test_what_is_explored_goes_to_another_process(files: list[Path], tmp_path: Path) -> None:
+    own = tmp_path / "mine_of_the_explorer.py"
+    own.write_text(OWN)
+    load_measures(own)
+    try:
+        texts = {"a": Document("A title", "A text")}
+        runs = cf.join(files[0], files[1:], bounds=True)
+        here = Explored(runs, ["FirstOfTheExplorer", "AP"], texts, {"1": Topic("On a")})
+        there = pickle.loads(pickle.dumps(here))  # noqa: S301 - our own
+        assert there.measures == ("FirstOfTheExplorer", "AP")
+        assert there.scores.averages.tolist() == here.scores.averages.tolist()
+        assert (there.title_of_document("a"), there.title_of("1")) == ("A title", "On a")
+        wanted = Wanted("/overview", "http://127.0.0.1/overview?with=archetypes")
+        assert "FirstOfTheExplorer" in str(answered(there, wanted).content)
+    finally:
+        del REGISTRY["FirstOfTheExplorer"]
+        forget_names()

@@ -94,7 +94,7 @@ def command(
         gc.freeze()  # what was read stays to the end; looking for what could be given back would only delay answers
         where = f"http://{HOST}:{door.getsockname()[1]}"
         with_token = where if key is None else f"{where}/?{TOKEN}={key.token}"
-        say(f"ready at {with_token} (Ctrl-C ends it)", quiet=quiet)
+        say(f"ready at {with_token} (Ctrl-C ends it)", quiet=quiet and not (key and no_browser))
         if not no_browser:
             click.launch(where if key is None else f"{where}/?{TOKEN}={key.once()}")
         Thread(target=prepare, daemon=True).start()  # the browser takes its time to come up

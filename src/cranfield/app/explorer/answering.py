@@ -15,7 +15,13 @@ import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
 from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.figures import figure, figure_of_lists, is_quick, of_lists, written_figure_of_lists
+from cranfield.app.explorer.questions.figures import (
+    figure,
+    figure_of_lists,
+    is_quick,
+    of_lists,
+    written_figure_of_lists,
+)
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import write_qrels, write_run
@@ -123,7 +129,9 @@ def _figure(explored: Explored, wanted: Wanted) -> Served:
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
         if not (runs and of_lists(name)):
-            raise InputError("a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…")
+            raise InputError(
+                "a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…"
+            )
         found = figure_of_lists(explored, name, query.lists(runs), measures)
     else:
         found = figure(explored, name, measures, runs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,10 +13,14 @@ from cranfield.altering import Alterable, Changes
 from cranfield.app.originals import Originals
 from cranfield.errors import InputError
 from cranfield.formats import RunSource
+from cranfield.formats.documents import TITLE, Documents
 from cranfield.judged_runs import JudgedRuns
+from cranfield.lazily import pl
 from cranfield.measures.machinery.names import MeasureNames
+from cranfield.measures.machinery.own import load_measures, own_files
 from cranfield.rankings import JudgedRankings
 from cranfield.scores import Scores
+from cranfield.tables import DOCUMENT
 
 
 class Text(Protocol):
@@ -88,8 +92,17 @@ class Explored:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Take to another process what pages and pictures of all runs need; texts stay here, all but their titles."""
-        titles = {name: Titled(text.title) for name, text in (self.documents or {}).items()}
-        return Explored, (self.runs, self.measures, titles or None, self.topics, self.originals)
+        titles = None if self.documents is None else {name: Titled(title) for name, title in self.titles.iter_rows()}
+        return _remade, (own_files(), self.runs, self.measures, titles, self.topics, self.originals)
+
+    @property
+    def titles(self) -> pl.DataFrame:
+        """The titles of all documents that can be read: columns doc_id, title."""
+        documents = self.documents or {}
+        if isinstance(documents, Documents):
+            return documents.titles
+        titles = {DOCUMENT: list(documents), TITLE: [document.title for document in documents.values()]}
+        return pl.DataFrame(titles, schema={DOCUMENT: pl.String, TITLE: pl.String})
 
     @property
     def scores(self) -> Scores:
@@ -150,3 +163,9 @@ class Explored:
     def on(self, topic: str, runs: Sequence[str] = (), changes: Changes | None = None) -> JudgedRankings:
         """Return the rankings of a topic, of all runs or of some, with what is changed there."""
         return self.alterable.rankings(replace(changes, topic=topic) if changes else Changes(topic), runs or None)
+
+
+def _remade(own: list[str], *given: Any) -> Explored:
+    for file in own:
+        load_measures(file)
+    return Explored(*given)
