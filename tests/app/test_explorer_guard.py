@@ -114,6 +114,26 @@ def test_every_answer_says_who_may_use_it(files: list[Path]) -> None:
             assert found["cross-origin-resource-policy"] == found["cross-origin-opener-policy"] == "same-origin"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            f"/figure/{name}.{kind}?topic=1"
+            for name in ("dominance", "leaderboard", "heatmap")
+            for kind in ("json", "svg")
+        ),
+        "/figure/dominance.json?topic=1&run=r",
+        "/figure/archetypes.json?measure=AP",
+        "/topic?topic=1&changes=" + "[" * 9_000,
+        "/topic?topic=1&changes=[[%22r%22,%22a%22,1e999]]",
+    ],
+)
+def test_what_cannot_be_shown_is_said(files: list[Path], path: str) -> None:
+    answer = client(read(files)).get(path)
+    assert (answer.status_code, "fault of cranfield" in answer.text) == (400, False)
+    assert 'class="problem"' in answer.text
+
+
 def moves(many: int) -> dict[str, str]:
     return {"topic": "1", "changes": json.dumps([["r", "a", 1 + n % 2] for n in range(many)])}
 

@@ -39,35 +39,34 @@ class Originals:
 
     def checked(self, sources: Sequence[RunSource]) -> tuple[RunSource, ...]:
         """Return runs that are read again as they were, or not at all."""
+        if not self.marks:
+            return tuple(sources)
         marks = dict(self.marks)
         return tuple(
-            replace(
-                source, load=_Checked(source.load, source.path, marks[str(source.path)]), find_cells=None, parted=None
-            )
-            if str(source.path) in marks
-            else source
+            replace(source, load=_Checked(source.load, own), nested=None, find_cells=None, parted=None)
             for source in sources
+            for path in [str(source.path)]
+            for own in [Originals(((path, marks[path]),)) if path in marks else self]  # a run may be of many files
         )
 
 
 @dataclass(frozen=True)
 class _Checked:
-    """Read a file that is what it was, before and after."""
+    """Read what is what it was, before and after."""
 
     load: Callable[..., pl.DataFrame]
-    path: Path | None
-    mark: Mark
+    of: Originals
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
-        self._refuse_another()
+        self._refuse_others()
         try:
             return self.load(rank=rank, lines=lines)
         finally:
-            self._refuse_another()
+            self._refuse_others()
 
-    def _refuse_another(self) -> None:
-        if _mark(str(self.path)) != self.mark:
-            raise InputError("has changed since it was read; read the files anew", source=str(self.path))
+    def _refuse_others(self) -> None:
+        if changed := self.of.changed():
+            raise InputError("has changed since it was read; read the files anew", source=changed[0])
 
 
 def _within(path: str | os.PathLike[str]) -> list[str]:
