@@ -11,11 +11,11 @@ import pytest
 from jinja2 import meta, nodes
 
 from cranfield.app.explorer import pages
-from cranfield.app.explorer.answering import PACKAGE, Frame
+from cranfield.app.explorer.answering import PACKAGE, PageFrame
 from cranfield.app.explorer.page import PAGES, Fills
 from cranfield.app.web import template
 
-GIVEN = {each.name for each in fields(Frame)} | {"figure_named"}
+GIVEN = {each.name for each in fields(PageFrame)} | {"figure_named"}
 ENVIRONMENT = template(PACKAGE, "overview.html.jinja").environment
 
 
@@ -33,8 +33,7 @@ def asked_of(name: str, seen: frozenset[str] = frozenset()) -> set[str]:
 
 def declared(name: str) -> type[Fills]:
     """Return what a page says that its template gets."""
-    module = __import__(f"{pages.__name__}.{name}", fromlist=["Shown"])
-    found: type[Fills] = module.Shown
+    [found] = [each for each in Fills.__subclasses__() if each.__module__ == f"{pages.__name__}.{name}"]
     return found
 
 

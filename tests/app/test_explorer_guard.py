@@ -22,9 +22,9 @@ from cranfield.app.originals import Originals
 from cranfield.app.web import Served
 from cranfield.formats.documents import Document
 from cranfield.formats.topic_files import Topic
-from cranfield.measures.machinery.measure import REGISTRY
-from cranfield.measures.machinery.names import forget_names
-from cranfield.measures.machinery.own import load_measures
+from cranfield.measures.framework.measure import REGISTRY
+from cranfield.measures.framework.names import forget_names
+from cranfield.measures.framework.own import load_measures
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 b 1\n"
 RUN = "1 Q0 a 1 2.0 r\n1 Q0 b 2 1.0 r\n2 Q0 b 1 1.0 r\n"

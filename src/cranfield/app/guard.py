@@ -7,7 +7,7 @@ from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final
 
-from cranfield.errors import CranfieldError
+from cranfield.plumbing.errors import CranfieldError
 
 if TYPE_CHECKING:
     from starlette.requests import Request

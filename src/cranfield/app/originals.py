@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
-from cranfield.errors import InputError
 from cranfield.formats import RunSource
 from cranfield.formats.files import called, is_stream
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 MOST: Final = 2_000
 """So many files of a folder are looked at; of larger folders it is seen when files come, go, or are renamed."""

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 
 from cranfield.app.guard import Guard, Key, RefusalError
 from cranfield.app.workers import FaultError
-from cranfield.errors import CranfieldError
-from cranfield.escaping import printable
 from cranfield.formats.optional import library
-from cranfield.phrases import counted
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Generic, TypeVar
 
-from cranfield.errors import CranfieldError
+from cranfield.plumbing.errors import CranfieldError
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

@@ -23,10 +23,10 @@ from cranfield.app.explorer.questions.figures import (
     written_figure_of_lists,
 )
 from cranfield.app.web import FRAMED, Served, template
-from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import write_qrels, write_run
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
+from cranfield.plumbing.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
     from starlette.datastructures import URL
@@ -86,13 +86,13 @@ def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
     view = page.filler(explored, wanted.query)
     if table := wanted.query.text("csv"):
         return Served(view.csv(table), "csv", f"{table}.csv")
-    frame = Frame(page, menu(), explored.measures, URL(wanted.url), wanted.stale, partial(_carried, explored))
+    frame = PageFrame(page, menu(), explored.measures, URL(wanted.url), wanted.stale, partial(_carried, explored))
     fills = {each.name: getattr(of, each.name) for of in (frame, view.fills) for each in fields(of)}
     return Served(template(PACKAGE, f"{page.name}.html.jinja").render(fills, figure_named=plot_named), "html")
 
 
 @dataclass(frozen=True)
-class Frame:
+class PageFrame:
     """What every page's template is filled with, besides what its function gives.
 
     Attributes

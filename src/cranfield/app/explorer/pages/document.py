@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.app.explorer.page import DEEPEST, Fills, Query, View, page
-from cranfield.app.explorer.questions.documents import Reading, Standing, grade_of, reading, standings
+from cranfield.app.explorer.questions.documents import RunPlace, ShownText, grade_of, reading, standings
 from cranfield.app.explorer.questions.explored import About, Explored
 from cranfield.app.explorer.questions.lists import SHOWN
 from cranfield.app.explorer.questions.search import topics_of
@@ -22,7 +22,7 @@ UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class DocumentFills(Fills):
     """What the page shows.
 
     Attributes
@@ -45,13 +45,13 @@ class Shown(Fills):
     about: About | None
     document: str
     grade: float | None
-    text: Reading | None
+    text: ShownText | None
     has_texts: bool
     as_page: bool
     other_topics: Mapping[str, str]
-    rows: list[Standing]
-    having: list[Standing]
-    best: Standing | None
+    rows: list[RunPlace]
+    having: list[RunPlace]
+    best: RunPlace | None
     adds_up: Mapping[str, bool]
     lists: str
     what_if: Mapping[str, str]
@@ -75,7 +75,7 @@ def document(explored: Explored, query: Query) -> View:
     }
     text = reading(explored, topic, name)
     return View(
-        Shown(
+        DocumentFills(
             measure,
             topic=topic,
             about=explored.topics.get(topic),

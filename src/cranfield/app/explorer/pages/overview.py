@@ -12,8 +12,8 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.parallel import FIGURE
 from cranfield.app.explorer.questions.runs import Groups, archetypes_by_run, groups, odd_lists, oddness, ranges
 from cranfield.app.explorer.questions.topics import by_topic
-from cranfield.errors import InputError
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 Answer = TypeVar("Answer")
 
@@ -32,7 +32,7 @@ ODDEST: Final = 10
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class OverviewFills(Fills):
     """What the page shows.
 
     Attributes
@@ -103,7 +103,7 @@ def overview(explored: Explored, query: Query) -> View:
 
     ranged = answered("ranges", ranges)
     keeping, kept = kept_lines(explored, query) if figure == FIGURE else (None, None)
-    shown = Shown(
+    shown = OverviewFills(
         measure,
         figures=FIGURES,
         figure=figure,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cranfield.app.explorer.page import Fills, Query, View, page
-from cranfield.app.explorer.questions.deciding import FIRST, Decided, decisive
+from cranfield.app.explorer.questions.deciding import FIRST, Deciding, decisive
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import ORDERS, Contrasts, contrasts, overtaking, reckoned, with_ranks
-from cranfield.errors import InputError
-from cranfield.lazily import pl
 from cranfield.overtaking import Overtaking
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 50
 """So many documents are shown; all are in the CSV."""
@@ -22,7 +22,7 @@ PATIENCE: Final = 2.0
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class PairFills(Fills):
     """What the page shows.
 
     Attributes
@@ -53,7 +53,7 @@ class Shown(Fills):
     topic: str | None
     contrasts: Contrasts
     rows: list[dict[str, Any]]
-    decided: Decided | None
+    decided: Deciding | None
     documents: list[tuple[dict[str, Any], str]]
     chase: _Chase | None
     asked: bool
@@ -85,7 +85,7 @@ def pair(explored: Explored, query: Query) -> View:
         chase = _Chase(explored, behind, ahead, measure, asked=asked)
         tables["overtaking"] = chase.documents
     return View(
-        Shown(
+        PairFills(
             measure,
             a=a,
             b=b,

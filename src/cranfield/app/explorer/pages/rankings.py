@@ -21,10 +21,10 @@ from cranfield.app.explorer.questions.rankings_of import (
     tallied,
     usual_axes,
 )
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.measures.machinery.misplacement import LENGTH
-from cranfield.tracing import GAIN
+from cranfield.lists.tracing import GAIN
+from cranfield.measures.framework.misplacement import LENGTH
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 ROWS: Final = 50
 """So many of the chosen rankings are listed; all are in the file."""
@@ -33,7 +33,7 @@ MOST: Final = 6
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class RankingsFills(Fills):
     """What the page shows.
 
     Attributes
@@ -92,7 +92,7 @@ def rankings(explored: Explored, query: Query) -> View:
     ends = dict(zip(("x_from", "x_to", "y_from", "y_to"), (*choice.x, *choice.y), strict=True))
     filtered = any((run, topic, choice.archetype))
     return View(
-        Shown(
+        RankingsFills(
             y,
             asked={"x": x, "y": y, "run": run, "topic": topic, "archetype": choice.archetype, **ends},
             ends=ends,

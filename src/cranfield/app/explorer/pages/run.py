@@ -10,11 +10,11 @@ from cranfield.app.explorer.brushing import Keeping, kept_lines
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class RunFills(Fills):
     """What the page shows.
 
     Attributes
@@ -52,7 +52,7 @@ def run(explored: Explored, query: Query) -> View:
     counts = archetypes_by_run(explored).filter(pl.col("run") == name)
     keeping, kept = kept_lines(explored, query, name)
     return View(
-        Shown(
+        RunFills(
             measure,
             run=name,
             runs=explored.ordered(measure).runs,

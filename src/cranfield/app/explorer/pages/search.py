@@ -14,11 +14,11 @@ TOPICS = 5
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class SearchFills(Fills):
     """What the page shows: what is looked for, what was found, the titles of topics, and how many of each are named."""
 
     find: str
-    found: questions.Found | None
+    found: questions.Hits | None
     titles: Mapping[str, str]
     first: int
     topics_shown: int
@@ -30,7 +30,7 @@ def search(explored: Explored, query: Query) -> View:
     text = (query.text("find") or "").strip()
     found = questions.search(explored, text)
     return View(
-        Shown(
+        SearchFills(
             explored.measure(query.text("measure")),
             find=text,
             found=found if text else None,

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.altering import Changes, WhatIf
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import About, Explored
 from cranfield.app.explorer.questions.lists import (
@@ -15,21 +14,22 @@ from cranfield.app.explorer.questions.lists import (
     LISTS,
     ORDERS,
     SHOWN,
-    Asked,
+    ListsAsked,
     RankedList,
     entries,
     joined,
     lists,
 )
-from cranfield.lazily import pl
-from cranfield.tracing import GAIN, trace
+from cranfield.lists.altering import Changes, WhatIf
+from cranfield.lists.tracing import GAIN, trace
+from cranfield.plumbing.lazy import pl
 
 FURTHER = ("crossing", "relative-position")
 """Further figures of a list."""
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class TopicFills(Fills):
     """What the page shows.
 
     Attributes
@@ -52,7 +52,7 @@ class Shown(Fills):
 
     topic: str
     about: About | None
-    asked: Asked
+    asked: ListsAsked
     lists: list[RankedList]
     values: Mapping[str, list[dict[str, Any]]]
     runs: tuple[str, ...]
@@ -82,7 +82,7 @@ def topic(explored: Explored, query: Query) -> View:
     shown = lists(explored, asked, first)
     curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
     return View(
-        Shown(
+        TopicFills(
             measure,
             topic=asked.topic,
             about=explored.topics.get(asked.topic),

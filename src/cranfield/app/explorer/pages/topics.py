@@ -11,7 +11,7 @@ from cranfield.app.explorer.questions.topics import by_topic
 
 
 @dataclass(frozen=True)
-class Shown(Fills):
+class TopicsFills(Fills):
     """What the page shows: topics, a row each; the best two runs; and the words that are looked for."""
 
     rows: list[dict[str, Any]]
@@ -27,6 +27,6 @@ def topics(explored: Explored, query: Query) -> View:
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = [row for row in table.to_dicts() if find.casefold() in f"{row['topic']} {row['title']}".casefold()]
     return View(
-        Shown(measure, rows, best, find),
+        TopicsFills(measure, rows, best, find),
         {"topics": lambda: table},
     )

@@ -9,21 +9,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cranfield.altering import Alterable, Changes
 from cranfield.app.originals import Originals
-from cranfield.errors import InputError
 from cranfield.formats import RunSource
 from cranfield.formats.documents import TITLE, Documents
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.measures.machinery.own import load_measures, own_files
-from cranfield.rankings import JudgedRankings
-from cranfield.scores import Scores
-from cranfield.tables import DOCUMENT
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.altering import Alterable, Changes
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.own import load_measures, own_files
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.scores import Scores
 
 
-class Text(Protocol):
+class Readable(Protocol):
     """A document that can be read."""
 
     @property
@@ -78,7 +78,7 @@ class Explored:
         self,
         runs: JudgedRuns,
         measures: MeasureNames,
-        documents: Mapping[str, Text] | None = None,
+        documents: Mapping[str, Readable] | None = None,
         topics: Mapping[str, About] | None = None,
         originals: Originals | None = None,
     ) -> None:
