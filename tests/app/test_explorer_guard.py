@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.answering import Wanted, answered
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.serving import Explorer, Kept, application_of
+from cranfield.app.explorer.serving import Cache, Explorer, application_of
 from cranfield.app.guard import LONGEST, Key, without_token
 from cranfield.app.originals import Originals
 from cranfield.app.web import Served
@@ -212,7 +212,7 @@ def test_files_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_figures_are_kept_within_their_room() -> None:
-    kept = Kept(100)
+    kept = Cache(100)
     for number in range(50):
         kept.put((number,), Served(b"x" * 30, "json"))
     kept.put(("large",), Served(b"x" * 101, "json"))

@@ -46,7 +46,7 @@ class Explorer:
 
     def __init__(self, explored: Explored, again: Callable[[], Explored] | None = None, *, apart: bool = False) -> None:
         self.explored, self.again = explored, again
-        self.figures = Kept(MEMORY)
+        self.figures = Cache(MEMORY)
         self.workers: Workers[Wanted, Served] | None = Workers(answered, explored) if apart else None
 
     async def answer(self, request: Request, route: str) -> Response:
@@ -98,10 +98,10 @@ class Explorer:
             self.workers.end()
 
 
-class Kept:
+class Cache:
     """Answers, as many as have room; those that nobody asks for make way.
 
-    >>> kept = Kept(3)
+    >>> kept = Cache(3)
     >>> for name in "abc":
     ...     kept.put((name,), Served(name, "txt"))
     >>> _ = kept.get(("a",))
