@@ -68,13 +68,13 @@ def certificate(
     measures
         What they are ranked by.
     alpha
-        The chance that any of the likely intervals misses (max-T of sign flips over all pairs).
+        The chance that any of the likely intervals misses (bootstrap-t of the maximum over all pairs).
     power
         How likely the difference is to be found on so many topics.
     resamples
-        How many random sign patterns are tried; all of them if they are not more.
+        How often topics are drawn for them.
     seed
-        Seed of the random signs.
+        Seed of the draws.
     most
         Documents are listed for pairs that need no more than these.
     every_pair
