@@ -15,7 +15,6 @@ from cranfield.statistics.differences import ROUNDING, check_share
 from cranfield.statistics.multiple_comparisons import bootstrap_max_t
 from cranfield.statistics.pairs import differences, pairs
 
-
 FEWEST: Final = 10
 """On fewer topics that differ, resampling them cannot tell how differences vary."""
 
