@@ -12,8 +12,7 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import kendalltau, spearmanr
-from scipy.stats import norm, sem
+from scipy.stats import kendalltau, norm, sem, spearmanr
 from scipy.stats import t as student
 
 from cranfield import evaluate, join
