@@ -81,9 +81,12 @@ def main(data: Path, times: int, output: Path) -> None:
     short = [said(cell) for cell in cells if cell.fails]
     failing = "## What falls short\n\n" + ("\n".join(short) if short else "Nothing.") + "\n\n"
     head = HEAD.format(
-        times=times, date=datetime.now(UTC).strftime("%-d %B %Y"), minutes=np.ceil((time.process_time() - started) / 60),
-        average=AVERAGE, least=LEAST,
-    )  # fmt: skip
+        times=times,
+        date=datetime.now(UTC).strftime("%-d %B %Y"),
+        minutes=np.ceil((time.process_time() - started) / 60),
+        average=AVERAGE,
+        least=LEAST,
+    )
     write(head + failing + table(cells) + "\n" + promised + NOT_GIVEN, output)
 
 

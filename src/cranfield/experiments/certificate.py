@@ -156,14 +156,19 @@ def certificate(
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
     found: dict[str, list[pl.DataFrame]] = {"ranks": [], "pairs": [], "documents": []}
+    doubts: list[str] = []
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
         found["ranks"].append(_ranks(board, least, likely))
         cures = [Cure.of(board, rankings, one, other, least[one, other]) for one, other in board.pairs]
         found["pairs"].append(_pairs(board, least, likely, cures, alpha, power))
         found["documents"] += [_documents(board, cure, noted.judgments) for cure in cures if cure.needed(most)]
+        if likely.doubt:
+            doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
     tables = {name: pl.concat(parts) if parts else pl.DataFrame(schema=_DOCUMENTS) for name, parts in found.items()}
-    return Outcome(tables, (*_notes(boards, rankings), *dict.fromkeys(note for b in boards for note in b.panel.notes)))
+    return Outcome(
+        tables, (*_notes(boards, rankings), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes))
+    )
 
 
 _DOCUMENTS = dict.fromkeys(("measure", "better", "other", "topic", "document"), pl.String) | {"order": pl.Int64}
