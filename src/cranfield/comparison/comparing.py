@@ -426,8 +426,8 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
         if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
             yield (
                 "differences of some pairs of runs spread much more than those of all, of which the test takes the "
-                f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}, and less so with "
-                "the paired t-test and Holm's correction"
+                f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}, and less so by "
+                "the paired t-test with Holm's correction"
             )
     if "certain" in differences.columns:
         yield (

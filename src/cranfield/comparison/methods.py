@@ -243,8 +243,8 @@ CORRECTIONS: Final = {
     "step-down-max-t": Correction(
         words="step-down max-t correction by sign flips",
         purpose="The chance of any false alarm.",
-        note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse. Where differences are skew, both err "
-        "more often than Holm's.",
+        note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse. Where differences are skew, "
+        "both err more often than Holm's.",
         random=True,
         step_down=True,
         aliases=("westfall-young",),
