@@ -75,7 +75,8 @@ def test_each_verdict_and_the_worst_of_all() -> None:
 def test_more_topics_promise_what_comes_true_and_not_power_at_what_was_seen() -> None:
     """Gates of 20 topics, of a difference that is drawn too: so many of the undecided are decided as was promised."""
     random = np.random.default_rng(3)
-    promised, kept, passed, came = [], [], [], []
+    promised: list[float] = []
+    kept, passed, came = [], [], []
     while len(promised) < 150:
         true = random.normal(0.0, 0.06)
         topics = random.normal(true, 0.15, 20 + 1000)

@@ -10,6 +10,7 @@ import polars as pl
 
 import cranfield as cf
 from benchmarks.calibration.cell import Cell
+from cranfield.plumbing.options import Design
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection import Candidates
 from cranfield.selection.estimates import estimate
@@ -18,6 +19,10 @@ from cranfield.selection.sampling import draw_sample
 MEASURES = ("AP", "nDCG@10", "P@10", "RBP(p=0.8)", "NumRel")
 EVERY = {"dl19-passage": 3, "trec8-adhoc": 2, "covid-round1": 15}
 """Collections, and of how many of their runs one takes part."""
+
+DESIGNS: tuple[tuple[Design, int], ...] = (
+    ("stratified", 50), ("proportional", 50), ("prior", 50), ("uniform", 50), ("stratified", 20), ("uniform", 20)
+)  # fmt: skip
 
 
 def estimates(data: Path, times: int) -> Iterator[Cell]:
@@ -37,8 +42,7 @@ def estimates(data: Path, times: int) -> Iterator[Cell]:
         whole = documents.with_columns(probability=1.0, stratum=pl.lit(0))
         truth = estimate(candidates, whole, grades, MEASURES).means["value"].to_numpy()
         shape = (len(candidates.runs), len(MEASURES))
-        for design, per_topic in (("stratified", 50), ("proportional", 50), ("prior", 50), ("uniform", 50),
-                                  ("stratified", 20), ("uniform", 20)):  # fmt: skip
+        for design, per_topic in DESIGNS:
             held, widths = [], []
             for seed in range(times):
                 sample = draw_sample(candidates, per_topic, design=design, seed=seed).to_polars()

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.calibration.cell import Cell
 from cranfield.comparison.gating import PASSING, _more_topics, decided
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.multiple_comparisons import adjust, max_t
@@ -26,7 +26,8 @@ SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err
 
 def population(data: Path, name: str) -> Floats:
     """Read scores: array of shape (runs, topics)."""
-    return np.genfromtxt(data / "score-matrices" / f"{name}.csv.gz", delimiter=",", skip_header=1).T
+    values: Floats = np.genfromtxt(data / "score-matrices" / f"{name}.csv.gz", delimiter=",", skip_header=1).T
+    return values
 
 
 def level(values: Floats) -> Floats:
@@ -34,7 +35,7 @@ def level(values: Floats) -> Floats:
     return values - values.mean(axis=1, keepdims=True)
 
 
-def drawn(values: Floats, runs: int, topics: int, random: np.random.Generator) -> tuple[Floats, Floats]:
+def drawn(values: Floats, runs: int, topics: int, random: np.random.Generator) -> tuple[Floats, Integers]:
     """Draw runs, and topics with replacement: the runs on all topics of the population, and on those drawn."""
     some = values[random.choice(len(values), runs, replace=False)]
     return some, random.integers(0, values.shape[1], topics)
@@ -110,11 +111,10 @@ def ranks(data: Path, times: int) -> Iterator[Cell]:
 def correlations(data: Path, times: int) -> Iterator[Cell]:
     """Of two measures: the average τ over collections of so many topics, and the mean τ of a topic."""
     section = "Kendall's τ of measures"
-    for track, names in (
-        ("adhoc8", ("ap", "p10", "rr")),
-        ("adhoc7", ("ap", "rr", "p10")),
-        ("web2012", ("ndcg20", "err20")),
-    ):
+    tracks: dict[str, tuple[str, ...]] = {
+        "adhoc8": ("ap", "p10", "rr"), "adhoc7": ("ap", "rr", "p10"), "web2012": ("ndcg20", "err20")
+    }  # fmt: skip
+    for track, names in tracks.items():
         three = np.array([population(data, f"{track}_{name}") for name in names])
         random = np.random.default_rng(4)
         three = three[:, random.choice(three.shape[1], 30, replace=False)]
@@ -168,7 +168,8 @@ def promises(data: Path, times: int) -> Iterator[tuple[str, float, float, float,
     """Of undecided gates over 25 topics: decided as promised, and passed; promised and come true."""
     for name in SHAPES:
         values = population(data, name)
-        random, rows = np.random.default_rng(6), []
+        random = np.random.default_rng(6)
+        rows: list[tuple[float, bool, float, bool]] = []
         while len(rows) < 4 * times:
             some, chosen = drawn(values, 2, 25, random)
             apart = some[0] - some[1]

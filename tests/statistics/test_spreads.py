@@ -7,12 +7,16 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
 
 
-def scores(noise: list[float], topics: int = 30) -> np.ndarray:
+def scores(noise: list[float], topics: int = 30) -> Floats:
     random = np.random.default_rng(1)
-    return random.normal(0.5, 0.1, topics) + random.normal(0, 1, (len(noise), topics)) * np.array(noise)[:, None]
+    values: Floats = (
+        random.normal(0.5, 0.1, topics) + random.normal(0, 1, (len(noise), topics)) * np.array(noise)[:, None]
+    )
+    return values
 
 
 def test_it_is_the_largest_deviation_by_the_root_of_the_mean_square() -> None:
@@ -33,8 +37,9 @@ def test_a_comparison_says_that_spreads_differ_and_for_which_measure(test: str) 
         for topic, value in enumerate(values)
     ]
     table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
-    asked = {"baseline": "r0"} if test == "dunnett" else {}
-    [said] = [note for note in cf.compare_scores(table, test=test, resamples=50, **asked).notes if "spread" in note]
+    baseline = "r0" if test == "dunnett" else None
+    found = cf.compare_scores(table, test=test, resamples=50, baseline=baseline)
+    [said] = [note for note in found.notes if "spread" in note]
     assert spread_ratio(scores([0.1] * 5 + [0.9])) > UNEVEN > spread_ratio(scores([0.1] * 6))
     assert "torn (" in said
     assert "even" not in said

@@ -402,7 +402,7 @@ def _why(verdict: Verdict, difference: float, more: _More, alpha: float, could: 
     said = []
     if verdict == "undecided" and more.topics is None:
         said.append("no number of topics would do")
-    elif verdict == "undecided":
+    elif more.topics is not None:
         said.append(
             f"with {counted(more.topics, 'more topic')} like these: {more.decided:.0%} that it is decided "
             f"({more.passes:.0%} passes), if both looks test at {alpha:.4g}"

@@ -36,7 +36,8 @@ class Foreseen(NamedTuple):
         """Return how far the mean must be from a hypothesis to be beyond it, one-tailed, in each draw."""
         from scipy.special import stdtrit
 
-        return stdtrit(self.topics - 1, 1 - alpha) * self.error
+        reach: Floats = stdtrit(self.topics - 1, 1 - alpha) * self.error
+        return reach
 
 
 def foresee(differences: npt.ArrayLike, more: int, *, draws: int = DRAWS, seed: int = 7) -> Foreseen:
