@@ -155,8 +155,9 @@ class Standing:
         if kind == "tried":
             return None
         least = float(found[topics].mean())
-        # The range of a user model holds what a longer list could have had, too, which no judgment brings about.
-        exact = kind == "exact" and not isinstance(measure, UserModel)
+        # Of a user model without a cutoff it holds what a longer list could have had, which no judgment brings about.
+        endless = isinstance(measure, UserModel) and measure.cutoff is None
+        exact = kind == "exact" and not endless
         return least, least if exact else lead_at_worst(measure, ahead, behind, topics)
 
     @cached_property
