@@ -230,7 +230,9 @@ def test_a_lead_that_would_end_in_a_tie_hangs_on_a_topic() -> None:
     assert found is not None
     assert found.words == "The lead hangs on a single topic: without t1, it would be shared with other."
     more = {"good": on(4, "a") | {"t1": ["b"]}, "other": on(4, "a") | {"t1": ["b"], "t2": ["b"]}}
-    two = said("hangs-on-a-topic", evidence(judged(4, a=1, b=0), more | {"third": on(4, "a") | {"t4": ["b"], "t1": ["b"]}}))
+    two = said(
+        "hangs-on-a-topic", evidence(judged(4, a=1, b=0), more | {"third": on(4, "a") | {"t4": ["b"], "t1": ["b"]}})
+    )
     assert two is not None
     assert two.words.startswith("The lead hangs on single topics: without any one of 2 topics it would be shared")
 
@@ -240,7 +242,10 @@ def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
     runs = {"first": on(2, "a", "b"), "both": on(2, "x", "a", "b"), "none": on(2, "x")}
     found = said("another-order", evidence(judged(2, a=1, b=1), runs, "P@1 R@3"))
     assert found is not None
-    assert found.words == "P@1 and R@3 tie different runs: Kendall's τ_b is 0.50, and of 3 pairs none stands the other way round."
+    assert (
+        found.words
+        == "P@1 and R@3 tie different runs: Kendall's τ_b is 0.50, and of 3 pairs none stands the other way round."
+    )
     turned = said("another-order", CASES["another-order"][0])
     assert turned is not None
     assert "different orders: Kendall's τ_b is" in turned.words

@@ -168,7 +168,11 @@ class infP(Smoothed):  # noqa: N801 - as the field writes it
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Documents of each stratum, times the share of those judged that is relevant."""
         cells, pool = _cells(rankings), SampledPool.of(rankings.judgments)
-        stratum, relevant, judged = pool.stratum[rankings.judgment], is_relevant(cells.grade, self.rel), cells.grade >= 0
+        stratum, relevant, judged = (
+            pool.stratum[rankings.judgment],
+            is_relevant(cells.grade, self.rel),
+            cells.grade >= 0,
+        )
         total = np.zeros(rankings.rows)
         for one in range(pool.strata):
             there, found, known = (cells.sum((stratum == one) * those) for those in (1.0, relevant * 1.0, judged * 1.0))
