@@ -230,7 +230,7 @@ def test_weighted_sums_have_a_residual_from_their_weights() -> None:
     assert (found.low[0], found.high[0]) == pytest.approx((1 / 2, 1 / 2 + 1 / 4))
 
 
-@each_of("name", "P@3 R@3 Success@3 SDCG@3 RBP(p=0.5)@3 nDCG@3 CG@3 BPM@3".split())
+@each_of("name", ["P@3", "R@3", "Success@3", "SDCG@3", "RBP(p=0.5)@3", "nDCG@3", "CG@3", "BPM@3"])
 def test_nothing_follows_the_end_of_a_list_that_is_shorter_than_the_cutoff(name: str) -> None:
     """Two judged documents, and a third that only another run has: no measure allows for it at the empty rank 3."""
     ours, theirs = made_pair([[1, 0], [1, 0, None]], [[0, 1], [0, 1, 2]])

@@ -156,15 +156,15 @@ def test_ranx(collection: str) -> None:
 
 # ir_measures, and cwl_eval through it
 
-BY_PYTREC_EVAL = """
-    AP AP(rel=2) AP@5 Rprec Rprec(rel=2) Bpref Bpref(rel=2) infAP RR P@5 P(rel=2)@5 R@5 nDCG nDCG@5 Success@1 SetP SetR
-    SetAP SetF SetF(beta=4.0) IPrec@0.4 NumRet NumRet(rel=1) NumRel NumQ
-""".split()
-BY_OTHERS = """
-    RR@5 RR(rel=2)@5 Judged@5 Compat Compat(p=0.8) Accuracy Accuracy@10 Accuracy@1 RBP(rel=1) RBP(p=0.5,rel=2)
-    BPM(max_rel=3)@5 SDCG(max_rel=3)@5 NERR8(max_rel=3)@5 NERR9(max_rel=3)@5 NERR10(max_rel=3) NERR11(max_rel=3)
-    INSQ(max_rel=3) INST(max_rel=3)
-""".split()
+BY_PYTREC_EVAL = (
+    "AP AP(rel=2) AP@5 Rprec Rprec(rel=2) Bpref Bpref(rel=2) infAP RR P@5 P(rel=2)@5 R@5 nDCG nDCG@5 Success@1 SetP "
+    "SetR SetAP SetF SetF(beta=4.0) IPrec@0.4 NumRet NumRet(rel=1) NumRel NumQ"
+)
+BY_OTHERS = (
+    "RR@5 RR(rel=2)@5 Judged@5 Compat Compat(p=0.8) Accuracy Accuracy@10 Accuracy@1 RBP(rel=1) RBP(p=0.5,rel=2) "
+    "BPM(max_rel=3)@5 SDCG(max_rel=3)@5 NERR8(max_rel=3)@5 NERR9(max_rel=3)@5 NERR10(max_rel=3) NERR11(max_rel=3) "
+    "INSQ(max_rel=3) INST(max_rel=3)"
+)
 BY_GDEVAL = ["nDCG(dcg='exp-log2')@5", "ERR@5"]
 FIRST_FIRST = "ties by id, the *first* first"
 AS_GIVEN = 'ties in the order of the input | `order="stable"`'
@@ -197,7 +197,7 @@ def test_ir_measures() -> None:
     pytest.importorskip("cwl")
     unnamed, needed = [], set()
     for collection, of in collections().items():
-        for name in [*BY_PYTREC_EVAL, *BY_OTHERS, *BY_GDEVAL]:
+        for name in [*BY_PYTREC_EVAL.split(), *BY_OTHERS.split(), *BY_GDEVAL]:
             try:
                 given = list(ir_measures.iter_calc([ir_measures.parse_measure(name)], of["qrels"], of["run"]))
             except ZeroDivisionError:

@@ -16,8 +16,8 @@ import numpy as np
 
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.framework.gains import linear
 from cranfield.measures.counts import Count
+from cranfield.measures.framework.gains import linear
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import cutoff, level, parameter
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
