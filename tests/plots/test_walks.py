@@ -63,7 +63,7 @@ def test_the_curve_of_the_paper_with_its_points() -> None:
 
 
 def test_the_strips_tell_places_and_three_states_apart() -> None:
-    """B: right 1-2, early 3-4, right 5, early 6-8, late 9, right 10, late 11, right 12, late 13-14, and no document from 15 on."""
+    """B: right 1-2, early 3-4, right 5, early 6-8, late 9, right 10, late 11, right 12, late 13-14; it ends there."""
     figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("crp")
     places = [(row["from"], row["to"], row["kind"]) for row in holding(figure, "kind", "too early")]
     assert places[:4] == [(1, 2, "right"), (3, 4, "too early"), (5, 5, "right"), (6, 8, "too early")]
@@ -145,7 +145,10 @@ def test_each_document_stands_on_the_line_of_its_grade() -> None:
     assert [row["rp"] for row in documents] == [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4]
     assert all(at[names[row["grade"]], row["rank"]] == row["rp"] for row in documents)
     assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == len(documents)
-    assert "B: of 14 documents 3 too early, 4 right, 4 too late, 3 unjudged, down to rank 15; RP is from -7 to 10" in figure.description
+    assert (
+        "B: of 14 documents 3 too early, 4 right, 4 too late, 3 unjudged, down to rank 15; RP is from -7 to 10"
+        in figure.description
+    )
 
 
 def test_the_first_crossing_and_the_steps_back_and_forth() -> None:

@@ -80,8 +80,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
 
     start = starts(length)
     by_place = judgments.index.find(key, document)
-    value, by_id = _values(table, reading.order), reading.order != "stable"
-    permutation, tied = _rank_order(value, document, start, length, by_place >= 0, by_id=by_id)
+    value, stable = _values(table, reading.order), reading.order == "stable"
+    permutation, tied = _rank_order(value, document, start, length, by_place >= 0, stable=stable)
     if permutation is not None:
         by_place = by_place.take(permutation)
     cell = np.flatnonzero(by_place >= 0)
@@ -209,7 +209,7 @@ def _values(table: pl.DataFrame, order: Order) -> Floats:
 
 
 def _rank_order(
-    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans, *, by_id: bool
+    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans, *, stable: bool
 ) -> tuple[Integers | None, int]:
     """Say in which order to take the rows (None: as they are), and how many share their value with another.
 
@@ -226,7 +226,7 @@ def _rank_order(
     follows = np.zeros(len(value), bool)  # True where a row shares its value with the one before
     follows[1:] = (value[1:] == value[:-1]) & within[1:]
     rows, group = _ties(follows)
-    if not by_id:
+    if stable:
         return permutation, len(rows)
     matters = np.bincount(group, weights=judged[rows]) > 0
     sorted_rows, group = rows[matters[group]], group[matters[group]]

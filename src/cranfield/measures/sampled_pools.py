@@ -10,15 +10,14 @@ not in the qrels is not in the pool, and taken for not relevant.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.counts import Count
 from cranfield.measures.framework.gains import linear
-from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.measure import Measure, Summary
 from cranfield.measures.framework.parameters import cutoff, level, parameter
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 
@@ -180,7 +179,7 @@ class infP(Smoothed):  # noqa: N801 - as the field writes it
         return total / (self.cutoff or 1)
 
 
-class infNumRel(Count):  # noqa: N801 - as the field writes it
+class infNumRel(Measure):  # noqa: N801 - as the field writes it
     """How many documents of the pool should be relevant, if a random part of each stratum was judged?
 
     infNumRel = Σ_s N_s/n_s · R_s, summed over the topics
@@ -197,8 +196,10 @@ class infNumRel(Count):  # noqa: N801 - as the field writes it
     2.6667
     """
 
-    uses_recall_base = True
-    rises_with_grades = False
+    range = (0.0, float("inf"))
+    summary: ClassVar[Summary] = "sum"
+    higher_is_better = False
+    rewards_promotion = False
     of_topic = True
     rel: float | None = level()
 

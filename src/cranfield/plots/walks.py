@@ -332,7 +332,7 @@ def placed_in_words(rows: pl.DataFrame) -> str:
     """
     documents = rows.filter(pl.col("state").is_in(list(STATES.colours)))
     kinds = documents.filter(pl.col("state") != UNJUDGED).select(by_sign("rp")).to_series()
-    counts = [f"{(kinds == name).sum()} {name}" for name in reversed(PLACED.colours)]
+    counts = [f"{(kinds == name).sum()} {name}" for name in reversed(list(PLACED.colours))]
     unjudged = documents.height - len(kinds)
     return f"of {counted(documents.height, 'document')} {', '.join(counts)}, {unjudged} unjudged"
 

@@ -10,7 +10,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING
+from cranfield.reports.standing import ROUNDING, Standing
 from cranfield.statistics.power import MOST_TOPICS
 
 
@@ -180,7 +180,7 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
     topics = np.flatnonzero(behind > ROUNDING)
     most = int(behind.argmax())
     if not len(topics):
-        return _ends_in_a_tie(evidence, means)
+        return _ends_in_a_tie(standing, means, standing.leader)
     return Said.of(
         "The lead hangs on single topics: without any one of {topics:topic|topics} another run would lead, "
         "as {other} does without {topic}."
@@ -192,11 +192,10 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
     )
 
 
-def _ends_in_a_tie(evidence: Evidence, means: Floats) -> Said | None:
+def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | None:
     """Say that without a topic the lead would be shared: means by topic left out and run, none above the leader's."""
-    standing = evidence.standing
-    level = means >= means[:, [standing.leader]] - ROUNDING
-    level[:, standing.leader] = False
+    level = means >= means[:, [leader]] - ROUNDING
+    level[:, leader] = False
     topics = np.flatnonzero(level.any(axis=1))
     if not len(topics):
         return None
