@@ -44,7 +44,7 @@ LAYERS = [
         "conflation",
         "clicks",
     ],
-    ["dominance", "harm", "overtaking", "altering"],
+    ["pairs", "altering"],
     ["gating"],
     ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
     ["experiments"],

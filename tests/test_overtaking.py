@@ -15,7 +15,8 @@ from cranfield.errors import InputError
 from cranfield.measures import REGISTRY
 from cranfield.measures.machinery.declaration import example_of
 from cranfield.measures.machinery.names import parse_measure
-from cranfield.overtaking import ROUNDING, overtake
+from cranfield.pairs.overtaking import overtake
+from cranfield.statistics.on_paper import side
 
 SUMS = ["RBP(p=0.5)", "P@2", "DCG@3", "CG@3", "DCG(averaged=True)@3", "INSQ", "SDCG@3", "nDCG@3", "P(rel=2)@3"]
 OTHERS = ["nDCG@3", "AP", "RR", "Bpref", "ERR@3", "Rprec", "R@2", "Twist@4", "Recovery"]
@@ -57,7 +58,7 @@ def least_number(
             grade = joined.judgments.grade.copy()
             grade[[place[each] for each in chosen]] = top
             behind, ahead = joined.scores([measure], grade).averages[0]
-            if sign * (behind - ahead) > ROUNDING:
+            if side(sign * (behind - ahead)) > 0:
                 return many
     return None
 

@@ -24,7 +24,7 @@ from cranfield.app.explorer.serving import explorer
 from cranfield.app.web import CSP
 from cranfield.demonstration import Docstring, demonstration
 from cranfield.formats.topic_files import Topic
-from cranfield.overtaking import overtake
+from cranfield.pairs.overtaking import overtake
 
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)"]
 

@@ -14,9 +14,8 @@ from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, li
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import Family, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
-from cranfield.completions import KINDS, Kind
+from cranfield.completions import KINDS, Kind, surely
 from cranfield.conditions import Missing, Order, Topics
-from cranfield.dominance import TopCounts, which_of
 from cranfield.errors import InputError
 from cranfield.evaluation import evaluate
 from cranfield.formats import QrelsLike, RunsLike
@@ -26,6 +25,8 @@ from cranfield.judgments import Judgments
 from cranfield.lazily import pl
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
+from cranfield.pairs.dominance import TopCounts, which_of
+from cranfield.pairs.pair import Rivals
 from cranfield.panel import Panel, panel_of
 from cranfield.phrases import counted
 from cranfield.scores import Scores
@@ -385,16 +386,16 @@ class _Least:
 
     def __call__(self, panel: Panel, better: Integers, other: Integers) -> Floats:
         """Give them by measure, pair and topic; of logarithms the least of the one less the greatest of the other."""
-        more = (panel.direction > 0)[:, np.newaxis]
-        ours, theirs = np.where(more, better, other), np.where(more, other, better)
-        least, self.kinds = self.joined.least_differences(self.measures, ours, theirs)
         low, high = limits_of(panel)
         measure = np.arange(len(self.measures))[:, np.newaxis]
-        place = {topic: code for code, topic in enumerate(self.joined.topics)}
-        least = least[:, :, [place[topic] for topic in panel.topics]]
-        return np.where(
-            panel.logarithmic[:, np.newaxis, np.newaxis], low[measure, better] - high[measure, other], least
-        )
+        least: Floats = low[measure, better] - high[measure, other]
+        rivals = Rivals(self.joined, panel.topics)
+        for m, declared in enumerate(self.measures):
+            of_pairs = [rivals.of(declared, *runs) for runs in zip(better[m], other[m], strict=True)]
+            self.kinds[declared] = surely(*(pair.kind for pair in of_pairs))
+            if not panel.logarithmic[m]:
+                least[m] = [pair.least_by_topic() for pair in of_pairs]
+        return least
 
     def notes(self) -> Iterator[str]:
         """Say what is sure about them, where they are not exact."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
 from cranfield.judged_runs import JudgedRuns
 from cranfield.lazily import pl
 from cranfield.options import Count, Depth, Level, Seed
+from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.presentation.sheet import listed
 from cranfield.statistics.multiple_comparisons import max_t
 from cranfield.statistics.pairs import pairs as all_pairs

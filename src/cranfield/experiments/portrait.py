@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 
 from cranfield.arrays import Booleans, Floats
-from cranfield.dominance import TopCounts, strictly
 from cranfield.errors import InputError, MeasureError
 from cranfield.experiments.axioms import axioms
 from cranfield.experiments.correlation import correlation
@@ -22,6 +21,7 @@ from cranfield.measures.machinery.declaration import bounds_of
 from cranfield.measures.machinery.measure import Measure
 from cranfield.measures.machinery.names import MeasureNames
 from cranfield.options import Count, Level, Seed
+from cranfield.pairs.dominance import TopCounts, strictly
 from cranfield.phrases import counted
 from cranfield.statistics.rank_correlation import kendall_tau
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.dominance import TopCounts
+from cranfield.pairs.dominance import TopCounts
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import kendall_tau
 
 ALIKE = 0.9
@@ -60,7 +60,7 @@ def another_order(evidence: Evidence) -> Said | None:
     if tau >= ALIKE:
         return None
     i, j = np.triu_indices(len(x), 1)
-    turned = (x[i] - x[j] > ROUNDING) & (y[j] - y[i] > ROUNDING) | (x[j] - x[i] > ROUNDING) & (y[i] - y[j] > ROUNDING)
+    turned = side(x[i] - x[j]) * side(y[i] - y[j]) < 0
     return Said.of(
         "{first} and {second} put the runs in different orders: Kendall's τ is {tau:.2f}, and {turned} of "
         "{pairs:pair|pairs} stand the other way round.",
@@ -105,6 +105,6 @@ def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:
     panel = evidence.as_judged.panel(measures)
     first = panel.averages.argmax(axis=1)
     return {
-        measure: (bool(of[best] > of[evidence.standing.leader] + ROUNDING), panel.runs[best])
+        measure: (bool(side(of[best] - of[evidence.standing.leader]) > 0), panel.runs[best])
         for measure, of, best in zip(panel.measures, panel.averages, first.tolist(), strict=True)
     }

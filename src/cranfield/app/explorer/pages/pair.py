@@ -12,7 +12,7 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, overtaking, reckoned, with_ranks
 from cranfield.errors import InputError
 from cranfield.lazily import pl
-from cranfield.overtaking import Overtaking
+from cranfield.pairs.overtaking import Overtaking
 
 SHOWN: Final = 50
 """So many documents are shown; all are in the CSV."""
