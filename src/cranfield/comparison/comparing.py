@@ -32,6 +32,7 @@ from cranfield.phrases import counted
 from cranfield.scores import Scores
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.equivalence import equivalence
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.tables import Repeated
@@ -362,7 +363,7 @@ def _dominance(panel: Panel, pairs: Pairs, counts: TopCounts) -> Iterator[pl.Ser
                 for one, other in zip(first, second, strict=True)]
         for ahead in (True, False)
     }  # fmt: skip
-    first_ahead = panel.direction[:, np.newaxis] * (panel.means[:, pairs[0]] - panel.means[:, pairs[1]]) > 0
+    first_ahead = side(panel.averages[:, pairs[0]] - panel.averages[:, pairs[1]]) > 0
     against = [leads[bool(ahead)][pair] for row in first_ahead for pair, ahead in enumerate(row)]
     yield pl.Series("against", [str(each.measure) if each else "" for each in against], dtype=pl.String)
 

@@ -10,6 +10,7 @@ from cranfield.arrays import Booleans
 from cranfield.errors import InputError
 from cranfield.judged_runs import JudgedRuns
 from cranfield.options import Share, checked
+from cranfield.orientation import best_first
 from cranfield.phrases import counted
 
 
@@ -52,7 +53,7 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
         raise InputError(f"{share:g} of {counted(len(runs.runs), 'run')} is fewer than two; runs are compared in pairs")
     means = runs.panel("AP").averages[0]
     kept = np.zeros(len(means), dtype=bool)
-    kept[np.argsort(-means, kind="stable")[:count]] = True
+    kept[best_first(means)[:count]] = True
     return kept
 
 

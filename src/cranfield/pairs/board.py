@@ -13,7 +13,7 @@ from cranfield.measures.machinery.measure import Measure
 from cranfield.orientation import best_first
 from cranfield.pairs.pair import Pair, Rivals
 from cranfield.panel import Panel
-from cranfield.statistics.on_paper import levelled, side
+from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_intervals import ranks_between
 
 
@@ -76,14 +76,12 @@ class Board:
     @cached_property
     def order(self) -> list[int]:
         """The runs, the best first; those that are equal on paper as they stand."""
-        return best_first(levelled(self.mean))
+        return best_first(self.mean)
 
     @cached_property
     def rank(self) -> Integers:
         """By run, from 1; those that are equal on paper share the better rank."""
-        level = levelled(self.mean)
-        rank: Integers = 1 + (level[:, None] < level).sum(axis=1)
-        return rank
+        return places(self.mean)
 
     @property
     def leaders(self) -> list[int]:

@@ -5,7 +5,8 @@ runs whose means are equal on paper seldom have the same floats. A mean of value
 some thousand topics is off by 1e-12 at the most; and two means that differ on paper, by whatever a
 rank or a grade is worth, differ by far more than 1e-9, or by what decides nothing.
 
-Two numbers are compared by `side`. To rank many, `levelled` gives those that are equal one value.
+Two numbers are compared by `side`. To rank many, `levelled` gives those that are equal one
+value, and `places` their ranks.
 That takes a rule for chains: where a and b are equal, and b and c, then so are a and c, though they
 may differ by more. Rounding to a grid would need no such rule, but tells apart what lies on both
 sides of one of its edges, however near; and groups around the best of them would tell b from c. In a
@@ -20,7 +21,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Integers
 
 EQUAL: Final = 1e-9
 """Numbers that differ by less are equal on paper."""
@@ -42,7 +43,7 @@ def levelled(values: npt.ArrayLike) -> Floats:
     Parameters
     ----------
     values
-        Finite numbers, those that are ranked together on the last axis.
+        Numbers, those that are ranked together on the last axis.
 
     Examples
     --------
@@ -54,8 +55,20 @@ def levelled(values: npt.ArrayLike) -> Floats:
     given = np.asarray(values, np.float64)
     order = np.argsort(given, axis=-1, kind="stable")
     rising = np.take_along_axis(given, order, axis=-1)
-    begins = np.diff(rising, axis=-1, prepend=-np.inf) >= EQUAL
+    with np.errstate(invalid="ignore"):  # infinite ones share a rank, too
+        begins = np.diff(rising, axis=-1, prepend=-np.inf) >= EQUAL
     first = np.maximum.accumulate(np.where(begins, np.arange(given.shape[-1]), 0), axis=-1)
     level = np.empty_like(given)
     np.put_along_axis(level, order, np.take_along_axis(rising, first, axis=-1), axis=-1)
-    return level
+    return np.where(np.isnan(given), given, level)
+
+
+def places(values: npt.ArrayLike) -> Integers:
+    """Which place has each number, from 1, the highest first? Those that are equal on paper share the better one.
+
+    >>> places([0.3, 0.25, 0.1 + 0.2]).tolist()
+    [1, 3, 1]
+    """
+    level = levelled(values)
+    place: Integers = 1 + (level[..., np.newaxis, :] > level[..., :, np.newaxis]).sum(axis=-1)
+    return place

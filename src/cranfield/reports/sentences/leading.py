@@ -145,7 +145,7 @@ def overtaken(evidence: Evidence) -> Said | None:
         + (
             f"{{furthest}} (by {least}{{lead}})."
             if len(margins.overtaken) == 1
-            else f"{least}{{runs}} runs, furthest by {{furthest}} (by {least}{{lead}})."
+            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})."
         ),
         leader=standing.names[standing.leader],
         runs=len(margins.overtaken),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.orientation import best_first
 from cranfield.pairs.dominance import TopCounts
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
@@ -103,8 +104,8 @@ def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:
     if not measures or evidence.standing.leader is None:
         return {}
     panel = evidence.as_judged.panel(measures)
-    first = panel.averages.argmax(axis=1)
+    first = [best_first(of)[0] for of in panel.averages]
     return {
         measure: (bool(side(of[best] - of[evidence.standing.leader]) > 0), panel.runs[best])
-        for measure, of, best in zip(panel.measures, panel.averages, first.tolist(), strict=True)
+        for measure, of, best in zip(panel.measures, panel.averages, first, strict=True)
     }
