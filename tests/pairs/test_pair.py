@@ -122,9 +122,10 @@ def test_fewest() -> None:
 
 
 def test_a_certificate_is_at_the_relevance_level_of_the_runs() -> None:
-    """Of grade 1, x is not relevant at level 2: the least is asked of the measure that ranks."""
+    """Of grade 1, b is not relevant at level 2; whatever x is, good has a above it."""
     qrels = {t: {"a": 2, "b": 1} for t in "123"}
-    runs = scored({"good": {t: ["a", "b"] for t in qrels}, "poor": {t: ["b", "a"] for t in qrels}})
-    for given_ in (cf.join(qrels, runs, rel=2), cf.join(qrels, runs, rel=2, bounds=True)):
-        found = EXPERIMENTS["certificate"](given_, "P@1")
-        assert found["pairs"].select("measure", "difference", "least", "certain").rows() == [("P(rel=2)@1", 1, 1, True)]
+    runs = scored({"good": {t: ["a", "x"] for t in qrels}, "poor": {t: ["b", "x"] for t in qrels}})
+    for joined in (cf.join(qrels, runs, rel=2), cf.join(qrels, runs, rel=2, bounds=True)):
+        found = EXPERIMENTS["certificate"](joined, "P@2")
+        rows = found["pairs"].select("measure", "difference", "least", "certain").rows()
+        assert rows == [("P(rel=2)@2", 0.5, 0.5, True)]

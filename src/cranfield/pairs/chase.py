@@ -62,7 +62,7 @@ class Chase:
     @property
     def sets(self) -> Floats:
         """How many sets of documents each topic has, with as many of those elsewhere counted once."""
-        return 2.0**self.own * (1 + self.elsewhere)
+        return 2.0 ** np.minimum(self.own, FEW) * (1 + self.elsewhere)
 
     @property
     def exhaustive(self) -> bool:
