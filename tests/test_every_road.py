@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
+from cranfield.plumbing.errors import InputError
 
 QRELS = {
     "1": {"a": 1, "b": 0, "c": 2},
@@ -54,22 +54,24 @@ def rows(found: Any) -> object:
 
 
 ASKED: dict[str, Callable[[Any, Any], object]] = {
-    "archetypes": lambda *given: cf.archetypes(*given).rows(),
-    "compare": lambda *given: rows(cf.compare(*given, M, residuals=True, dominance=True)),
-    "curve": lambda *given: rows(cf.curve(*given, "P")),
-    "evaluate": lambda *given: rows(cf.evaluate(*given, M, bounds=True)),
-    "gate": lambda *given: [rows(found := cf.gate(*given, M)), found.documents.rows()],
-    "join": lambda *given: rows(cf.join(*given, bounds=True).under(bounds=True).scores(M)),
-    "overtake": lambda *given: [
+    "archetypes": lambda qrels, runs: cf.archetypes(qrels, runs).rows(),
+    "compare": lambda qrels, runs: rows(cf.compare(qrels, runs, M, residuals=True, dominance=True)),
+    "curve": lambda qrels, runs: rows(cf.curve(qrels, runs, "P")),
+    "evaluate": lambda qrels, runs: rows(cf.evaluate(qrels, runs, M, bounds=True)),
+    "gate": lambda qrels, runs: [rows(found := cf.gate(qrels, runs, M)), found.documents.rows()],
+    "join": lambda qrels, runs: rows(cf.join(qrels, runs, bounds=True).under(bounds=True).scores(M)),
+    "overtake": lambda qrels, runs: [
         (found.says(), found.at_least, rows(found))
-        for found in (cf.overtake(*given, measure, behind="old", ahead="now") for measure in M)
+        for found in (cf.overtake(qrels, runs, measure, behind="old", ahead="now") for measure in M)
     ],
-    "plot": lambda *given: cf.plot("leaderboard", *given, M).spec,
-    "reference_runs": lambda *given: [run.rows() for run in cf.reference_runs(*given, kind="reranked").values()],
-    "review": lambda *given: cf.review(*given, M).answers.filter(pl.col("item") != "Inputs").rows(),
-    "ties": lambda *given: rows(cf.ties(*given, M)),
-    "trace": lambda *given: rows(cf.trace(*given, topic="1")),
-    "what_if": lambda *given: rows(cf.what_if(*given, M, topic="1", grades={"x": 1})),
+    "plot": lambda qrels, runs: cf.plot("leaderboard", qrels, runs, M).spec,
+    "reference_runs": lambda qrels, runs: [
+        run.rows() for run in cf.reference_runs(qrels, runs, kind="reranked").values()
+    ],
+    "review": lambda qrels, runs: cf.review(qrels, runs, M).answers.filter(pl.col("item") != "Inputs").rows(),
+    "ties": lambda qrels, runs: rows(cf.ties(qrels, runs, M)),
+    "trace": lambda qrels, runs: rows(cf.trace(qrels, runs, topic="1")),
+    "what_if": lambda qrels, runs: rows(cf.what_if(qrels, runs, M, topic="1", grades={"x": 1})),
 }
 ELSEWHERE = {"report", "reproduce"}
 """Those that join what they are given, and do all else with that (a report as `review` does); they take long."""
@@ -109,9 +111,11 @@ OF_RUNS = [
 
 @pytest.mark.parametrize("name", OF_RUNS)
 def test_experiments_on_either_kind_of_joined_runs(name: str) -> None:
-    few = {"resamples": 20, "repetitions": 2, "draws": 20}
-    options = {option.name: few[option.name] for option in EXPERIMENTS[name].options if option.name in few}
-    found = []
+    few: dict[str, Any] = {"resamples": 20, "repetitions": 2, "draws": 20}
+    options: dict[str, Any] = {
+        option.name: few[option.name] for option in EXPERIMENTS[name].options if option.name in few
+    }
+    found: list[object] = []
     for bounds in (False, True):
         try:
             tables = EXPERIMENTS[name](cf.join(QRELS, RUNS, bounds=bounds), **options).tables

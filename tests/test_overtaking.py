@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.measures import REGISTRY
-from cranfield.measures.machinery.declaration import example_of
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.declaration import example_of
+from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs import chase
 from cranfield.pairs.overtaking import overtake
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.on_paper import side
 
 SUMS = ["RBP(p=0.5)", "P@2", "DCG@3", "CG@3", "DCG(averaged=True)@3", "INSQ", "SDCG@3", "nDCG@3", "P(rel=2)@3"]

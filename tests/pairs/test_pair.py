@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.board import Board, certain_ranks
 from cranfield.pairs.pair import Pair, Rivals, fewest
 from cranfield.statistics.on_paper import EQUAL, side
@@ -49,7 +49,8 @@ def scored(lists: Lists) -> dict[str, dict[str, dict[str, float]]]:
 def means(qrels: Qrels, lists: Lists, measure: str) -> np.ndarray:
     """More being better."""
     sign = 1 if parse_measure(measure).higher_is_better else -1
-    return sign * cf.evaluate(qrels, scored(lists), measure).averages[0]
+    found: np.ndarray = sign * cf.evaluate(qrels, scored(lists), measure).averages[0]
+    return found
 
 
 @settings(max_examples=40)

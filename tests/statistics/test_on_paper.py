@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
 from cranfield.experiments.swap import count_swaps
-from cranfield.orientation import best_first
+from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import EQUAL, levelled, places, side
 from cranfield.statistics.rank_correlation import bootstrap_correlation, kendall_p, pearson, spearman, tau_ap
 
@@ -121,7 +121,7 @@ def test_swaps_of_equal_means_are_none() -> None:
 
 
 def test_a_gate_takes_no_rounding_for_a_loss_or_a_gain() -> None:
-    from cranfield.gating import decided
+    from cranfield.comparison.gating import decided
 
     assert decided([[1e-17] * 9, [-1e-17] * 9], [0.0, 0.0]).verdicts == ("undecided", "undecided")
     assert decided([[-0.1 + 1e-17] * 9], [0.1]).verdicts == ("worse",)  # the loss is the margin, and no less

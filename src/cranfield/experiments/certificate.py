@@ -8,17 +8,17 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.completions import KINDS
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Level, Seed
+from cranfield.judged.completions import KINDS
+from cranfield.measures.framework.names import MeasureNames
 from cranfield.pairs.board import Board, certain_ranks
 from cranfield.pairs.pair import fewest
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed

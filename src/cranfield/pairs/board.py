@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import best_first
+from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.pair import Pair, Rivals
-from cranfield.panel import Panel
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_intervals import ranks_between
 
@@ -30,7 +30,7 @@ class Board:
 
     Examples
     --------
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
     >>> board = Board(join({"1": {"a": 1}}, {"poor": {"1": ["x"]}, "good": {"1": ["a"]}}), P(cutoff=1))
     >>> board.order, board.rank.tolist(), board.leaders, board.pair(1, 0).least()

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.pairs.pair import Pair, fewest
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.statistics.on_paper import side
 
 TRIED: Final = 200

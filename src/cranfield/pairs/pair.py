@@ -9,15 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.completions import Kind, surely
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.orientation import direction
-from cranfield.rankings import JudgedRankings
-from cranfield.scoring import at_level
+from cranfield.judged.completions import Kind, surely
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Pair:
     --------
     Nobody judged x. Were it relevant, the other would have as much:
 
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
     >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["a"]}, "other": {"1": ["x"]}}, bounds=True)
     >>> pair = Pair(P(cutoff=1), runs.of_run(0), runs.of_run(1), np.array([0]))
@@ -137,7 +137,7 @@ class Pair:
         --------
         Of x, y and z the other run has x earlier, and the one run z:
 
-        >>> from cranfield.judged_runs import join
+        >>> from cranfield.scoring.judged_runs import join
         >>> from cranfield.measures import P, RBP
         >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["z", "x", "y"]}, "other": {"1": ["x", "y", "a"]}}, bounds=True)
         >>> pairs = [Pair(m, runs.of_run(0), runs.of_run(1), np.array([0])) for m in (RBP(p=0.5), P(cutoff=1))]
@@ -159,7 +159,7 @@ class Pair:
 
         Only y speaks for the other, which then has AP 1, and the one 1 / 2:
 
-        >>> from cranfield.judged_runs import join
+        >>> from cranfield.scoring.judged_runs import join
         >>> from cranfield.measures import AP
         >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["a", "x"]}, "other": {"1": ["y", "a"]}}, bounds=True)
         >>> Pair(AP(), runs.of_run(0), runs.of_run(1), np.array([0])).if_all_against()
@@ -186,7 +186,7 @@ class Rivals:
 
     Examples
     --------
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import RR
     >>> runs = join({"1": {"a": 1}, "2": {"b": 1}}, {"one": {"1": ["a"], "2": ["x"]}, "other": {"1": ["x", "a"]}})
     >>> Rivals(runs, runs.topics).of(RR(), 0, 1).lead()

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
-from cranfield.lazily import pl
-from cranfield.orientation import best_first
+from cranfield.lists.ties import ties
 from cranfield.pairs.board import Board
 from cranfield.pairs.pair import Pair
-from cranfield.run_ties import ties
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side
 
 
@@ -53,7 +53,7 @@ class Standing(Board):
 
     Examples
     --------
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
     >>> runs = join({"1": {"a": 1}}, {"poor": {"1": {"x": 1.0}}, "good": {"1": {"a": 1.0}}}, bounds=True)
     >>> standing = Standing(runs, P(cutoff=1))

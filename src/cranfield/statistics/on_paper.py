@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 
 EQUAL: Final = 1e-9
 """Numbers that differ by less are equal on paper."""

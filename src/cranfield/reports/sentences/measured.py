@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.orientation import best_first
 from cranfield.pairs.dominance import TopCounts
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
+from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import kendall_tau
 
