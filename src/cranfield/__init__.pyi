@@ -40,7 +40,7 @@ from cranfield.selection import Status as Status
 from cranfield.lists.tracing import Trace as Trace
 from cranfield.lists.altering import WhatIf as WhatIf
 from cranfield.selection.assessors import agreement as agreement
-from cranfield.lists import archetypes as archetypes
+from cranfield.lists.archetypes import archetypes as archetypes
 from cranfield.checks import check as check
 from cranfield.measures.framework.guide import choose as choose
 from cranfield.selection.clicks import click_intervals as click_intervals
@@ -85,7 +85,7 @@ from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
 from cranfield.statistics.rank_correlation import tau_ap as tau_ap
-from cranfield.lists import ties as ties
+from cranfield.lists.ties import ties as ties
 from cranfield.formats import to_dict as to_dict
 from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
