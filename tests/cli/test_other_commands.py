@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tools.each import each_of
 
 from cranfield.cli import main
 from cranfield.measures import REGISTRY
@@ -19,7 +20,7 @@ def test_measures_lists_every_measure() -> None:
         assert measure.documentation().question in output
 
 
-@pytest.mark.parametrize("name", list(REGISTRY))
+@each_of("name", list(REGISTRY))
 def test_measures_describes_each(name: str) -> None:
     result = CliRunner().invoke(main, ["measures", name])
     assert result.exit_code == 0

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from scipy import stats
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -24,7 +25,7 @@ from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 
 
-@pytest.mark.parametrize("name", sorted(PLOTS))
+@each_of("name", sorted(PLOTS))
 def test_every_figure_is_valid_and_described(figure_of: Callable[[str], Figure], name: str) -> None:
     figure = figure_of(name)
     if not is_vega(figure.spec):

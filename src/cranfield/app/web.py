@@ -8,6 +8,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
+from cranfield.app.guard import Guard, Key, RefusalError
+from cranfield.app.workers import FaultError
 from cranfield.formats.optional import library
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
@@ -36,7 +38,9 @@ FRAMED: Final = (
 HEADERS: Final = {
     "Content-Security-Policy": CSP,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
     "X-DNS-Prefetch-Control": "off",
 }
@@ -110,10 +114,11 @@ class _Secured:
         await self.app(scope, receive, told if scope["type"] == "http" else send)
 
 
-def application(title: str, package: str) -> Starlette:
+def application(title: str, package: str, key: Key | None = None) -> Starlette:
     """Make an application that answers to this machine alone, and says errors in one line.
 
-    Its assets are those of all applications, and those of its own package.
+    Its assets are those of all applications, and those of its own package. With a key it answers only those who
+    bring its token.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException
@@ -123,15 +128,21 @@ def application(title: str, package: str) -> Starlette:
 
     def refused(request: Request, error: Exception) -> Response:
         del request
-        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=str(error))
-        return HTMLResponse(text, status_code=400)
+        return said(str(error), *(error.status, error.again) if isinstance(error, RefusalError) else (400, None))
+
+    def short(request: Request, error: Exception) -> Response:
+        del request
+        return said(f"This machine has not what it takes: {error or 'memory is short'}.", 503)
 
     def fault(request: Request, error: Exception) -> Response:
         del request
-        told = f"{type(error).__name__}: {error}"
+        told = str(error) if isinstance(error, FaultError) else f"{type(error).__name__}: {error}"
         problem = f"This is a fault of cranfield, not yours: please report it, with this address and {told}"
-        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem)
-        return HTMLResponse(text, status_code=500, headers=HEADERS)
+        return said(problem, 500)
+
+    def said(problem: str, status: int, again: str | None = None) -> Response:
+        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem, again=again)
+        return HTMLResponse(text, status_code=status, headers=HEADERS)
 
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
@@ -143,8 +154,18 @@ def application(title: str, package: str) -> Starlette:
         return response
 
     app: Starlette = starlette.Starlette(
-        middleware=[Middleware(_Secured), Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
-        exception_handlers={CranfieldError: refused, Exception: fault},
+        middleware=[
+            Middleware(_Secured),
+            Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS),
+            Middleware(Guard, key=key, refusal=refused),
+        ],
+        exception_handlers={
+            CranfieldError: refused,
+            OSError: short,
+            MemoryError: short,
+            FaultError: fault,
+            Exception: fault,
+        },
     )
     app.add_route("/assets/{name}", asset)
     return app

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.axioms.parts import parts_of
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -120,8 +121,10 @@ class Search:
         if measure.text:
             raise InputError(f"{measure} is a text, which is neither higher nor lower")
         measure.require_complete()
-        scored = [(pool, self._score(measure, pool.lists), self._parts(measure, pool.lists)) for pool in self._pools]
-        short, long = (self._score(measure, lists) for lists in self._thresholds)
+        scored = [
+            (pool, oriented(measure, measure.score(pool.judged)), _parts(measure, pool.judged)) for pool in self._pools
+        ]
+        short, long = (oriented(measure, measure.score(judged)) for judged in self._judged_thresholds)
         found = {}
         for name, axiom in AXIOMS.items():
             if axiom.limit:
@@ -130,16 +133,13 @@ class Search:
                 found[name] = _outcome(axiom, [pool.compared(name, scores, parts) for pool, scores, parts in scored])
         return found
 
-    def _score(self, measure: Measure, lists: Lists) -> Floats:
-        return oriented(measure, measure.score(lists.judged(self.top_grade)))
-
-    def _parts(self, measure: Measure, lists: Lists) -> Floats | None:
-        parts = parts_of(measure, lists.judged(self.top_grade))
-        return None if parts is None else oriented(measure, parts)
-
     @cached_property
     def _thresholds(self) -> Comparisons:
         return thresholds(self.sizes, self.top_grade)
+
+    @cached_property
+    def _judged_thresholds(self) -> list[JudgedRankings]:
+        return [lists.judged(self.top_grade) for lists in self._thresholds]
 
     def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Searched:
         large = axiom.limit == "large"
@@ -170,7 +170,7 @@ class Search:
 
 
 class _Pool:
-    """The comparisons that all axioms make from some lists: every list that they need is scored once.
+    """The comparisons that all axioms make from some lists: every list is judged once, and scored once by a measure.
 
     Short lists are those in which two sides that have equal scores are equal.
     """
@@ -179,6 +179,7 @@ class _Pool:
         self.short = short
         compared = {name: axiom.compared(base, top_grade) for name, axiom in AXIOMS.items()}
         self.lists, which = joined([lists for some in compared.values() for lists in some]).unique()
+        self.judged = self.lists.judged(top_grade)
         places = iter(np.split(which, np.cumsum([len(lists) for some in compared.values() for lists in some])[:-1]))
         self.place: dict[str, list[Integers]] = {name: [next(places) for _ in some] for name, some in compared.items()}
 
@@ -235,6 +236,11 @@ def sizes(largest: int) -> list[int]:
     while tried[-1] < largest:
         tried.append(min(tried[-1] * 21 // 20, largest))
     return tried
+
+
+def _parts(measure: Measure, rankings: JudgedRankings) -> Floats | None:
+    parts = parts_of(measure, rankings)
+    return None if parts is None else oriented(measure, parts)
 
 
 def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:

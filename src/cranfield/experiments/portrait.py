@@ -243,7 +243,12 @@ def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:
 
 
 def _settings(measure: Measure) -> Iterator[Measure]:
-    """Half and twice each number that is a parameter, and the middle between it and 1."""
+    """Half and twice each number that is a parameter, and the middle between it and 1.
+
+    >>> from cranfield.measures import RBP
+    >>> [str(setting) for setting in _settings(RBP(p=0.4))]
+    ['RBP(p=0.2)', 'RBP(p=0.8)', 'RBP(p=0.7)']
+    """
     for name in measure.parameters:
         value = getattr(measure, name)
         if name in READING or isinstance(value, bool) or not isinstance(value, int | float):

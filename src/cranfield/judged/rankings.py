@@ -12,8 +12,6 @@ import numpy as np
 from cranfield.judged.audit import RunAudit
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
-from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
@@ -212,6 +210,7 @@ class JudgedRankings:
     def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
         """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
 
+        >>> import polars as pl
         >>> from cranfield.judged.joining import Rows, rank_topics
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
         >>> lists = {"2": ["x", "c"], "1": ["a"]}
@@ -420,13 +419,12 @@ def one_ranking(
     >>> ranking.judged.rank, ranking.judgments.open_of_topic
     (array([1, 3]), array([4]))
     """
-    grade = [*ranking, *unretrieved, *[None] * candidates]
-    qrels = pl.DataFrame(
-        {QUERY: ["1"] * len(grade), DOCUMENT: [f"d{i}" for i in range(len(grade))], RELEVANCE: grade},
-        schema={QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64},
-    )
-    judgments = Judgments(qrels.with_columns(pl.col(RELEVANCE).fill_null(np.nan)), topics=["1"])
-    judgments.retrieved = np.isnan(judgments.grade)
+    grade = np.array([*ranking, *unretrieved, *[None] * candidates], np.float64)  # of an unjudged document NaN
+    top_grade = float(np.fmax.reduce(grade, initial=0.0))
+    judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, 1, top_grade)
+    judgments.topics, judgments.code_of_topic = ("1",), {"1": 0}
+    judgments.documents = [[f"d{i}" for i in range(len(grade))]]
+    judgments.retrieved = np.isnan(grade)
     place = np.arange(len(ranking))
     lists = np.zeros(1, np.int64), np.array([len(ranking)])
     return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place))
