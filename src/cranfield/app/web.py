@@ -12,6 +12,7 @@ from cranfield.errors import CranfieldError
 from cranfield.escaping import printable
 from cranfield.formats.optional import library
 from cranfield.phrases import counted
+from cranfield.presentation.page import ASSETS, DRAWING, VENDORED
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -152,8 +153,8 @@ def application(title: str, package: str) -> Starlette:
 
 @cache
 def _assets(package: str) -> dict[str, bytes]:
-    """Read all scripts and styles: those of others, those of all applications, and an application's own."""
-    folders = [files("cranfield.app").joinpath("vendor"), files("cranfield.app").joinpath("assets"), _own(package)]
+    """Read all scripts and styles: those of others, of all pages, of all applications, and an application's own."""
+    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), _own(package)]
     return {
         each.name: each.read_bytes()
         for folder in folders
@@ -183,7 +184,7 @@ def template(package: str, name: str) -> jinja2.Template:
     )
     environment.filters["printable"] = printable
     environment.filters["counted"] = counted
-    environment.globals["address"] = address
+    environment.globals |= {"address": address, "drawing": DRAWING}
     environment.globals["scripts"] = scripts(package) if package != "cranfield.app" else []
     found: jinja2.Template = environment.get_template(name)
     return found

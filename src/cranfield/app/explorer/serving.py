@@ -17,6 +17,7 @@ from cranfield.formats import write_qrels, write_run
 from cranfield.formats.optional import library
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
+from cranfield.presentation.page import written_data
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -123,10 +124,9 @@ def _carried(explored: Explored, at: str) -> str:
     query = Query(QueryParams(asked))
     try:
         lists, measures = query.lists(query.texts("run")), query.texts("measure")
-        data = written_figure_of_lists(explored, name, lists, measures).replace("<", "\\u003c")
+        return Markup(written_data(written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
     except CranfieldError:
         return ""
-    return Markup(f'<script type="application/json">{data}</script>')  # noqa: S704 - no "<" is left in it
 
 
 def _written(write: Callable[[str], None]) -> bytes:
