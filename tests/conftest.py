@@ -110,7 +110,7 @@ def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callabl
     def drawn(name: str) -> Figure:
         if name == "assessor-confusion":
             second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
-            return cf.agreement({"first": qrels, "second": second}).plot(name)
+            return cf.agreement(dict(zip(runs, (qrels, second), strict=False))).plot(name)
         if name == "downsampling":
             found = EXPERIMENTS[name](cf.join(qrels, runs), ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1))
             return found.plot(name)

@@ -34,7 +34,7 @@ ATTACKS: Final = (
     "many letters " + "X" * 10_000,
     f"'+({RUN})+'\"+({RUN})+\"`${{{RUN}}}` {{{{{RUN}}}}} {{% {RUN} %}}",
     f"<base href=https://elsewhere.example/><meta http-equiv=refresh content=0;url=javascript:{RUN}>",
-    "datum['x'].y[0]\\\\",
+    f"datum['x'].y[0] \\\" + ({RUN}) + \" \\",
     "__proto__",
     "&lt;b&gt; &amp;quot; &#x3c;i> =1+1 %s {0}",
 )
