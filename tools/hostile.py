@@ -106,7 +106,7 @@ def watched(window: Page, *, served: str = "file:") -> Iterator[list[str]]:
         window.remove_listener(event, hearing)
 
 
-def touched(window: Page, place: str, *, steps: int = 6) -> None:
+def touched(window: Page, place: str, *, steps: int = 4) -> None:
     """Move the mouse across everything of a kind, so that what is shown then is shown, too."""
     for each in window.locator(place).all():
         each.scroll_into_view_if_needed()
