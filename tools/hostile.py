@@ -22,7 +22,7 @@ RUN: Final = "document.title='RUN'"
 ATTACKS: Final = (
     f"</script><script>{RUN}</script>",
     f'"><img src="https://elsewhere.example/a" onerror="{RUN}">',
-    f"' autofocus onfocus=\"{RUN}\" onmouseover=\"{RUN}\" x='",
+    f'\' autofocus onfocus="{RUN}" onmouseover="{RUN}" x=\'',
     f"javascript:{RUN}",
     "</style><style>@import url(https://elsewhere.example/b); * { display: none }</style>",
     f"</title></textarea></figcaption><svg onload={RUN}><iframe srcdoc='<script>parent.{RUN}</script>'>",

@@ -1,4 +1,4 @@
-"""Names that are attacks, on every page that is written or served: nothing runs, nothing is asked for, nothing is said."""
+"""Names that are attacks, on every page: nothing runs, nothing is asked for, nothing is said on the console."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import cranfield as cf
 import cranfield.app.explorer.pages  # registers them
 from cranfield.app.explorer.page import PAGES
 from cranfield.cli import main
+from cranfield.pages import writer
 from cranfield.plots import PLOTS, Figure
-from cranfield.presentation import page as writer
 
 pytestmark = [
     pytest.mark.integration,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from cranfield.formats.optional import library
-from cranfield.presentation import page
+from cranfield.pages import writer
 
 Spec: TypeAlias = Mapping[str, Any]
 """A specification, as Vega-Lite or Vega has it."""
@@ -77,8 +77,8 @@ def html(spec: Spec, scale: float = 1) -> bytes:
     """Write a page that needs no network, and draws the figure itself."""
     del scale
     title, description = title_of(spec), str(spec.get("description", ""))
-    shown = page.figure(spec, title=title, description=description, caption=f"<p>{page.text(description)}</p>")
-    return page.page(title, _ALONE.format(title=page.text(title), figure=shown), figures=True).encode()
+    shown = writer.figure(spec, title=title, description=description, caption=f"<p>{writer.text(description)}</p>")
+    return writer.page(title, _ALONE.format(title=writer.text(title), figure=shown), figures=True).encode()
 
 
 def as_json(spec: Spec, scale: float = 1) -> bytes:
