@@ -111,6 +111,8 @@ def touched(window: Page, place: str, *, steps: int = 4) -> None:
     for each in window.locator(place).all():
         each.scroll_into_view_if_needed()
         box = each.bounding_box()
-        for i in range(steps * steps if box else 0):
+        if box is None:
+            continue
+        for i in range(steps * steps):
             across, down = (i % steps + 0.5) / steps, (i // steps + 0.5) / steps
             window.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"])

@@ -31,7 +31,7 @@ def html(document: ReportDocument) -> str:
     Figures are drawn by Vega, which is part of the page; a page without figures has no Vega.
 
     >>> from cranfield.reports.document import Section
-    >>> page = html(Document("Two runs", "2 topics", (Section("first", "What was found", [Words.of("a < b.")]),)))
+    >>> page = html(ReportDocument("Two runs", "2 topics", (Section("first", "What was found", [Words.of("a < b.")]),)))
     >>> "<h2>What was found</h2>" in page, "a &lt; b." in page, len(page) < 20_000
     (True, True, True)
     """
@@ -53,7 +53,7 @@ def require() -> None:
 def framed(document: ReportDocument) -> str:
     """Write a document for a notebook: in a frame, so that its style and scripts are its own.
 
-    >>> framed(Document("Two runs", "2 topics", ())).startswith("<iframe srcdoc=")
+    >>> framed(ReportDocument("Two runs", "2 topics", ())).startswith("<iframe srcdoc=")
     True
     """
     sandbox = "allow-scripts allow-downloads"

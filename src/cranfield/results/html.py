@@ -56,7 +56,7 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
 
     Sentences that matter more than the table are listed above it.
 
-    >>> cells = Column("run", ["a<b", "c"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> cells = SheetColumn("run", ["a<b", "c"]), SheetColumn("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
     >>> text = html_table(Sheet(cells, caption="Means."))
     >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means. Best in bold." in text
     (True, True, True)
@@ -74,7 +74,7 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
 def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     """Write nothing but the table, without its looks; numbers are of class ``number``, marks of class ``marks``.
 
-    >>> print(bare_table(Sheet((Column("run", ["a<b"]), Column("AP", [0.25], numeric=True))), caption="Means."))
+    >>> print(bare_table(Sheet((SheetColumn("run", ["a<b"]), SheetColumn("AP", [0.25], numeric=True))), caption="Means."))
     <table><caption>Means.</caption><thead><tr><th scope="col">run</th><th scope="col" class="number">AP</th></tr></thead><tbody>
     <tr><th scope="row">a&lt;b</th><td class="number">0.2500</td></tr>
     </tbody></table>

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import About, Explored
-from cranfield.errors import InputError
 from cranfield.formats.documents import TITLE, Documents
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 
