@@ -115,7 +115,7 @@ def served(campaign: hostile.Campaign) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_page_of_the_explorer(name: str, served: str, campaign: hostile.Campaign) -> None:
+def test_a_page_of_the_explorer(name: str, served: str, campaign: hostile.Campaign, window: Page) -> None:
     """With each topic, run and document that the page can be asked for."""
     qrels, runs = cf.read_qrels(campaign.qrels), list(cf.read_runs(campaign.runs))
     asked = [
@@ -125,15 +125,17 @@ def test_a_page_of_the_explorer(name: str, served: str, campaign: hostile.Campai
         }
         for i in range(0, len(runs), 4)
     ]  # fmt: skip
-    with browsing(WIDTHS[0]) as window:
+    browser = window.context.browser
+    assert browser is not None
+    with browser.new_page() as online:
         for each in asked:
-            with hostile.watched(window, served=served) as happened:
-                window.goto(f"{served}/{name}?{urlencode(each, doseq=True)}")
-                drawn(window)
-                hostile.touched(window, ".drawing")
+            with hostile.watched(online, served=served) as happened:
+                online.goto(f"{served}/{name}?{urlencode(each, doseq=True)}")
+                drawn(online)
+                hostile.touched(online, ".drawing")
             # A run that lacks the topic has no curves, and the page says so.
             assert [each for each in happened if "status of 400" not in each] == []
-            assert window.locator("h1").inner_text() != "That cannot be shown"
+            assert online.locator("h1").inner_text() != "That cannot be shown"
 
 
 def test_an_attack_would_be_seen(tmp_path: Path, window: Page) -> None:
