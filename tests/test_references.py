@@ -144,7 +144,7 @@ def test_what_cannot_be() -> None:
             QRELS, {"a": RUN, "a reranked": RUN}, beside=("reranked",)
         ),
         "has documents that nobody judged": lambda: cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("worst",)),
-        "each of the beside must be": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
+        "beside must be a list": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
         "averaged by ratios alone": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
     }
     for told, refused in refusals.items():

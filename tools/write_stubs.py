@@ -42,7 +42,10 @@ def stubs() -> dict[Path, str]:
 
 def face_stub() -> str:
     """Write the stub of `cranfield`: all is passed on."""
-    imports = [_import(f"cranfield.{home}", name) for name, home in sorted(public.HOMES.items())]
+    imports = [
+        _import(f"cranfield.{home}".removesuffix(f".{name}" if public.is_module(name) else ""), name)
+        for name, home in sorted(public.HOMES.items())
+    ]
     imports += [_import("cranfield.measures", name) for name in public.measures()]
     listed = ["__all__ = [", *(f'    "{name}",' for name in sorted(public.HOMES)), "]"]
     head = _HEAD.format(question="What `import cranfield` offers.")
@@ -89,9 +92,7 @@ def _passed_on(package: ModuleType) -> list[str]:
 
 
 def _import(home: str, name: str) -> str:
-    """Pass a name on; one that stands for its module is passed on as that."""
-    if home.rpartition(".")[2] == name:
-        home = home.rpartition(".")[0]
+    """Pass a name on."""
     return f"from {home} import {name} as {name}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from sys import modules
+from types import FunctionType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -136,6 +137,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }
 """By group and name, the module below ``cranfield``: the name is one of its own, or the module itself is meant."""
 
+MODULES: Final = ("experiments", "stop_rules")
+"""Names that stand for a module; a function may be called as its module is, too."""
+
 HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.items()}
 """The same, by name."""
 
@@ -143,20 +147,34 @@ HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.
 def found(name: str) -> object:
     """Find a public name; its module is imported now, if it was not yet, so that the command line starts at once.
 
+    Functions and classes look at what they are given (`cranfield.plumbing.door`), but for measures, whose
+    parameters are checked where they are declared.
+
     >>> found("evaluate").__module__, found("nDCG").__name__, found("experiments").__name__
-    ('cranfield.scoring.evaluation', 'nDCG', 'cranfield.experiments')
+    ('cranfield', 'nDCG', 'cranfield.experiments')
     """
     if name in HOMES:
         module = import_module(f"cranfield.{HOMES[name]}")
-        return module if is_module(name) else getattr(module, name)
+        return module if is_module(name) else guarded(name, getattr(module, name))
     if not name.startswith("_") and name in measures():
         return measures()[name]
     raise AttributeError(f"module 'cranfield' has no attribute {name!r}", name=name, obj=modules["cranfield"])
 
 
+def guarded(name: str, offered: object) -> object:
+    """Return what is offered so that it looks at its arguments."""
+    from cranfield.plumbing import door
+
+    if isinstance(offered, FunctionType):
+        return door.guarded(offered)
+    if isinstance(offered, type) and name != "Measure":
+        door.guard(offered)
+    return offered
+
+
 def is_module(name: str) -> bool:
     """Tell whether a public name stands for its module."""
-    return HOMES[name].rpartition(".")[2] == name
+    return name in MODULES
 
 
 def measures() -> dict[str, type[Measure]]:

@@ -17,13 +17,14 @@ from cranfield.dominance import TopCounts, which_of
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.like import Frame
 from cranfield.judged.completions import KINDS, Kind
-from cranfield.judged.conditions import Missing, Order, Topics
+from cranfield.judged.conditions import Missing, Order, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
 from cranfield.plumbing.tables import Repeated
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
@@ -60,10 +61,10 @@ def compare(
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
     progress: Progress | None = None,

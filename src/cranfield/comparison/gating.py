@@ -278,6 +278,8 @@ def gate(
     base, new = joined.runs
     asked = at_level(parse_measures(measures), joined.grading.rel)
     numbers_only(asked)
+    if not asked:
+        raise InputError("a gate needs a measure at least, and none is asked for")
     panel = panel_of(joined.scores(list(asked)))
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")

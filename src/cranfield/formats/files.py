@@ -132,6 +132,11 @@ def has_no_name(path: FilePath) -> bool:
     return path == NAMELESS or (Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path))
 
 
+def is_folder(path: FilePath) -> bool:
+    """Say whether a folder is there; where no name can be so long, none is."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir() raises errors
+
+
 def refuse_folder(path: FilePath) -> None:
     """Refuse to write a file where a folder is, or is named.
 
@@ -143,7 +148,7 @@ def refuse_folder(path: FilePath) -> None:
     given = os.fspath(path)
     if "\0" in given:
         raise InputError("no file can have a name with a zero byte", source=called(path))
-    if given.endswith(("/", os.sep)) or Path(given).is_dir():
+    if given.endswith(("/", os.sep)) or is_folder(given):
         raise InputError("is a folder, where a file is written", source=given)
 
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from cranfield.formats import content, dicts, files, folders, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
+from cranfield.formats.files import FilePath
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
@@ -22,9 +23,6 @@ from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
-
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
 
 
 def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:

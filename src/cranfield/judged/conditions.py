@@ -21,7 +21,7 @@ class AskedReading(TypedDict, total=False):
     """What may be asked of a reading; None is not asked."""
 
     order: Order | None
-    depth: int | None
+    depth: Count | None
     topics: Topics | None
     missing: Missing | None
     comments: bool | None
@@ -31,14 +31,14 @@ class AskedReading(TypedDict, total=False):
 class Asked(AskedReading, total=False):
     """What commands ask of both; None is not asked."""
 
-    rel: float | None
+    rel: RelevanceLevel | None
     judged_only: bool | None
 
 
 class AskedGrading(TypedDict, total=False):
     """What may be asked of a grading; None is not asked."""
 
-    rel: float | None
+    rel: RelevanceLevel | None
     judged_only: bool | None
     bounds: bool | None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from itertools import chain
-from typing import Final, TypeVar, cast
+from typing import Annotated, Final, TypeVar, cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Columns
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, STRATUM
 from cranfield.plumbing.wording import counted
 
@@ -67,10 +68,16 @@ class Judgments:
     stratum: Integers | None = None
     places: Integers | None = None
 
-    def __init__(self, qrels: pl.DataFrame, topics: Iterable[str] | None = None) -> None:
+    def __init__(
+        self, qrels: Annotated[pl.DataFrame, Columns(QUERY, DOCUMENT, RELEVANCE)], topics: Iterable[str] | None = None
+    ) -> None:
         topics = qrels[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
         codes = {topic: code for code, topic in enumerate(topics)}
-        topic = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32).cast(pl.Int32).to_numpy()  # of no rows: texts
+        try:
+            places = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32)
+        except pl.exceptions.InvalidOperationError:
+            raise InputError("the topics must be all those of the judgments, and may be more") from None
+        topic = places.cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
         self.topics: tuple[str, ...] = tuple(codes)
         self.code_of_topic = codes

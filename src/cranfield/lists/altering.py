@@ -244,6 +244,10 @@ class Alterable:
         self._on = lru_cache(KEPT)(self._of_topic)
         self._changed = lru_cache(KEPT)(self._with_changes)
 
+    def __reduce__(self) -> tuple[type[Alterable], tuple[object, ...]]:
+        """Send what it is made of; what it remembers stays here."""
+        return type(self), (self.runs, self.before.measures)
+
     def list_of(self, run: str, topic: str) -> tuple[str, ...]:
         """Return the documents of a run for a topic, by rank."""
         rankings = self._on(topic).only(self._place(run))

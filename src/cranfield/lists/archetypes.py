@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Order
+from cranfield.judged.conditions import Order, RelevanceLevel
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gains import GainMap
 from cranfield.measures.framework.misplacement import LENGTH, Conflation, Curve
+from cranfield.measures.framework.parameters import Parameter
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
 from cranfield.scoring.judged_runs import JudgedRuns, join
+
+_GAINS: Final = Parameter(None, "a gain for each of some grades", kind=GainMap)
 
 
 class Archetype(StrEnum):
@@ -40,8 +45,8 @@ def archetypes(
     runs: RunsLike | None = None,
     *,
     n: int = LENGTH,
-    rel: float | None = None,
-    gains: GainMap | None = None,
+    rel: RelevanceLevel | None = None,
+    gains: Mapping[int, float] | Mapping[float, float] | None = None,
     order: Order | None = None,
 ) -> pl.DataFrame:
     """Say of each run, topic by topic, which archetype it is.
@@ -71,7 +76,8 @@ def archetypes(
     >>> archetypes(qrels, runs).rows()
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
-    return classify(join(qrels, runs, order=order, rel=rel), n=n, gains=gains)
+    worth = cast("GainMap | None", _GAINS.checked("gains", gains))
+    return classify(join(qrels, runs, order=order, rel=rel), n=n, gains=worth)
 
 
 def classify(runs: JudgedRuns, *, n: int = LENGTH, gains: GainMap | None = None) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, RunAudit
-from cranfield.judged.conditions import AskedReading, Conditions, Missing, Order, Topics
+from cranfield.judged.conditions import AskedReading, Conditions, Missing, Order, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.measures.cumulated_gain import Normalised
@@ -365,10 +365,10 @@ def curve(
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
     progress: Progress | None = None,

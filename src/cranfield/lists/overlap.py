@@ -9,7 +9,7 @@ from cranfield.formats import RunsLike, RunSource
 from cranfield.judged.conditions import AskedReading, Order, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Level, Ties, checked
+from cranfield.plumbing.options import Count, Level, Ties, checked
 from cranfield.plumbing.tables import AVERAGE, DOCUMENT, QUERY, SCORE, refuse_average
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
@@ -27,7 +27,7 @@ def overlap_of_runs(
     ties: Ties | None = None,
     per_topic: bool = False,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OneTable:

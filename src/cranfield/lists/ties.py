@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Missing, Order, Reading, Topics
+from cranfield.judged.conditions import AskedReading, Missing, Order, Reading, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
@@ -41,9 +41,9 @@ def ties(
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OneTable:
@@ -162,7 +162,7 @@ class TiedRun:
     """
 
     ranked: JudgedRankings
-    depth: int | None
+    depth: Count | None
     topic: Integers
     group: Integers
     first: Integers

@@ -6,7 +6,7 @@ of a group lie together and group follows group, by their sizes.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,28 @@ Floats: TypeAlias = npt.NDArray[np.floating]
 Integers: TypeAlias = npt.NDArray[np.signedinteger]
 Booleans: TypeAlias = npt.NDArray[np.bool_]
 Keys: TypeAlias = npt.NDArray[np.uint64]
+
+
+class OfNumbers:
+    """What an array is made of where it is made of numbers."""
+
+    words = "of numbers"
+
+    def broken_by(self, value: npt.ArrayLike) -> str | None:
+        """Say what should have been given, unless it can be an array of numbers.
+
+        >>> OfNumbers().broken_by([1, 2.5]), OfNumbers().broken_by([[1, None], ["x", 2]])
+        (None, 'of numbers')
+        """
+        try:
+            np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            return self.words
+        return None
+
+
+Numbers: TypeAlias = Annotated[npt.ArrayLike, OfNumbers()]
+"""Numbers in all forms that NumPy makes an array of."""
 
 
 def ratio(numerator: Floats | Integers | float, denominator: Floats | Integers | float) -> Floats:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from reprlib import Repr
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -54,6 +55,29 @@ class Range:
             self.at_least is not None and value < self.at_least
         )
         return self.words if below or (self.below is not None and value >= self.below) else None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a table has, whatever else it has.
+
+    >>> Columns("query_id", "doc_id").words
+    'with the columns query_id, doc_id'
+    """
+
+    names: tuple[str, ...]
+
+    def __init__(self, *names: str) -> None:
+        object.__setattr__(self, "names", names)
+
+    @property
+    def words(self) -> str:
+        """What is asked for, in words."""
+        return f"with the columns {', '.join(self.names)}"
+
+    def broken_by(self, table: Any) -> str | None:  # a DataFrame
+        """Say what there should have been, unless all columns are there."""
+        return None if set(self.names) <= set(table.columns) else self.words
 
 
 def _finite(value: Any) -> bool:
@@ -112,7 +136,34 @@ Weights: TypeAlias = Literal["linear", "quadratic"]
 Scope: TypeAlias = Literal["topic", "system"]
 """Where it is looked how the runs stand: on the topic of a document, or on all."""
 
-_NOUNS = {int: "a whole number", float: "a number", str: "a text", Path: "a path", bool: "True or False"}
+NOUNS: Final = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Path: "a path",
+    os.PathLike: "a path",
+    bool: "True or False",
+}
+"""What the kinds of values are called."""
+
+_SHORT: Final = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
+_WRITTEN: Final = (NoneType, bool, int, float, str, bytes, list, tuple, dict, set, frozenset, type)
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it: what has many lines or letters by its kind, or cut.
+
+    >>> shown("x"), shown([1, 2]), shown(object()), len(shown("x" * 10_000))
+    ("'x'", '[1, 2]', 'an object', 100)
+    """
+    kind = type(value).__name__
+    if not isinstance(value, (*_WRITTEN, numbers.Number)):
+        return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+    try:
+        return _SHORT.repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        return f"so long a number ({kind})"
 
 
 def checked(name: str, value: object, annotation: object) -> Any:  # of the annotation's type
@@ -151,13 +202,13 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
     kind, limits = kind_of(one)
     if get_origin(kind) is Literal:
         if not isinstance(value, str) or value not in get_args(kind):
-            raise InputError(f"{name} must be {' or '.join(map(repr, get_args(kind)))}, not {value!r}")
+            raise InputError(f"{name} must be {' or '.join(map(repr, get_args(kind)))}, not {shown(value)}")
         return value
     return _plain(name, value, kind, limits)
 
 
 def _plain(name: str, value: object, kind: type, limits: Range) -> object:
-    refused = f"{name} must be {f'{_NOUNS[kind]} {limits.words}'.strip()}, not {value!r}"
+    refused = f"{name} must be {f'{NOUNS[kind]} {limits.words}'.strip()}, not {shown(value)}"
     if kind is Path:
         if not isinstance(value, str | os.PathLike):
             raise InputError(refused)
@@ -171,7 +222,7 @@ def _plain(name: str, value: object, kind: type, limits: Range) -> object:
     if kind is int and value % 1 != 0 and _finite(value):
         raise InputError(refused)
     if broken := limits.broken_by(value):
-        raise InputError(f"{name} must be {broken}, not {value}")
+        raise InputError(f"{name} must be {broken}, not {shown(value)}")
     return kind(value)
 
 
@@ -186,6 +237,12 @@ def one_of(annotation: object) -> tuple[object, bool]:
     if get_origin(annotation) is tuple:
         return get_args(annotation)[0], True
     return annotation, False
+
+
+def is_plain(one: object) -> bool:
+    """Tell whether `checked` knows a kind of one value."""
+    kind, _ = kind_of(one)
+    return kind in NOUNS or get_origin(kind) is Literal
 
 
 def kind_of(one: object) -> tuple[Any, Range]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from cranfield import __version__
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
-from cranfield.judged.conditions import Asked, Missing, Order, Topics
+from cranfield.formats.files import FilePath
+from cranfield.judged.conditions import Asked, Missing, Order, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
@@ -31,9 +32,6 @@ from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns, join
-
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
 
 MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
 """What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
@@ -88,7 +86,7 @@ def report(
     order: Order | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:

@@ -118,6 +118,10 @@ class Paper:
         """Register it."""
         PAPERS[self.name] = self
 
+    def __reduce__(self) -> tuple[Callable[[str], Paper], tuple[str]]:
+        """Send its name alone: what it holds is code."""
+        return paper_named, (self.name,)
+
     def item(
         self, label: str, title: str, *, by: str = "", needs: Sequence[Need] = (), longer: str = ""
     ) -> Callable[[Writer], Writer]:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
+from typing import Final, TypeAlias, Unpack
 
 from cranfield import __version__
 from cranfield.experiments import Work
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_whole
-from cranfield.judged.conditions import Conditions
+from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.lazy import pl
@@ -25,9 +25,6 @@ from cranfield.reproductions.study import FIRST, Named, Study
 from cranfield.results.output_formats import render
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
-
-if TYPE_CHECKING:
-    from cranfield.judged.conditions import Asked
 
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
 """Is told the number of the item that begins, how many there are, and what it is."""

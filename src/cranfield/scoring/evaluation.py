@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import AskedReading, Grading, Missing, Order, Reading, Topics
+from cranfield.judged.conditions import AskedReading, Grading, Missing, Order, Reading, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
-from cranfield.plumbing.options import TopicAverage, checked
+from cranfield.plumbing.options import Count, TopicAverage, checked
 from cranfield.plumbing.tables import Repeated, refuse_average
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import ranked_batches
@@ -27,10 +27,10 @@ def evaluate(
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
     average: TopicAverage = "mean",
@@ -152,10 +152,10 @@ class Evaluator:
         topics: Topics | None = None,
         missing: Missing | None = None,
         order: Order | None = None,
-        depth: int | None = None,
+        depth: Count | None = None,
         comments: bool | None = None,
         repeated: Repeated | None = None,
-        rel: float | None = None,
+        rel: RelevanceLevel | None = None,
         judged_only: bool | None = None,
     ) -> None:
         usual: Order = "trec9" if asks_for_trec9(measures) else "score"

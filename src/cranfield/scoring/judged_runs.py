@@ -24,6 +24,7 @@ from cranfield.judged.conditions import (
     Missing,
     Order,
     Reading,
+    RelevanceLevel,
     Topics,
 )
 from cranfield.judged.judgments import Judgments
@@ -271,10 +272,10 @@ def join(
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
     workers: int | None = None,

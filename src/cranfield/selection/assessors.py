@@ -30,7 +30,7 @@ def agreement(
     qrels: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath],
     *,
     weights: Weights = "linear",
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     comments: bool = False,
 ) -> Agreement:
     """How far do assessors agree on the documents that they judged in common?

@@ -13,6 +13,7 @@ from cranfield.judged.conditions import AskedReading, Order, Reading
 from cranfield.plumbing.arrays import Booleans, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs
@@ -66,7 +67,7 @@ class Candidates:
         runs: RunsLike | JudgedRuns,
         *,
         order: Order | None = None,
-        depth: int | None = None,
+        depth: Count | None = None,
         comments: bool | None = None,
     ) -> Candidates:
         """Which documents did these runs retrieve?

@@ -22,7 +22,7 @@ from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, match_columns
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
@@ -317,7 +317,9 @@ def _counted(
 
 def _read(log: Frame | FilePath, source: str, by: str | None) -> pl.DataFrame:
     """Read the columns of a log: query_id, doc_id, clicks, impressions, cluster, and perhaps rank."""
-    frame: Frame = read_table(log, "clicks") if isinstance(log, str | os.PathLike) else log
+    frame = read_table(log, "clicks") if isinstance(log, str | os.PathLike) else log
+    if not frames.is_frame(frame):
+        raise InputError(f"log must be a DataFrame or a path, not {shown(log)}")
     narwhal = library("narwhals.stable.v2").from_native(frame)
     names = narwhal.collect_schema().names()
     optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
@@ -337,8 +339,8 @@ def _read(log: Frame | FilePath, source: str, by: str | None) -> pl.DataFrame:
     above = (table[CLICKS] > table[IMPRESSIONS]).to_numpy()
     if above.any():
         row = int(above.argmax())
-        clicks, shown = table[CLICKS][row], table[IMPRESSIONS][row]
-        raise InputError(f"row {row + 1}: {clicks:g} clicks of {shown:g} impressions", source=source)
+        clicks, views = table[CLICKS][row], table[IMPRESSIONS][row]
+        raise InputError(f"row {row + 1}: {clicks:g} clicks of {views:g} impressions", source=source)
     return table
 
 

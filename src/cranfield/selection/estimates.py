@@ -16,6 +16,7 @@ from typing import Final, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike
+from cranfield.judged.conditions import RelevanceLevel
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
@@ -143,7 +144,7 @@ def estimate(
     *,
     level: float = 0.95,
     top_grade: float | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
 ) -> Estimates:
     """What would the measures be, had all candidates been judged and not only a sample of them?
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import inspect
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from cranfield.measures.framework.measure import REGISTRY, Measure, MeasureType
 from cranfield.measures.framework.names import parse_measures
 from cranfield.measures.framework.parameters import Parameter, cutoff, level
 from cranfield.measures.framework.users_code import Place, is_ours, number_of
+from cranfield.plumbing import door
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import MeasureError
 
@@ -92,7 +94,7 @@ def measure(
     >>> evaluate({"1": {"a": 2, "b": 1}}, {"1": {"a": 2.0, "b": 1.0}}, ["Hits", "Hits@1"]).averages.tolist()
     [[2.0], [1.0]]
     """
-    module = sys._getframe(1).f_globals.get("__name__", "__main__")
+    module = _declaring()
 
     def declare(function: Function) -> type[Measure]:
         _refuse_name(name)
@@ -108,11 +110,18 @@ def measure(
             "at_required": asked.needs_cutoff,
             **asked.parameters,
             "compute": _computed_by(name, function, asked),
-            "__reduce__": lambda self: (_again, (module, name, self.given)),
         }
-        return cast("type[Measure]", MeasureType(name, (Measure,), namespace))
+        return cast("type[Measure]", Declared(name, (Measure,), namespace))
 
     return declare if function is None else declare(function)
+
+
+def _declaring() -> str:
+    """Return the name of the module that calls `measure`, be it by its public name, which is a door."""
+    frame = sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__") == door.__name__:
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", "__main__"))
 
 
 class _Asked(NamedTuple):
@@ -222,8 +231,23 @@ def _rankings(
         yield row, grades, unretrieved.tolist()
 
 
-def _again(module: str, name: str, given: dict[str, object]) -> Measure:
-    """Make a measure that was sent here from another process: its module declares it."""
+class Declared(MeasureType):
+    """The kind of measure that a function declares, which need not be found in its module by its own name."""
+
+
+def _again(module: str, name: str) -> type[Measure]:
+    """Find a measure that was sent here from another process: its module declares it."""
     if name not in REGISTRY:
         import_module(module)
-    return REGISTRY[name](**given)
+    if name not in REGISTRY:
+        raise MeasureError(f"{name} was declared in {module}, and is not there; declare it where it is used")
+    return REGISTRY[name]
+
+
+def _sent(kind: type[Measure]) -> str | tuple[Callable[..., object], tuple[str, str]]:
+    """Say how a measure is sent to another process: a class that is derived from one, as any class is."""
+    known = REGISTRY.get(kind.__name__) is kind
+    return (_again, (kind.__module__, kind.__name__)) if known else kind.__qualname__
+
+
+copyreg.pickle(Declared, _sent)  # type: ignore[arg-type]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from sys import modules
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Never, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -41,7 +41,11 @@ class MeasureType(ABCMeta):
             [inspect.Parameter(name, named, default=p.default) for name, p in cls.parameters.items()]
         )
 
-    def __matmul__(cls, k: float) -> Measure:
+    @overload
+    def __matmul__(cls, k: float) -> Measure: ...
+    @overload
+    def __matmul__(cls, k: Iterable[float]) -> list[Measure]: ...
+    def __matmul__(cls, k: float | Iterable[float]) -> Measure | list[Measure]:
         measure: Measure = cls()
         return measure @ k
 
@@ -140,7 +144,9 @@ class Measure(metaclass=MeasureType):
                 )
         REGISTRY[cls.__name__] = cls
 
-    def __init__(self, **given: object) -> None:
+    def __init__(self, *places: Never, **given: object) -> None:
+        if places:
+            raise MeasureError(self._by_name(*places))
         for name, value in given.items():
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none"
@@ -148,6 +154,24 @@ class Measure(metaclass=MeasureType):
             label = f"the cutoff of {type(self).__name__}" if name == "cutoff" else f"{type(self).__name__}: {name}"
             setattr(self, name, self.parameters[name].checked(label, value))
         self.check()
+
+    def _by_name(self, value: object, *more: object) -> str:
+        """Say how a value is given that was given by its place.
+
+        >>> from cranfield.measures import RBP, nDCG
+        >>> nDCG()._by_name(10), RBP()._by_name(0.8)  # doctest: +NORMALIZE_WHITESPACE
+        ('nDCG takes parameters by name, and what stands behind an @: write cf.nDCG @ 10',
+         'RBP takes parameters by name, and what stands behind an @: write cf.RBP(p=0.8)')
+        """
+        kind = type(self).__name__
+        said = f"{kind} takes parameters by name, and what stands behind an @"
+        for name in sorted(self.parameters, key=lambda each: each != self.at) if not more and value is not None else ():
+            try:
+                self.parameters[name].checked(name, value)
+            except MeasureError:
+                continue
+            return f"{said}: write cf.{kind}" + (f" @ {value}" if name == self.at else f"({name}={value!r})")
+        return f"{said}; it has: {', '.join(self.parameters) or 'none'}"
 
     def check(self) -> None:
         """Raise a MeasureError where parameters do not go together; a measure with such parameters overrides it."""
@@ -314,9 +338,15 @@ class Measure(metaclass=MeasureType):
         """The parameters that differ from their defaults."""
         return {name: getattr(self, name) for name, p in self.parameters.items() if getattr(self, name) != p.default}
 
-    def __matmul__(self, k: float) -> Self:
+    @overload
+    def __matmul__(self, k: float) -> Self: ...
+    @overload
+    def __matmul__(self, k: Iterable[float]) -> list[Self]: ...
+    def __matmul__(self, k: float | Iterable[float]) -> Self | list[Self]:
+        if isinstance(k, Iterable) and not isinstance(k, str | bytes):
+            return [self @ each for each in k]
         if self.at not in self.parameters:
-            raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k}")
+            raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k!r}")
         return type(self)(**{**self.given, self.at: k})
 
     def __str__(self) -> str:

@@ -48,7 +48,7 @@ class MeasureElsewhere(Protocol):
 OneMeasure: TypeAlias = str | Measure | type[Measure] | MeasureElsewhere
 """What names one measure, or a set of them."""
 
-MeasureNames: TypeAlias = OneMeasure | Iterable[OneMeasure]
+MeasureNames: TypeAlias = OneMeasure | Iterable[OneMeasure | Iterable[OneMeasure]]
 """Whatever names measures: see `parse_measures`."""
 
 
@@ -123,10 +123,13 @@ def forget_names() -> None:
 
 
 def listed(names: MeasureNames) -> list[OneMeasure]:
-    """Return what is given for measures as a list, not yet read."""
-    if isinstance(names, str | type) or not isinstance(names, Iterable):
+    """Return what is given for measures as a list, not yet read; in a list, ``P @ [5, 10]`` is one, too."""
+    if isinstance(names, str | bytes | type) or not isinstance(names, Iterable):
         return [names]
-    return list(names)
+    asked = list[OneMeasure]()
+    for each in names:
+        asked += listed(each)
+    return asked
 
 
 def _parsed(name: OneMeasure) -> Iterator[Measure]:
