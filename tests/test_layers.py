@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 LAYERS = [
     ["plumbing"],
     ["statistics"],
-    ["formats"],
+    ["formats", "pages"],
     ["plots"],
     ["results"],
     ["judged"],
