@@ -106,6 +106,7 @@ def command(
     """
     from cranfield.judged_runs import JudgedRuns
     from cranfield.reproductions import paper_named, reproduce_collections
+    from cranfield.reproductions.claims import VERDICTS
     from cranfield.reproductions.reproducing import REPORT
     from cranfield.reproductions.study import Named
 
@@ -121,8 +122,8 @@ def command(
             done = reproduce_collections(
                 known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
             )
-    holds = done.statements["holds"]
-    click.echo(f"{report}: {holds.sum()} of {counted(len(holds), 'statement')} hold, {(~holds).sum()} do not")
+    hold, fail, unsure = (int((done.claims["verdict"] == passed).sum()) for passed in VERDICTS)
+    click.echo(f"{report}: of {counted(done.claims.height, 'claim')} {hold} hold, {fail} do not, {unsure} cannot be told")
 
 
 def _asked(asked: dict[str, object]) -> str:
