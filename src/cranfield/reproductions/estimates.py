@@ -76,9 +76,7 @@ def tau_of(x: Floats, y: Floats, level: float = 0.95) -> Estimate:
     return Estimate(value, max(-1.0, min(low, value - wide)), min(1.0, max(high, value + wide)))
 
 
-def tau_difference(
-    one: tuple[Floats, Floats], other: tuple[Floats, Floats], level: float = 0.95
-) -> Estimate:
+def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], level: float = 0.95) -> Estimate:
     """Estimate by how much one τ is above another, of the same runs and topics: percentiles of drawn topics."""
     value = float(np.subtract(*(kendall_tau(x.mean(axis=1), y.mean(axis=1)) for x, y in (one, other))))
     if one[0].shape[1] < NO_FEWER:

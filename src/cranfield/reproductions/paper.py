@@ -185,9 +185,11 @@ def lists_of(least: int) -> Need:
 
     def lack(study: Study) -> str | None:
         depth = study.counts["depth"]
-        return f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer." if (
-            depth < least
-        ) else None
+        return (
+            f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer."
+            if (depth < least)
+            else None
+        )
 
     return lack
 

@@ -86,7 +86,9 @@ def figure_2(study: Study) -> Iterator[Block]:
     taus = tau_by_topic(values[0], values[1])
     defined = int((~np.isnan(taus)).sum())
     yield REFLECTS.told(
-        study, [Part("τ", mean_of(taus), above=0)], f"Over {counted(defined, 'topic')} on which the runs differ by both."
+        study,
+        [Part("τ", mean_of(taus), above=0)],
+        f"Over {counted(defined, 'topic')} on which runs differ by both.",
     )
 
 

@@ -53,14 +53,20 @@ def budget(study: Study, per_topic: int) -> int:
 
 def answered(study: Study) -> str | None:
     """Say that the qrels do not know what the methods ask for, where that is so."""
-    rows = sessions(study)["relevant"].filter(
-        missing="bypassed", budget=budget(study, FIVE)
-    ).filter(pl.col("method").is_in(METHODS))
+    rows = (
+        sessions(study)["relevant"]
+        .filter(missing="bypassed", budget=budget(study, FIVE))
+        .filter(pl.col("method").is_in(METHODS))
+    )
     asked, known = rows["considered"].to_numpy(), rows["judged"].to_numpy()
     share = float((known / asked.clip(1)).min()) if len(asked) else 0.0
     least = f"{100 * ANSWERED:.0f} %"
-    return None if share >= ANSWERED else (
-        f"It takes qrels that know {least} of the documents that a method asks for; these know {100 * share:.0f} %."
+    return (
+        None
+        if share >= ANSWERED
+        else (
+            f"It takes qrels that know {least} of the documents that a method asks for; these know {100 * share:.0f} %."
+        )
     )
 
 
@@ -68,7 +74,9 @@ CAMPAIGN: Final = (at_least(100, "runs"), at_least(20, "topics"), answered)
 """What claims of sessions need: the same judgments of a topic go the deeper, the fewer runs there are."""
 
 
-def seen(name: str, value: float, *, above: float = -float("inf"), below: float = float("inf"), digits: int = 4) -> Part:
+def seen(
+    name: str, value: float, *, above: float = -float("inf"), below: float = float("inf"), digits: int = 4
+) -> Part:
     """Take a number of one session, which has no interval."""
     return Part(name, Estimate(value), above, below, digits)
 

@@ -19,8 +19,22 @@ from cranfield.reproductions.claims import Estimate, Part, beside
 from cranfield.reproductions.estimates import tau_difference
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.targeted_judgments import (
-    CAMPAIGN, DATA, EVERY, FIVE, METHODS, ONE_SESSION, PAPER, PER_TOPIC, RENEWED, SAME, SIZE, TEN, budget, method_name,
-    seen, sessions,
+    CAMPAIGN,
+    DATA,
+    EVERY,
+    FIVE,
+    METHODS,
+    ONE_SESSION,
+    PAPER,
+    PER_TOPIC,
+    RENEWED,
+    SAME,
+    SIZE,
+    TEN,
+    budget,
+    method_name,
+    seen,
+    sessions,
 )  # fmt: skip
 from cranfield.reproductions.study import Found, Study
 
@@ -108,7 +122,7 @@ SUPERIOR: Final = PAPER.claim(
 )
 BOUND: Final = PAPER.claim(
     "In our tests, the projected upper bound on the RBP value at all judgments depths was always greater than the "
-    "\"final\" lower bound after all 86,830 judgments.",
+    '"final" lower bound after all 86,830 judgments.',
     where="section 4",
     conditions=DATA,
     estimand="times that a projection is below the final base, over runs, methods and budgets: a count",

@@ -10,8 +10,23 @@ from cranfield.presentation.sheet import Column, Sheet
 from cranfield.reports.document import Block, Table
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.targeted_judgments import (
-    CAMPAIGN, DATA, EVERY, FIVE, METHODS, ONE_SESSION, PAPER, PER_TOPIC, PERSISTENCES, POWERS, SAME, SIZE, TEN,
-    budget, method_name, seen, sessions,
+    CAMPAIGN,
+    DATA,
+    EVERY,
+    FIVE,
+    METHODS,
+    ONE_SESSION,
+    PAPER,
+    PER_TOPIC,
+    PERSISTENCES,
+    POWERS,
+    SAME,
+    SIZE,
+    TEN,
+    budget,
+    method_name,
+    seen,
+    sessions,
 )  # fmt: skip
 from cranfield.reproductions.papers.targeted_judgments.ranges import four
 from cranfield.reproductions.study import Study, rounded
@@ -66,9 +81,7 @@ MARKED = PAPER.claim(
 )
 
 
-@PAPER.item(
-    "Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME, needs=SIZE, longer=EVERY
-)
+@PAPER.item("Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME, needs=SIZE, longer=EVERY)
 def table_3(study: Study) -> Iterator[Block]:
     """Count the documents that sessions for other p have in common."""
     found = sessions(study)
@@ -85,7 +98,7 @@ def table_3(study: Study) -> Iterator[Block]:
 
 
 DIAGONAL = PAPER.claim(
-    "The values down the diagonal show that average residual for \"good\" runs is minimized when the judgments-p "
+    'The values down the diagonal show that average residual for "good" runs is minimized when the judgments-p '
     "matches the evaluation-p",
     where="section 5, Table 4",
     conditions=f"{DATA}; 10,000 of them made, the best 43 runs",
