@@ -43,6 +43,23 @@ def mean_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
     return Estimate(float(values.mean()), float(low[0]), float(high[0]))
 
 
+def share_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
+    """Estimate a mean over topics of shares: its t interval within [0, 1].
+
+    Where all topics have 0, or all have 1, the share of topics that have another value may still be
+    1 - (1 - level)^(1/topics).
+
+    >>> share_of([0.0] * 30), share_of([1.0] * 30).low
+    (Estimate(value=0.0, low=0.0, high=0.095...), 0.904...)
+    """
+    found = mean_of(by_topic, level)
+    if found.low != found.high or found.value not in {0.0, 1.0}:
+        return Estimate(found.value, max(0.0, found.low), min(1.0, found.high)) if np.isfinite(found.low) else found
+    topics = int((~np.isnan(np.asarray(by_topic, dtype=np.float64))).sum())
+    missed = 1 - (1 - level) ** (1 / topics)
+    return Estimate(found.value, 0.0, missed) if found.value == 0 else Estimate(found.value, 1 - missed, 1.0)
+
+
 def drawn(
     statistic: Callable[[Floats], Floats], topics: int, level: float = 0.95, *, seed: int = SEED
 ) -> list[Estimate]:

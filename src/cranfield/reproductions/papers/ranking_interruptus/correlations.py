@@ -96,8 +96,8 @@ TOP_HEAVY: Final = PAPER.claim(
     needs=SYSTEMS,
 )
 SOMEHOW: Final = PAPER.claim(
-    "the effectiveness of systems truncated according to the utility based metrics (DCGU, ERRU, RBPU with p = 0.8, 0.9, "
-    "and 0.98) somehow correlate with their measurement over full ranking",
+    "the effectiveness of systems truncated according to the utility based metrics (DCGU, ERRU, RBPU with p = 0.8, "
+    "0.9, and 0.98) somehow correlate with their measurement over full ranking",
     where="section 4.3, Table 2",
     conditions=f"{DATA}; .83 to .96",
     estimand=TAU,

@@ -11,7 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.lazily import pl
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reproductions.claims import Part, beside, level
-from cranfield.reproductions.estimates import drawn, mean_of
+from cranfield.reproductions.estimates import drawn, mean_of, share_of
 from cranfield.reproductions.papers.ranking_interruptus import (
     CASCADES,
     CUTTING,
@@ -121,7 +121,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     yield MIDDLE.told(
         study,
         [
-            Part("OIE", mean_of(empty["OIE"], level(2)), above=0.05, below=0.15, percent=True, digits=1),
+            Part("OIE", share_of(empty["OIE"], level(2)), above=0.05, below=0.15, percent=True, digits=1),
             Part("utilities less OIE", mean_of(utilities - empty["OIE"], level(2)), above=0, percent=True, digits=1),
         ],
     )
@@ -176,7 +176,7 @@ def _shares(
     of: Mapping[str, Floats], measures: Sequence[str], *, above: float, below: float = np.inf, parts: int = 0
 ) -> list[Part]:
     sure = level(parts or len(measures))
-    return [Part(name, mean_of(of[name], sure), above, below, digits=1, percent=True) for name in measures]
+    return [Part(name, share_of(of[name], sure), above, below, digits=1, percent=True) for name in measures]
 
 
 def _moments(lists: pl.DataFrame) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 from cranfield.lazily import pl
@@ -74,9 +75,7 @@ CAMPAIGN: Final = (at_least(100, "runs"), at_least(20, "topics"), answered)
 """What claims of sessions need: the same judgments of a topic go the deeper, the fewer runs there are."""
 
 
-def seen(
-    name: str, value: float, *, above: float = -float("inf"), below: float = float("inf"), digits: int = 4
-) -> Part:
+def seen(name: str, value: float, *, above: float = -inf, below: float = inf, digits: int = 4) -> Part:
     """Take a number of one session, which has no interval."""
     return Part(name, Estimate(value), above, below, digits)
 
