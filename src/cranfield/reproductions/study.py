@@ -161,7 +161,7 @@ class Study:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many collections there are; runs, topics and grades of relevance of the first; how long half its lists are."""
+        """How many collections there are; of the first its runs, topics, grades of relevance, and median length of lists."""
         grade = self.runs.judgments.grade
         lengths = np.concatenate([batch.length[batch.present] for batch in self.runs.batches])
         return {
