@@ -161,7 +161,7 @@ class Study:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many collections there are; of the first its runs, topics, grades of relevance, and median length of lists."""
+        """Count the collections; runs, topics and grades of relevance of the first, and the median length of its lists."""
         grade = self.runs.judgments.grade
         lengths = np.concatenate([batch.length[batch.present] for batch in self.runs.batches])
         return {
