@@ -161,7 +161,7 @@ class Study:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Count the collections; runs, topics and grades of relevance of the first, and the median length of its lists."""
+        """Count collections, and of the first runs, topics, grades of relevance, and documents of half its lists."""
         grade = self.runs.judgments.grade
         lengths = np.concatenate([batch.length[batch.present] for batch in self.runs.batches])
         return {
