@@ -104,6 +104,8 @@ def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], lev
 
 def tau_by_topic(x: Floats, y: Floats) -> Floats:
     """Return τ of the runs on each topic, NaN where a measure has one value for all; shape (runs, topics) of both."""
+    if len(x) < 2:
+        return np.full(x.shape[1], np.nan)
     varied = (np.ptp(x, axis=0) > 0) & (np.ptp(y, axis=0) > 0)
     return np.where(varied, kendall_tau(x.T, y.T), np.nan)
 
