@@ -209,8 +209,8 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     of_best, easy = sums["best"].to_numpy(), sums["easy"].to_numpy()
     [quarter] = drawn(lambda counts: (counts @ easy) / np.maximum(counts @ of_best, 1e-9), sums.height)
     yield beside(
-        "On TREC 10 less than a quarter of the runs of the highest AP, on TREC 20 less than 10 %, require medium or low "
-        "effort.",
+        "On TREC 10 less than a quarter of the runs of the highest AP, on TREC 20 less than 10 %, require medium or "
+        "low effort.",
         f"{Part('Of those above the third quartile', quarter, percent=True, digits=0)} do.",
     )
     sums_of = {measure: _powers(points, measure) for measure in QUADRANTS}

@@ -63,8 +63,8 @@ def figure_13(study: Study) -> Iterator[Block]:
     of_three = ("Bpref", "AP", "RBP")
     for paper, parts in (
         (
-            "On TREC 10 Twist is as robust as bpref, AP and RBP up to a 50 % downsampling; at 10 % it is more robust than "
-            "AP, and as robust as bpref.",
+            "On TREC 10 Twist is as robust as bpref, AP and RBP up to a 50 % downsampling; at 10 % it is more robust "
+            "than AP, and as robust as bpref.",
             [less(other, rate, 8) for other in of_three for rate in HALF if rate < 0.9]
             + [less(other, 0.1, 8) for other in ("AP", "Bpref")],
         ),
