@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.reports.document import Statement
 from cranfield.reproductions import Reproduction, reproduce
 from cranfield.reproductions.papers.twist.effort import _parabola, _powers
 from cranfield.reproductions.relative_position import by_ranking
@@ -156,7 +157,7 @@ def test_orders_of_real_runs_beside_scipy(data: Path, tmp_path: Path) -> None:
         block.found
         for section in done.document.sections
         for block in section.blocks
-        if getattr(block, "claimed", "").startswith("AP has τ = .839")
+        if isinstance(block, Statement) and block.claimed.startswith("AP has τ = .839")
     ]
     names = {"AP": "AP", "Bpref": "Bpref", "RBP": "RBP(p=0.8)", "nDCG": "nDCG(base=10)", "Twist": "Twist"}
     means = cf.evaluate(folder / "qrels.txt", folder / "runs", list(names.values())).averages

@@ -194,7 +194,8 @@ def _lead_kept(curves: Curves, counts: Floats) -> Floats:
     normal = np.divide(own, ideal, out=np.zeros_like(own), where=ideal > 0)
     lead = normal[0] - normal[1:]
     largest = lead.max(axis=2)
-    return np.divide(lead[:, :, -1], largest, out=np.full_like(largest, np.nan), where=largest > 0)
+    kept: Floats = np.divide(lead[:, :, -1], largest, out=np.full_like(largest, np.nan), where=largest > 0)
+    return kept
 
 
 STOPPING: Final = PAPER.claim(

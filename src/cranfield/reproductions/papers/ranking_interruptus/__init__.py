@@ -46,7 +46,7 @@ def cut_values(study: Study) -> dict[str, Floats]:
     """Return what the best lists of the first collection are worth, by measure: arrays of shape (runs, topics)."""
     panel = study.panel("AP")
     run, topic = ({name: at for at, name in enumerate(names)} for names in (panel.runs, panel.topics))
-    values = {}
+    values = dict[str, Floats]()
     for (measure,), rows in cut_lists(study).filter(pl.col("topic").is_in(panel.topics)).group_by("measure"):
         of = np.zeros((len(run), len(topic)))
         places = ([run[name] for name in rows["run"]], [topic[name] for name in rows["topic"]])

@@ -182,8 +182,8 @@ def table_5(study: Study) -> Iterator[Block]:
     five = budget(study, FIVE)
     of_methods = rows.filter(pl.col("method").is_in(METHODS) & pl.col("measure").str.starts_with("RBP"))
     bases = of_methods.filter(pl.col("budget") >= five)["base_vs_base"].to_numpy()
-    pairs = study.runs.runs and len(study.runs.runs) // 3
-    of_pairs = f"Pairs of {pairs} runs: {pairs * (pairs - 1) // 2:,}."
+    third = len(study.runs.runs) // 3
+    of_pairs = f"Pairs of {third} runs: {third * (third - 1) // 2:,}."
     yield STABLE.told(study, [seen("spread", float(bases.max() - bases.min()), below=0.1, digits=3)], of_pairs)
     top = {
         (method, at): share for method, at, share in of_methods.select("method", "budget", "base_vs_top").iter_rows()
