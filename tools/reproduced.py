@@ -160,13 +160,15 @@ def listed(found: dict[str, Reproduction]) -> pl.DataFrame:
 def told(verdicts: pl.DataFrame) -> Iterator[str]:
     """Write the tables of the page of claims: a row for each claim, a column for each collection."""
     yield from ("", "## What three collections say", "")
-    counts = ", ".join(f"{(verdicts['verdict'] == verdict).sum()} {verdict}" for verdict in VERDICTS)
+    hold, fail, unsure = ((verdicts["verdict"] == verdict).sum() for verdict in VERDICTS)
     yield _wrapped(
-        f"Of {verdicts.select('paper', 'claim').n_unique()} claims on data, on three collections: {counts}. A claim "
-        "*holds* or *does not hold* where the whole interval of what is found says so, and *cannot be told* where it "
-        "does not, or where a precondition is not met. Each paper's page has the numbers, the intervals and what they "
-        "estimate; [claims.csv](reproduced/claims.csv) has all of it as a table."
+        f"Of {verdicts.select('paper', 'claim', 'where').n_unique()} claims on data, held against three collections, "
+        f"{hold} verdicts are *holds*, {fail} *does not hold*, and {unsure} *cannot be told here*. The first two are "
+        "passed where the whole interval of what is found says so, the last where it does not, or where a "
+        "precondition is not met. A dash is an item that the collection does not have. Each paper's page has the "
+        "numbers, the intervals and what they estimate;"
     )
+    yield "[claims.csv](reproduced/claims.csv) has all of it as a table."
     for name in verdicts["paper"].unique(maintain_order=True):
         rows = verdicts.filter(paper=name)
         wide = rows.pivot("collection", index=["claim", "where"], values="verdict", maintain_order=True)
@@ -174,7 +176,7 @@ def told(verdicts: pl.DataFrame) -> Iterator[str]:
         yield from ("", f"### [{PAPERS[name].title}](reproduced/{name}.md)", "")
         yield from (f"| the paper | where | {' | '.join(titles)} |", "|---|---|" + "---|" * len(titles))
         for row in wide.iter_rows(named=True):
-            cells = (row[title] or "" for title in titles)
+            cells = (row[title] or "–" for title in titles)
             yield f"| “{_escaped(row['claim'])}” | {_escaped(row['where'])} | {' | '.join(cells)} |"
 
 

@@ -123,7 +123,8 @@ def command(
                 known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
             )
     hold, fail, unsure = (int((done.claims["verdict"] == passed).sum()) for passed in VERDICTS)
-    click.echo(f"{report}: of {counted(done.claims.height, 'claim')} {hold} hold, {fail} do not, {unsure} cannot be told")
+    of = counted(done.claims.height, "claim")
+    click.echo(f"{report}: of {of} {hold} hold, {fail} do not, {unsure} cannot be told")
 
 
 def _asked(asked: dict[str, object]) -> str:
