@@ -80,6 +80,7 @@ def _item(item: Item, sections: dict[str, Section]) -> Iterator[str]:
     }
     for claimed in dict.fromkeys(claimed for of in said.values() for claimed in of):
         yield from _statement(claimed, {title: of[claimed] for title, of in said.items() if claimed in of})
+    yield from _unjudged(item, sections)
     for title, section in sections.items():
         lack = next((text for text in _words(section) if text.startswith("Not to be had here. ")), None)
         if lack:
@@ -100,6 +101,32 @@ def _statement(claimed: str, here: dict[str, Statement]) -> Iterator[str]:
     for title, each in here.items():
         verdict = f"*{each.verdict.capitalize()}.* " if each.verdict else ""
         yield _wrapped(f"{title}: {verdict}{each.found}" if title else f"{verdict}{each.found}", "  - ")
+
+
+def _unjudged(item: Item, sections: dict[str, Section]) -> Iterator[str]:
+    """Write what an item says without a verdict: its sentences, and its tables that no command makes."""
+    said = {
+        title: [text for text in _words(section) if text != item.by and not text.startswith(("Not to", "Here in a"))]
+        + [_small(block) for block in section.blocks if isinstance(block, Table) and not block.command]
+        for title, section in sections.items()
+    }
+    first = next(iter(said.values()))
+    if all(texts == first for texts in said.values()):
+        said = {"": first}
+    for title, texts in said.items():
+        for text in texts:
+            table = text.startswith("|")
+            if title and table:
+                yield from ("", f"{title}:")
+            yield from ("", text if table else _wrapped(f"{title}: {text}" if title else text))
+
+
+def _small(table: Table) -> str:
+    """Write a table as it is shown."""
+    columns = table.sheet.columns
+    lines = [[column.name for column in columns], ["--:" if column.numeric else "---" for column in columns]]
+    lines += [[_escaped(str(cell)) for cell in row] for row in zip(*(column.cells for column in columns), strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _words(section: Section) -> Iterator[str]:

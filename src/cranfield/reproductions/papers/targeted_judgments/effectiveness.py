@@ -98,6 +98,6 @@ def table_1(study: Study) -> Iterator[Block]:
         ("residuals then", ".41, .44, .65, .34", ", ".join(f"{value:.3f}" for value in residual)),
         ("their mean", ".49", f"{residual.mean():.3f}"),
     ]
-    table = pl.DataFrame(rows, ["", "the paper", "calculated"], orient="row")
+    table = pl.DataFrame(rows, ["example", "the paper", "calculated"], orient="row")
     yield Table("example", rounded(table, "The example."), table)
     yield Words.of("The paper adds up rounded weights; its four residuals have a mean of .46.")
