@@ -12,10 +12,11 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.clicks import _counted
+from cranfield.selection.clicks import _counted
 
 CHANCES = {1: 1.0, 2: 0.5, 3: 0.25}
 ROWS = st.lists(
@@ -134,7 +135,7 @@ def test_intervals_are_of_users() -> None:
 LOG = {"qid": ["1", "1"], "docno": ["a", "b"], "clicks": [4, 1], "impressions": [40, 20], "rank": [1, 2]}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("changed", "asked", "told"),
     [
         ({}, {}, "the log has ranks: say how likely"),

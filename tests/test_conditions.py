@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.conditions import Conditions, Grading, Reading
+from cranfield.judged.conditions import Conditions, Grading, Reading
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
 RUNS = {"one": {"1": {"b": 3.0, "a": 2.0}, "2": {"a": 1.0}}, "two": {"1": {"c": 3.0, "x": 2.0}}}
@@ -45,15 +46,15 @@ DOORS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize(("name", "given", "said"), REFUSED)
+@each_of("door", DOORS)
+@each_of(("name", "given", "said"), REFUSED)
 def test_the_library_refuses(door: str, name: str, given: Any, said: str) -> None:
     with pytest.raises(cf.InputError) as caught:
         DOORS[door](**{name: given})
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("command", "name", "given"),
     [
         (command, name, given)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
-from cranfield.errors import InputError
-from cranfield.guide import GUIDE, START, Advice, Number, Question, branches, choose
+from cranfield.measures.framework.guide import GUIDE, START, Advice, Number, Question, branches, choose
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "d": 0}}
 RUN = {"1": {"b": 3.0, "a": 2.5}, "2": {"d": 1.5, "a": 1.0}}
@@ -26,7 +27,7 @@ def ways(key: str = START) -> Iterator[list[str]]:
             yield from ([answer.word, *rest] for rest in ways(answer.then))
 
 
-@pytest.mark.parametrize("answers", list(ways()), ids=",".join)
+@each_of("answers", list(ways()))
 def test_every_way_ends_in_measures_that_can_be_computed(answers: list[str]) -> None:
     chosen = choose(answers)
     scores = cf.evaluate(QRELS, {"mine": RUN}, chosen.measures, bounds="--bounds" in chosen.options)
@@ -78,7 +79,7 @@ def test_answers_to_a_question_differ() -> None:
             assert len(set(words)) == len(words) > 1
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("answers", "measures"),
     [
         # The leaves of Figure 4 of Amigó, Mizzaro and Spina (2022), as its section 5 describes

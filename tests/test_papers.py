@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import click
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS
-from cranfield.measures.machinery.names import parse_measures
+from cranfield.measures.framework.names import parse_measures
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -54,7 +55,7 @@ def rows() -> Iterator[Row]:
 
 
 ROWS = list(rows())
-each = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.item[:50])
+each = each_of("row", ROWS)
 
 
 def named(cell: str) -> list[str]:

@@ -6,14 +6,15 @@ import pickle
 
 import numpy as np
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
-from cranfield.conditions import Grading, Reading
-from cranfield.engines.local import with_retrieved
-from cranfield.joining import RepeatedDocumentError, Rows, rank
-from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings
-from cranfield.scoring import Block, score
+from cranfield.judged.conditions import Grading, Reading
+from cranfield.judged.joining import RepeatedDocumentError, Rows, rank
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.scoring.blocks import Block, score
+from cranfield.scoring.engines.local import with_retrieved
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}, "3": {"z": 0}}
 RUNS = {
@@ -37,8 +38,8 @@ def steps(reading: Reading, grading: Grading) -> list[Block]:
     return blocks
 
 
-@pytest.mark.parametrize("reading", [Reading(), Reading(depth=2), Reading(missing="empty"), Reading(order="file")])
-@pytest.mark.parametrize("grading", [Grading(), Grading(rel=2), Grading(judged_only=True), Grading(bounds=True)])
+@each_of("reading", [Reading(), Reading(depth=2), Reading(missing="empty"), Reading(order="file")])
+@each_of("grading", [Grading(), Grading(rel=2), Grading(judged_only=True), Grading(bounds=True)])
 def test_the_steps_are_what_evaluate_does(reading: Reading, grading: Grading) -> None:
     asked = {"depth": reading.depth, "missing": reading.missing, "order": reading.order}
     more = {"rel": grading.rel, "judged_only": grading.judged_only, "bounds": grading.bounds}

@@ -20,11 +20,11 @@ from typing import Final
 
 import polars as pl
 
-from cranfield.judged_runs import join
-from cranfield.reports.document import Picture, Section, Statement, Table, unfolded
+from cranfield.reports.document import Picture, ReportTable, Section, Statement, unfolded
 from cranfield.reproductions import PAPERS, Item, Paper, Reproduction, reproduce_collections
 from cranfield.reproductions.claims import VERDICTS
 from cranfield.reproductions.study import Named
+from cranfield.scoring.judged_runs import join
 
 ROOT: Final = Path(__file__).parents[1]
 DATA: Final = Path(os.environ.get("CRANFIELD_DATA", ROOT.parent / "shared" / "data"))
@@ -72,7 +72,9 @@ def _item(item: Item, sections: dict[str, Section]) -> Iterator[str]:
         yield from (_wrapped(item.by), "")
     blocks = {title: list(unfolded(section.blocks)) for title, section in sections.items()}
     first = next(iter(blocks.values()))
-    commands = dict.fromkeys(block.command for block in first if isinstance(block, Table | Picture) and block.command)
+    commands = dict.fromkeys(
+        block.command for block in first if isinstance(block, ReportTable | Picture) and block.command
+    )
     if commands:
         yield from ("```console", *map(_broken, commands), "```", "")
     said = {
@@ -107,7 +109,7 @@ def _unjudged(item: Item, sections: dict[str, Section]) -> Iterator[str]:
     """Write what an item says without a verdict: its sentences, and its tables that no command makes."""
     said = {
         title: [text for text in _words(section) if text != item.by and not text.startswith(("Not to", "Here in a"))]
-        + [_small(block) for block in section.blocks if isinstance(block, Table) and not block.command]
+        + [_small(block) for block in section.blocks if isinstance(block, ReportTable) and not block.command]
         for title, section in sections.items()
     }
     first = next(iter(said.values()))
@@ -121,7 +123,7 @@ def _unjudged(item: Item, sections: dict[str, Section]) -> Iterator[str]:
             yield from ("", text if table else _wrapped(f"{title}: {text}" if title else text))
 
 
-def _small(table: Table) -> str:
+def _small(table: ReportTable) -> str:
     """Write a table as it is shown."""
     columns = table.sheet.columns
     lines = [[column.name for column in columns], ["--:" if column.numeric else "---" for column in columns]]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
-import tomllib
 from html import unescape
-from importlib.resources import files
 from typing import Any
 
 import polars as pl
@@ -18,7 +15,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.page import PAGES
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import LISTS, Asked, lists
+from cranfield.app.explorer.questions.lists import LISTS, ListsAsked, lists
 from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.serving import explorer
 from cranfield.app.web import CSP
@@ -98,7 +95,7 @@ def test_what_it_takes_to_overtake(client: TestClient, explored: Explored) -> No
 
 
 def test_lists_side_by_side(explored: Explored) -> None:
-    first, second = lists(explored, Asked("15", ("bm25", "names")))
+    first, second = lists(explored, ListsAsked("15", ("bm25", "names")))
     listed = demonstration().runs["bm25"]["15"]
     assert [entry.document for entry in first.entries] == list(listed)[:20]
     assert first.length == len(listed)
@@ -212,15 +209,6 @@ def test_one_run_on_one_topic() -> None:
     client = client_of(Explored(cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, bounds=True), "RR"))
     for address in ("/overview", "/topics", "/pair", "/topic?topic=1", "/document?topic=1&document=a"):
         assert client.get(address).status_code == 200
-
-
-def test_what_others_wrote_is_what_it_says() -> None:
-    folder = files("cranfield.app").joinpath("vendor")
-    listed = tomllib.loads(folder.joinpath("vendored.toml").read_text(encoding="utf-8"))["file"]
-    assert {each["name"] for each in listed} == {each.name for each in folder.iterdir() if each.name.endswith(".js")}
-    for each in listed:
-        assert hashlib.sha256(folder.joinpath(each["name"]).read_bytes()).hexdigest() == each["sha256"]
-        assert each["licence"]
 
 
 def test_other_orders_of_a_list(client: TestClient) -> None:

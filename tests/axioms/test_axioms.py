@@ -10,14 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.each import each_of
 
-from cranfield.axioms import AXIOMS, CounterExample, Lists, Outcome, Search
+from cranfield.axioms import AXIOMS, CounterExample, Lists, Search, Searched
 from cranfield.axioms.axioms import thresholds
 from cranfield.axioms.lists import every_list, random_lists
-from cranfield.errors import InputError, MeasureError
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.framework.names import parse_measure
+from cranfield.plumbing.errors import InputError, MeasureError
 
 PRIORITY, TOP, DEEP, SHALLOW, CONFIDENCE, RECALL, REDUNDANCY, WITHIN = AXIOMS
 
@@ -28,7 +29,7 @@ def search(top_grade: int) -> Search:
 
 
 @cache
-def outcomes(name: str) -> Mapping[str, Outcome]:
+def outcomes(name: str) -> Mapping[str, Searched]:
     measure = parse_measure(name)
     return search(2 if measure.graded else 1).outcomes(measure)
 
@@ -198,7 +199,7 @@ STATEMENTS: list[tuple[str, str, str, list[str], bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: f"{statement[0]} {statement[1]}")
+@each_of("statement", STATEMENTS)
 def test_statement_of_the_paper(statement: tuple[str, str, str, list[str], bool, bool]) -> None:
     *_, measures, axioms, said, differs = statement
     for name, axiom in itertools.product(measures.split(), axioms):
@@ -407,11 +408,11 @@ def small() -> Search:
 
 
 @cache
-def small_outcomes(name: str) -> Mapping[str, Outcome]:
+def small_outcomes(name: str) -> Mapping[str, Searched]:
     return small().outcomes(typical(name))
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each_of("name", NUMERIC)
 def test_rewards_promotion_agrees_with_priority(name: str) -> None:
     measure, outcome = typical(name), small_outcomes(name)[PRIORITY]
     raised = outcome.compared - outcome.equal - outcome.reversed
@@ -427,7 +428,7 @@ def without_recall(name: str) -> bool:
     return outcome.equal == outcome.compared
 
 
-@pytest.mark.parametrize("name", [n for n in NUMERIC if not REGISTRY[n].uses_recall_base])
+@each_of("name", [n for n in NUMERIC if not REGISTRY[n].uses_recall_base])
 def test_without_a_recall_base_there_is_no_recall(name: str) -> None:
     assert without_recall(name)
 
@@ -438,7 +439,7 @@ def test_with_a_recall_base_what_is_missed_counts() -> None:
     assert sorted(unmoved) == ["ESL", "IPrec", "RRT", "SetP", "Utility"]
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each_of("name", NUMERIC)
 def test_grades_count_where_declared(name: str) -> None:
     lists, measure = random_lists(500, (1, 20), 2, np.random.default_rng(5)), typical(name)
     binary = Lists(*(np.where(grade > 0, np.int8(2), grade) for grade in (lists.grade, lists.unretrieved)))

@@ -11,14 +11,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
+from tools.each import each_of
 
 from cranfield import evaluate, join
 from cranfield.cli import main
-from cranfield.errors import CranfieldError, InputError, MeasureError
 from cranfield.experiments.sensitivity import USUAL, sensitivity
 from cranfield.experiments.sweeps import read_sweep, settings_of, taken_by
-from cranfield.judged_runs import JudgedRuns
 from cranfield.measures import OIE, RBP, REGISTRY, nDCG
+from cranfield.plumbing.errors import CranfieldError, InputError, MeasureError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 
 def one_topic(**rankings: str) -> JudgedRuns:
@@ -55,7 +56,7 @@ def test_settings_are_all_combinations_of_what_the_measure_knows() -> None:
     assert settings_of(nDCG(base=2), {"base": (None, 2, 2.0)}) == [nDCG(), nDCG(base=2)]
 
 
-@pytest.mark.parametrize("name", [name for name, measure in REGISTRY.items() if not measure.text])
+@each_of("name", [name for name, measure in REGISTRY.items() if not measure.text])
 def test_every_measure_takes_the_usual_sweep_or_has_none_of_its_parameters(name: str) -> None:
     measure = REGISTRY[name]()
     usual = taken_by(measure, read_sweep(USUAL))

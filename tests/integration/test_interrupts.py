@@ -91,6 +91,7 @@ def test_studies_that_are_interrupted_twenty_times(campaign: Path, name: str, se
     interrupt_a_study(campaign, name, sent, 20)
 
 
+@pytest.mark.integration
 def test_a_study_that_is_interrupted(campaign: Path) -> None:
     interrupt_a_study(campaign, "downsampling", signal.SIGINT, 1)
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.errors import MeasureError
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import Measure
 from cranfield.measures.cumulated_gain import CG, DCG, nCG, nDCG
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.gain_by_rank import DeltaGain
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import one_ranking
+from cranfield.plumbing.errors import MeasureError
 
 # G' of the research note, for a topic whose ideal list is I' = 3, 3, 3, 2, 2, 2, 1, 1, 1, 1: three
 # documents of grade 1 are not retrieved.
@@ -152,3 +152,14 @@ def test_delta_gain_is_the_step_between_the_cumulated_gains() -> None:
     assert [DeltaGain(gains=gains, cutoff=k).score(rankings)[0] for k in range(1, 7)] == found.tolist()
     run, ideal = (CG(gains=gains).by_rank(each, 6)[0] for each in (rankings, one_ranking([3, 2, 1, 1])))
     assert found.cumsum().tolist() == (run - ideal).tolist()
+
+
+def test_where_the_second_rank_gains_more_than_the_first_nothing_is_promised() -> None:
+    """log_b(2) is 1 for b = 2, so that both ranks gain the same; for b = 3 it is 0.63."""
+    for base, rewards in ((1.5, True), (2, True), (3, False)):
+        assert DCG(base=base, from_rank_2=True).rewards_promotion == rewards
+        first, second = (DCG(base=base, from_rank_2=True).of(ranking) for ranking in ([1, 0], [0, 1]))
+        assert (first >= second) == rewards
+    assert DCG(base=2, from_rank_2=True).of([0, 1]) == 1
+    assert DCG(base=3, from_rank_2=True).of([0, 1]) == pytest.approx(1 / (log(2) / log(3)))
+    assert DCG(base=3).rewards_promotion  # no rank before base is discounted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -17,9 +18,9 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.reports import Report, report
-from cranfield.reports.document import Picture, Table, Words, unfolded
+from cranfield.reports.document import Picture, ReportTable, Words, unfolded
 from cranfield.reports.section import SECTIONS
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -64,8 +65,8 @@ def words_of(found: Report) -> str:
 
 def embedded(page: str) -> dict[str, str]:
     """Return the rows of each table, by its name, as the page hands them out."""
-    found = re.findall(r'<script type="text/plain" id="rows-([^"]+)">(.*?)</script>', page, re.DOTALL)
-    return {name: rows.replace("\\u003c", "<") for name, rows in found}
+    table = r'<div class="table" id="table-([^"]+)">.*?<script type="application/json">(.*?)</script>'
+    return {name: json.loads(rows) for name, rows in re.findall(table, page, re.DOTALL)}
 
 
 @pytest.fixture(scope="module")
@@ -321,5 +322,7 @@ def test_a_wrong_name_is_refused_before_the_work(campaign: Path, tmp_path: Path)
 
 
 def test_tables_and_pictures_are_found(found: Report) -> None:
-    assert all(isinstance(table, Table) and isinstance(table.rows, pl.DataFrame) for table in found.document.tables())
+    assert all(
+        isinstance(table, ReportTable) and isinstance(table.rows, pl.DataFrame) for table in found.document.tables()
+    )
     assert all(isinstance(picture, Picture) for picture in found.document.pictures())

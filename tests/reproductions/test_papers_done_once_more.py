@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tools.each import each_of
 
-from cranfield.errors import CranfieldError
-from cranfield.judged_runs import join
+from cranfield.plumbing.errors import CranfieldError
 from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, reproduce
 from cranfield.reproductions.claims import VERDICTS
 from cranfield.reproductions.study import Study
+from cranfield.scoring.judged_runs import join
 
 NUMBERED = {
     "cumulated-gain": {"Table": 1, "Figure": 4},
@@ -60,8 +61,8 @@ SEARCHED = {("ranking-interruptus", "Table 1")}
 """Items that take seconds, whatever the runs."""
 
 
-@pytest.mark.parametrize("case", LITTLE)
-@pytest.mark.parametrize("name", PAPERS)
+@each_of("case", LITTLE)
+@each_of("name", PAPERS)
 def test_little_data_is_enough_or_refused(name: str, case: str) -> None:
     study = Study({"qrels": join(*LITTLE[case])})
     for item in PAPERS[name].items:

@@ -9,13 +9,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.axioms.parts import parts_of
-from cranfield.errors import InputError
-from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import oriented
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.orientation import oriented
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
@@ -33,7 +34,7 @@ class CounterExample:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Searched:
     """What the search found for one measure and one axiom.
 
     Attributes
@@ -90,7 +91,7 @@ class Search:
 
     Examples
     --------
-    >>> from cranfield.measures.machinery.names import parse_measures
+    >>> from cranfield.measures.framework.names import parse_measures
     >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
     >>> outcomes["Priority"].verdict, outcomes["Priority"].counter_example
     ('violated', CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))
@@ -115,13 +116,15 @@ class Search:
             bases.append(random_lists(random, (longest + 1, longest + 24), top_grade, chance))
         self._pools = [_Pool(base, top_grade, short=base is bases[0]) for base in bases]
 
-    def outcomes(self, measure: Measure) -> Mapping[str, Outcome]:
+    def outcomes(self, measure: Measure) -> Mapping[str, Searched]:
         """Put a measure to all axioms; of a measure for which lower is better, the negative is."""
         if measure.text:
             raise InputError(f"{measure} is a text, which is neither higher nor lower")
         measure.require_complete()
-        scored = [(pool, self._score(measure, pool.lists), self._parts(measure, pool.lists)) for pool in self._pools]
-        short, long = (self._score(measure, lists) for lists in self._thresholds)
+        scored = [
+            (pool, oriented(measure, measure.score(pool.judged)), _parts(measure, pool.judged)) for pool in self._pools
+        ]
+        short, long = (oriented(measure, measure.score(judged)) for judged in self._judged_thresholds)
         found = {}
         for name, axiom in AXIOMS.items():
             if axiom.limit:
@@ -130,18 +133,15 @@ class Search:
                 found[name] = _outcome(axiom, [pool.compared(name, scores, parts) for pool, scores, parts in scored])
         return found
 
-    def _score(self, measure: Measure, lists: Lists) -> Floats:
-        return oriented(measure, measure.score(lists.judged(self.top_grade)))
-
-    def _parts(self, measure: Measure, lists: Lists) -> Floats | None:
-        parts = parts_of(measure, lists.judged(self.top_grade))
-        return None if parts is None else oriented(measure, parts)
-
     @cached_property
     def _thresholds(self) -> Comparisons:
         return thresholds(self.sizes, self.top_grade)
 
-    def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Outcome:
+    @cached_property
+    def _judged_thresholds(self) -> list[JudgedRankings]:
+        return [lists.judged(self.top_grade) for lists in self._thresholds]
+
+    def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Searched:
         large = axiom.limit == "large"
         scores = (short, long) if large else (long, short)
         compared = self._thresholds if large else self._thresholds[::-1]
@@ -158,7 +158,7 @@ class Search:
             column = int(np.argmin(in_collection))
             best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
             counter_example = _written(compared, scores, best * holds.shape[1] + column)
-        return Outcome(
+        return Searched(
             axiom,
             "satisfied" if satisfied else "open",
             margin.size,
@@ -170,7 +170,7 @@ class Search:
 
 
 class _Pool:
-    """The comparisons that all axioms make from some lists: every list that they need is scored once.
+    """The comparisons that all axioms make from some lists: every list is judged once, and scored once by a measure.
 
     Short lists are those in which two sides that have equal scores are equal.
     """
@@ -179,6 +179,7 @@ class _Pool:
         self.short = short
         compared = {name: axiom.compared(base, top_grade) for name, axiom in AXIOMS.items()}
         self.lists, which = joined([lists for some in compared.values() for lists in some]).unique()
+        self.judged = self.lists.judged(top_grade)
         places = iter(np.split(which, np.cumsum([len(lists) for some in compared.values() for lists in some])[:-1]))
         self.place: dict[str, list[Integers]] = {name: [next(places) for _ in some] for name, some in compared.items()}
 
@@ -237,12 +238,17 @@ def sizes(largest: int) -> list[int]:
     return tried
 
 
-def _outcome(axiom: Axiom, parts: list[_Compared]) -> Outcome:
+def _parts(measure: Measure, rankings: JudgedRankings) -> Floats | None:
+    parts = parts_of(measure, rankings)
+    return None if parts is None else oriented(measure, parts)
+
+
+def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:
     margin = np.concatenate([part.margin for part in parts])
     failed = np.concatenate([part.failed for part in parts])
     found = np.concatenate([part.found for part in parts])
     examples = [example for part in parts if (example := part.smallest_failure())]
-    return Outcome(
+    return Searched(
         axiom,
         _verdict(margin, failed),
         margin.size,

@@ -13,7 +13,7 @@ import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
-from cranfield.errors import CranfieldError
+from cranfield.plumbing.errors import CranfieldError
 
 
 class Commands(click.Group):

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.dominance import Completed, TopCounts, layers, steps, strictly, which_of
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.options import Count, Depth, Level, Seed
-from cranfield.presentation.sheet import listed
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Depth, Level, Seed
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.multiple_comparisons import max_t
 from cranfield.statistics.pairs import pairs as all_pairs
 
@@ -161,6 +161,12 @@ def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, fl
     """Give the p of the most significant lead of each of two runs; None where there is no lead, or one topic alone.
 
     What is equal on every topic at one rank and level is no hypothesis.
+
+    >>> _p(np.array([[0.5], [0.0]]), 100, 1), _p(np.array([[0.0, 0.0]]), 100, 1)
+    ((None, None), (None, None))
+    >>> p, none = _p(np.array([[0.5, 0.5]]), 1000, 1)
+    >>> round(float(p or 0), 1), none
+    (0.5, None)
     """
     differences = differences[differences.any(axis=1)]
     if differences.shape[1] < 2 or not len(differences):

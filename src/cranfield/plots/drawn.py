@@ -1,4 +1,8 @@
-"""Specifications drawn: of Vega-Lite, or of Vega where that does not suffice, with neither a browser nor a network."""
+"""Specifications drawn: of Vega-Lite, or of Vega where that does not suffice, with neither a browser nor a network.
+
+Pages and specifications are written as they are; pictures are drawn by vl-convert, whose engine
+reserves more address space than some machines grant.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from cranfield.formats.optional import library
+from cranfield.pages import writer
 
 Spec: TypeAlias = Mapping[str, Any]
 """A specification, as Vega-Lite or Vega has it."""
@@ -28,6 +33,12 @@ CLOUD: Final = 200
 
 _CLOUD: Final = re.compile(rf'(<g class="mark-symbol role-mark[^>]*>)((?:<path[^>]*/>){{{CLOUD},}})(</g>)')
 _PLACE: Final = re.compile(r'transform="translate\(([-\d.e]+),([-\d.e]+)\)"')
+_ALONE: Final = """\
+<main class="alone">
+<h1 class="heard">{title}</h1>
+<noscript><p>The figure needs JavaScript; what can be seen in it is said here.</p></noscript>
+{figure}
+</main>"""
 _MARGIN: Final = 12
 """How far a mark reaches beyond the point that it stands for."""
 
@@ -43,6 +54,17 @@ def is_vega(spec: Spec) -> bool:
     return "/vega/" in spec["$schema"]
 
 
+def title_of(spec: Spec) -> str:
+    """Say what is shown.
+
+    >>> title_of({"title": {"text": "Means of AP", "subtitle": ["of 2 runs"]}}), title_of({"title": ["Means", "of AP"]})
+    ('Means of AP', 'Means of AP')
+    """
+    title = spec.get("title", "")
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    return str(text) if isinstance(text, str) else " ".join(map(str, text))
+
+
 def as_vega(spec: Spec) -> dict[str, Any]:
     """Return a specification for Vega, which Vega-Lite is translated to."""
     if is_vega(spec):
@@ -52,10 +74,11 @@ def as_vega(spec: Spec) -> dict[str, Any]:
 
 
 def html(spec: Spec, scale: float = 1) -> bytes:
-    """Draw a page that needs no network."""
+    """Write a page that needs no network, and draws the figure itself."""
     del scale
-    page: str = _converted(spec, "html", bundle=True)
-    return page.encode()
+    title, description = title_of(spec), str(spec.get("description", ""))
+    shown = writer.figure(spec, title=title, description=description, caption=f"<p>{writer.text(description)}</p>")
+    return writer.page(title, _ALONE.format(title=writer.text(title), figure=shown), figures=True).encode()
 
 
 def as_json(spec: Spec, scale: float = 1) -> bytes:

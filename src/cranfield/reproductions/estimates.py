@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.claims import Estimate
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.intervals import t_interval

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from time import perf_counter
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.misplacement import Misplacement
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.orientation import direction
+from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.misplacement import Misplacement
+from cranfield.measures.framework.names import parse_measure
 from cranfield.overtaking import ROUNDING, TRIED, Overtaking, overtake
-from cranfield.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.orientation import direction
 from cranfield.statistics.rank_overlap import rbo
 
 ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
@@ -73,7 +73,7 @@ def contrasts(explored: Explored, a: str, b: str, measure: str | None = None, by
     return Contrasts(table, found.gain, found.effort)
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def _contrasts(explored: Explored, a: str, b: str, measure: str | None) -> Contrasts:
     """Return the topics, the largest difference first."""
     m = explored.place(measure)
@@ -149,7 +149,7 @@ def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integer
     return np.bincount(explored.runs.judgments.topic[both], minlength=len(explored.runs.topics))
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> Overtaking:
     """What would it take for one run to overtake another?"""
     m = explored.place(measure)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf
 from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.lazily import pl
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.plots import plot_named
-from cranfield.scores import Scores
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.scores import Scores
 
 FIGURE: Final = "parallel"
 
@@ -34,7 +34,7 @@ class Axis:
         return (self.low, self.high) == (-inf, inf)
 
 
-@lru_cache(1)
+@remembered(1)
 def _scores(explored: Explored) -> Scores:
     return explored.runs.scores(plot_named(FIGURE).measures)
 

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.curves import Curves
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.reports.document import Block, Statement, Table, Words
+from cranfield.lists.curves import Curves
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, ReportTable, Statement, Words
 from cranfield.reproductions.claims import Part, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of
 from cranfield.reproductions.paper import at_least, lists_of
@@ -79,7 +79,7 @@ def figure_1(study: Study) -> Iterator[Block]:
         "30 documents by the best query type, 60 and up to 170 by the others, have what the ideal's 10 have: the best "
         "is twice as effective as any of the others.",
     )  # fmt: skip
-    yield Table(
+    yield ReportTable(
         "distances",
         rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
         curves.distances().to_polars(),
@@ -147,7 +147,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     yield _reaching(
         curves, 5, "40 documents by the best query type have what the ideal's 5 have; the others never reach it."
     )
-    yield Table(
+    yield ReportTable(
         "distances",
         rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
         curves.distances().to_polars(),
@@ -242,7 +242,7 @@ def conclusions(study: Study) -> Iterator[Block]:
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
     command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
-    yield Table(
+    yield ReportTable(
         "reached", rounded(table, f"Documents for the gain that {best} has after so many.", keys=2), table, command
     )
     values = study.scores(["Rprec", f"R@{DEEP}"]).values

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.lazily import pl
 from cranfield.measures.cumulated_gain import CG, DCG
-from cranfield.reports.document import Block, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import Estimate, Part, beside, level
 from cranfield.reproductions.estimates import tau_of
 from cranfield.reproductions.paper import at_least
@@ -43,7 +43,7 @@ def worked_vectors(study: Study) -> Iterator[Block]:
         for name, (measure, grades, printed) in VECTORS.items()
     ]
     table = pl.DataFrame(rows, ["vector", "the paper", "calculated"], orient="row")
-    yield Table("vectors", rounded(table, "The worked vectors, rounded to two digits."), table)
+    yield ReportTable("vectors", rounded(table, "The worked vectors, rounded to two digits."), table)
     yield Words.of(
         "The paper's DCG' lacks one of its three values 6.89, and two values of the ideal are cut and not rounded."
     )
@@ -100,7 +100,7 @@ def environment(study: Study) -> Iterator[Block]:
     topics = len(study.runs.topics)
     levels, counts = np.unique(grade, return_counts=True)
     rows = pl.DataFrame({"grade": [f"{level:g}" for level in levels], "documents": counts, "by topic": counts / topics})
-    yield Table("judgments", rounded(rows, f"Judged documents of {topics:,} topics."), rows)
+    yield ReportTable("judgments", rounded(rows, f"Judged documents of {topics:,} topics."), rows)
     share = float((grade == levels[levels > 0].min(initial=np.inf)).sum() / max((grade > 0).sum(), 1))
     yield beside(
         "Of 1,923 relevant documents 857, or 45 %, are marginal (section 3.1).",

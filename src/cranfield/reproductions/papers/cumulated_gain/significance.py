@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from cranfield.lazily import pl
-from cranfield.presentation.sheet import Column, Marked, Sheet
-from cranfield.reports.document import Block, Table
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import Estimate, Part, beside
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.cumulated_gain import AVERAGED, PAPER, SAME, three
 from cranfield.reproductions.study import Study
+from cranfield.results.sheet import Marked, Sheet, SheetColumn
 
 TESTS: Final = {"friedman": "**", "anova": "##"}
 """The tests of Table 1, and how it marks what they find."""
@@ -43,7 +43,9 @@ def table_1(study: Study) -> Iterator[Block]:
     chosen = three(study)
     found = chosen.experiment("significance", AVERAGED, tests=tuple(TESTS), alpha=ALPHA)
     gain, discounted = found["differences"].partition_by("measure", maintain_order=True)
-    yield Table("averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command)
+    yield ReportTable(
+        "averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command
+    )
     yield beside(
         "By nDCG all query types differ significantly by ANOVA, by nCG two pairs of three do.",
         f"{(discounted['anova'] <= ALPHA).sum()} of the 3 pairs do by nDCG, {(gain['anova'] <= ALPHA).sum()} by nCG.",
@@ -73,11 +75,11 @@ def _as_printed(measures: Sequence[pl.DataFrame], runs: Sequence[str]) -> Sheet:
         {frozenset((row["run_a"], row["run_b"])): _marks(row) for row in rows.iter_rows(named=True)}
         for rows in measures
     ]
-    columns = [Column("measure", ["nCG", "nDCG"])]
-    columns += [Column(run, [of[run] for of in means], numeric=True) for run in order]
+    columns = [SheetColumn("measure", ["nCG", "nDCG"])]
+    columns += [SheetColumn(run, [of[run] for of in means], numeric=True) for run in order]
     for low, high in combinations(order, 2):
         cells = [Marked(of[high] - of[low], by[frozenset((low, high))]) for of, by in zip(means, marks, strict=True)]
-        columns.append(Column(f"{high} - {low}", cells, numeric=True))
+        columns.append(SheetColumn(f"{high} - {low}", cells, numeric=True))
     return Sheet(tuple(columns), 1, "** p < .01 by Friedman's test, ## p < .01 by ANOVA.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.relative_position import by_ranking
 from cranfield.reproductions.study import Study

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.lazily import pl
 from cranfield.measures.relative_position import RP
-from cranfield.phrases import counted
-from cranfield.reports.document import Block, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import Part, beside
 from cranfield.reproductions.estimates import mean_of, tau_by_topic
 from cranfield.reproductions.paper import at_least
@@ -114,7 +114,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     )
     table = topics.select("topic", *PARALLEL)
     asked = [telling_apart(study, measure) for measure in PARALLEL]
-    yield Table(
+    yield ReportTable(
         "topics",
         rounded(table, f"The topics of {run}."),
         table,

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.experiments.truncation import TRUNCATED
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.paper import Paper, at_least, lists_of
 from cranfield.reproductions.study import Found, Study
 

@@ -8,16 +8,16 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.guide import Advice, Number, Question, branches
-from cranfield.judged_runs import join
-from cranfield.lazily import pl
+from cranfield.measures.framework.guide import Advice, Number, Question, branches
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.information import OIE
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.phrases import counted
-from cranfield.reports.document import Block, Folded, Picture, Table
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, Folded, Picture, ReportTable
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.ranking_interruptus import ARITHMETIC, CASCADES, PAPER
 from cranfield.reproductions.study import Study, rounded
+from cranfield.scoring.judged_runs import join
 
 
 @PAPER.item(
@@ -40,7 +40,7 @@ def three_lists(study: Study) -> Iterator[Block]:
         "So it is by these three; F has A above B and C.",
     )
     rows = pl.DataFrame(of, ["measure", *lists], orient="row")
-    yield Table("values", rounded(rows, "Values of the three lists."), rows)
+    yield ReportTable("values", rounded(rows, "Values of the three lists."), rows)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def table_1(study: Study) -> Iterator[Block]:
         rows.append((said.words, "; ".join(wrong) if wrong else "the same" if undecided else "not decided"))
     table = pl.DataFrame(rows, ["the paper", "the search"], orient="row")
     caption = "What the paper says of properties, and what a search finds; open is what it cannot decide."
-    yield Table("said", rounded(table, caption), table)
+    yield ReportTable("said", rounded(table, caption), table)
     yield found.table()
     yield Folded("Counter-examples", (found.table("counterexamples"),))
 
@@ -200,7 +200,7 @@ def figure_4(study: Study) -> Iterator[Block]:
         "Where missed documents matter and redundancy does not, DCGU is the measure to choose.",
         "Section 3.3 says that DCGU has no Recall, and so it is (Table 1): the paper contradicts itself.",
     )
-    yield Folded("The guide", (Table("guide", rounded(table), table, "cranfield choose"),))
+    yield Folded("The guide", (ReportTable("guide", rounded(table), table, "cranfield choose"),))
 
 
 def _about(node: object) -> str:

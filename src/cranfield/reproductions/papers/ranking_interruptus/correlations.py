@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.experiments.truncation import TRUNCATED
-from cranfield.lazily import pl
-from cranfield.reports.document import Block, Folded, Table
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Folded, ReportTable
 from cranfield.reproductions.claims import Claim, Part, beside, level
 from cranfield.reproductions.estimates import tau_difference, tau_of
 from cranfield.reproductions.paper import at_least
@@ -160,7 +160,7 @@ def table_2(study: Study) -> Iterator[Block]:
         f"{np.abs(ours - paper).max():.2f} at most; both order the cells with τ = {kendall_tau(paper, ours):.2f}.",
     )
     yield found.table("correlation")
-    yield Folded("Beside the paper's", (Table("beside-the-paper", rounded(rows, keys=2), rows),))
+    yield Folded("Beside the paper's", (ReportTable("beside-the-paper", rounded(rows, keys=2), rows),))
 
 
 def _beside_the_paper(study: Study) -> pl.DataFrame:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cranfield.lazily import pl
-from cranfield.reports.document import Block, Table
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import Estimate, Part, beside
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.ranking_interruptus import DATA, NINE, PAPER, SYSTEMS
@@ -78,6 +78,6 @@ def table_3(study: Study) -> Iterator[Block]:
         ["measure", "paper", "here"],
         orient="row",
     )
-    yield Table("beside-the-paper", rounded(rows, "Coverage, the paper's beside that here."), rows, found.command)
+    yield ReportTable("beside-the-paper", rounded(rows, "Coverage, the paper's beside that here."), rows, found.command)
     if len(study.collections) > 1:
         yield found.table("coverage")

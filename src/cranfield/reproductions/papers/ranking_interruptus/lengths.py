@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reproductions.claims import Part, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of, share_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Final
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.claims import Estimate, Part
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Found, Study

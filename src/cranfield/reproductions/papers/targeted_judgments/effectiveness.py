@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans
 from cranfield.experiments.pools import best_rank, random_pool
-from cranfield.lazily import pl
 from cranfield.measures.user_models import RBP, RBPResidual
-from cranfield.reports.document import Block, Table, Words
+from cranfield.plumbing.arrays import Booleans
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import Part, level
 from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.paper import at_least
@@ -58,7 +58,7 @@ def section_2(study: Study) -> Iterator[Block]:
         ("residual with the first 21 judged", ".01", f"{RBPResidual(p=0.8).of([0] * 21):.4f}"),
     ]
     table = pl.DataFrame(rows, ["RBP, p = .8", "the paper", "calculated"], orient="row")
-    yield Table("example", rounded(table, "The worked example."), table)
+    yield ReportTable("example", rounded(table, "The worked example."), table)
     judgments, random = study.runs.judgments, np.random.default_rng(7)
     full = study.runs.scores("AP").values[0]
 
@@ -99,5 +99,5 @@ def table_1(study: Study) -> Iterator[Block]:
         ("their mean", ".49", f"{residual.mean():.3f}"),
     ]
     table = pl.DataFrame(rows, ["example", "the paper", "calculated"], orient="row")
-    yield Table("example", rounded(table, "The example."), table)
+    yield ReportTable("example", rounded(table, "The example."), table)
     yield Words.of("The paper adds up rounded weights; its four residuals have a mean of .46.")

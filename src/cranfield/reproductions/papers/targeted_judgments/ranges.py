@@ -8,13 +8,12 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
 from cranfield.plots import plot_named
 from cranfield.plots.material import Material
-from cranfield.presentation.sheet import Column, Sheet
-from cranfield.reports.document import Block, Picture, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Picture, ReportTable, Words
 from cranfield.reproductions.claims import Estimate, Part, beside
 from cranfield.reproductions.estimates import tau_difference
 from cranfield.reproductions.paper import at_least
@@ -37,6 +36,7 @@ from cranfield.reproductions.papers.targeted_judgments import (
     sessions,
 )  # fmt: skip
 from cranfield.reproductions.study import Found, Study
+from cranfield.results.sheet import Sheet, SheetColumn
 
 OTHERS: Final = (
     "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer, and what they lack is not relevant. "
@@ -97,10 +97,10 @@ def figure_1(study: Study) -> Iterator[Block]:
         f"Runs whose top is above its base: {', '.join(f'{count} by {method}' for method, count in rivals.items())}.",
     )
     titles = {"all": "all runs", "first": "first third", "middle": "middle third", "last": "last third"}
-    shown = [Column("method", [method_name(method) for method in METHODS])]
-    shown += [Column(title, [four(residual[m][part]) for m in METHODS], True) for part, title in titles.items()]
+    shown = [SheetColumn("method", [method_name(method) for method in METHODS])]
+    shown += [SheetColumn(title, [four(residual[m][part]) for m in METHODS], True) for part, title in titles.items()]
     caption = "Mean residual, of all runs and of thirds of them in the order of mean AP."
-    yield Table("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
+    yield ReportTable("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
 
 
 def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> list[Part]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cranfield.lazily import pl
-from cranfield.presentation.sheet import Column, Sheet
-from cranfield.reports.document import Block, Table
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.targeted_judgments import (
     CAMPAIGN,
@@ -30,6 +29,7 @@ from cranfield.reproductions.papers.targeted_judgments import (
 )  # fmt: skip
 from cranfield.reproductions.papers.targeted_judgments.ranges import four
 from cranfield.reproductions.study import Study, rounded
+from cranfield.results.sheet import Sheet, SheetColumn
 
 MORE = PAPER.claim(
     "The biased methods are better than pooling at identifying relevant documents",
@@ -64,10 +64,10 @@ def table_2(study: Study) -> Iterator[Block]:
         (method, at): f"{n:,} : {considered:,}"
         for method, at, n, considered in rows.select("method", "budget", "relevant", "considered").iter_rows()
     }
-    columns = [Column("method", [method_name(method) for method in METHODS])]
-    columns += [Column(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
+    columns = [SheetColumn("method", [method_name(method) for method in METHODS])]
+    columns += [SheetColumn(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
     caption = "Relevant documents found : documents considered, bypassed ones among them, by judgments."
-    yield Table("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
+    yield ReportTable("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
 
 
 MARKED = PAPER.claim(
@@ -94,7 +94,7 @@ def table_3(study: Study) -> Iterator[Block]:
         f"Of {ten:,} they are {cells[0]:,}, {cells[1]:,} and {cells[2]:,}.",
     )
     yield MARKED.told(study, [seen("share", 1 - cells[2] / ten, above=0.25, below=0.35, digits=2)])
-    yield Table("overlap", rounded(rows, keys=2), rows, f"{found.command} --table overlap")
+    yield ReportTable("overlap", rounded(rows, keys=2), rows, f"{found.command} --table overlap")
 
 
 DIAGONAL = PAPER.claim(
@@ -141,13 +141,13 @@ def table_4(study: Study) -> Iterator[Block]:
     names = [
         f"{method_name(method)}, p = {p:g}" if method != "pool" else "pooling" for method, p, *_ in wide.iter_rows()
     ]
-    columns = [Column("judgments by", names)]
+    columns = [SheetColumn("judgments by", names)]
     columns += [
-        Column(f"scored by p = {of:g}", [four(residual) for residual in wide[str(of)]], numeric=True)
+        SheetColumn(f"scored by p = {of:g}", [four(residual) for residual in wide[str(of)]], numeric=True)
         for of in PERSISTENCES
     ]
     sheet = Sheet(tuple(columns), 1, "Mean residual of the best third of the runs by mean AP.")
-    yield Table("residuals", sheet, rows, f"{found.command} --table residuals")
+    yield ReportTable("residuals", sheet, rows, f"{found.command} --table residuals")
 
 
 STABLE = PAPER.claim(
@@ -213,7 +213,7 @@ def table_5(study: Study) -> Iterator[Block]:
         pl.col("method").replace_strict({method: method_name(method) for method in METHODS}, default="all judgments"),
         "budget", "measure", "base_vs_base", "base_vs_top", "base_vs_projected",
     )  # fmt: skip
-    yield Table("significance", rounded(shown, keys=3), rows, f"{found.command} --table significance")
+    yield ReportTable("significance", rounded(shown, keys=3), rows, f"{found.command} --table significance")
 
 
 CUBING = PAPER.claim(
@@ -279,7 +279,7 @@ def section_7(study: Study) -> Iterator[Block]:
     sheet = rounded(
         shown.insert_column(0, pl.Series("method", [method_name(method) for method in rows["method"]])), caption
     )
-    yield Table("identification", sheet, rows, f"{found.command} --table identification")
+    yield ReportTable("identification", sheet, rows, f"{found.command} --table identification")
 
 
 PAPER.lacks(

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.experiments.best_runs import best_runs
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
-from cranfield.reports.document import Block, Folded, Statement, Table
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Folded, ReportTable, Statement
 from cranfield.reproductions.claims import Claim, Estimate, Part, beside, level
 from cranfield.reproductions.estimates import tau_difference, tau_of
 from cranfield.reproductions.paper import at_least
@@ -188,4 +188,4 @@ def table_4(study: Study) -> Iterator[Block]:
     differences = study.of_first(found, "differences")
     rows = differences.filter(pl.col("measure").str.starts_with("Twist")).drop("measure", COLLECTION, strict=False)
     sheet = rounded(rows, "By how much τ of Twist with the one is above that with the other.", keys=2)
-    yield Table("differences", sheet, rows, f"{found.command} --table differences")
+    yield ReportTable("differences", sheet, rows, f"{found.command} --table differences")

@@ -7,15 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.lazily import pl
+from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.effort import Recovery
-from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.reports.document import Block, Folded, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reproductions.papers.twist import PAPER
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded
-from cranfield.run_archetypes import Archetype, classify
 
 LISTS: Final = {
     "w": ([0] * 15, [3, 3, 2, 2, 1, 1, 1]),
@@ -58,7 +58,7 @@ def example(study: Study) -> Iterator[Block]:
         for name, measure, printed in zip(("RP", "CRP"), (RP(), CRP()), both, strict=True)
     ]
     table = pl.DataFrame(rows, ["run", "vector", "the paper", "calculated"], orient="row")
-    yield Table("vectors", rounded(table, "The vectors of the example.", keys=2), table)
+    yield ReportTable("vectors", rounded(table, "The vectors of the example.", keys=2), table)
     late, right = Recovery(cutoff=3).of([0, 0, 1]), Recovery(crossing="definition").of([1], [1])
     yield Words.of(
         f"By proposition 3 the full-scale run recovers below one half where N is 3 times the recall base or more. With "
@@ -130,4 +130,4 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     )
     table = found["figures"]
     sheet = rounded(table, "Is it as the figures have it? A crossing that there is not is at N + 1.", keys=2)
-    yield Folded("All bounds", (Table("archetypes-figures", sheet, table, f"{found.command} --table figures"),))
+    yield Folded("All bounds", (ReportTable("archetypes-figures", sheet, table, f"{found.command} --table figures"),))

@@ -7,17 +7,17 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.reports.document import Block, Table, Words
+from cranfield.lists.archetypes import Archetype
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import Estimate, Part, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of, share_of, shares
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.twist import DATA, DEEP, PAPER, THREE_QUARTERS, family, listed
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
 from cranfield.reproductions.study import Found, Study, rounded
-from cranfield.run_archetypes import Archetype
 
 SHARE: Final = "mean over topics of the share of the runs that are so; t interval"
 
@@ -47,7 +47,9 @@ def table_1(study: Study) -> Iterator[Block]:
     )
     if len(rows) > 1:
         yield Words.of(f"Verdicts below are told on {rows[0][0]}; tables and pictures have all collections.")
-    yield Table("collections", rounded(table, "The longest list is the run length; not relevant is a degree."), table)
+    yield ReportTable(
+        "collections", rounded(table, "The longest list is the run length; not relevant is a degree."), table
+    )
 
 
 TYPICAL: Final = PAPER.claim(
@@ -289,4 +291,4 @@ def figure_12(study: Study) -> Iterator[Block]:
     yield found.picture("measure-distribution")
     means = found["means"].group_by("measure", maintain_order=True)
     ranges = means.agg(pl.col("mean").min().alias("least"), median=pl.col("mean").median(), most=pl.col("mean").max())
-    yield Table("means", rounded(ranges, "Means of the runs."), found["means"], f"{found.command} --table means")
+    yield ReportTable("means", rounded(ranges, "Means of the runs."), found["means"], f"{found.command} --table means")

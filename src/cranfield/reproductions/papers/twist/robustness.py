@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from cranfield.arrays import Floats
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
-from cranfield.reports.document import Block, Table
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import Estimate, Part, beside, level
 from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.paper import at_least
@@ -84,7 +84,7 @@ def _by_draw(study: Study, found: Found) -> Mapping[str, Mapping[float, Floats]]
     return tau
 
 
-def _by_rate(found: Found) -> Table:
+def _by_rate(found: Found) -> ReportTable:
     """Lay τ out with a column for each share of the judgments."""
     rows = found["correlation"]
     keys = [name for name in (COLLECTION, "measure") if name in rows.columns]
@@ -92,7 +92,7 @@ def _by_rate(found: Found) -> Table:
     wide = shown.pivot("rate", index=keys, values="tau", maintain_order=True)
     most = rows.select(pl.col("standard_error").max()).item()
     caption = f"τ by the share of the judgments that is left; the largest standard error is {most:.3f}."
-    return Table("correlation", rounded(wide, caption, keys=len(keys)), rows, found.command)
+    return ReportTable("correlation", rounded(wide, caption, keys=len(keys)), rows, found.command)
 
 
 TOLD_APART: Final = "share of the pairs of runs told apart at .05"
