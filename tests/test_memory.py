@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cranfield import memory
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 GB = 2**30
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.options import ReferenceKind
+from cranfield.plumbing.options import ReferenceKind
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0, "d": -1}, "2": {"a": 0}}
 RUN = {"2": {"x": 1.0}, "1": {"d": 9.0, "c": 8.0, "x": 7.0, "a": 6.0}}

@@ -15,10 +15,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-from cranfield.judged_runs import join
 from cranfield.reports.document import Picture, Section, Statement, Table, unfolded
 from cranfield.reproductions import PAPERS, Item, Paper, Reproduction, reproduce_collections
 from cranfield.reproductions.study import Named
+from cranfield.scoring.judged_runs import join
 
 ROOT: Final = Path(__file__).parents[1]
 DATA: Final = ROOT.parent / "shared" / "data"

@@ -8,20 +8,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, Unpack
 
 from cranfield.comparison import compare
-from cranfield.curves import Curves, curve, cutoff_of
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, Progress, join
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
+from cranfield.judged.judgments import Judgments
+from cranfield.lists.curves import Curves, curve, cutoff_of
+from cranfield.lists.tracing import GAIN, trace
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.measures.relative_position import CRP
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
-from cranfield.tracing import GAIN, trace
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+    from cranfield.judged.conditions import Asked
 
 LAST_RANK = 20
 """Where curves end, if the measure does not say it."""

@@ -14,10 +14,10 @@ import pytest
 from cranfield.axioms import AXIOMS, CounterExample, Lists, Outcome, Search
 from cranfield.axioms.axioms import thresholds
 from cranfield.axioms.lists import every_list, random_lists
-from cranfield.errors import InputError, MeasureError
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.framework.names import parse_measure
+from cranfield.plumbing.errors import InputError, MeasureError
 
 PRIORITY, TOP, DEEP, SHALLOW, CONFIDENCE, RECALL, REDUNDANCY, WITHIN = AXIOMS
 

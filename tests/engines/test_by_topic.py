@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.averaging import WORDS
-from cranfield.conditions import GRADING, READING, Grading, Reading
-from cranfield.engines.by_topic import Asked, Tally, long_rows, score_topics, whole_topics
-from cranfield.judgments import Judgments
-from cranfield.scoring import at_level
+from cranfield.judged.conditions import GRADING, READING, Grading, Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.averaging import WORDS
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.engines.by_topic import Asked, Tally, long_rows, score_topics, whole_topics
 
 SUITE = run_path(str(Path(__file__).parent / "expectations.py"))
 CASES, Case, Found, expect_the_same, made = (

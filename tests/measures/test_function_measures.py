@@ -16,8 +16,8 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import provenance
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import REGISTRY
-from cranfield.rankings import one_ranking
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}}
 RUNS = {

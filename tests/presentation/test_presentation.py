@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from cranfield.presentation import FORMATS, render
-from cranfield.presentation.html import html_table
-from cranfield.presentation.people import latex, markdown, plain
-from cranfield.presentation.sheet import ROWS_SHOWN, Column, Marked, Ranged, Sheet
-from cranfield.presentation.terminal import show
+from cranfield.results.html import html_table
+from cranfield.results.output_formats import FORMATS, render
+from cranfield.results.people import latex, markdown, plain
+from cranfield.results.sheet import ROWS_SHOWN, Column, Marked, Ranged, Sheet
+from cranfield.results.terminal import show
 
 TABLE = pl.DataFrame({"run": ["a_b|c", "d"], "NumRet": [3, 4], "AP": [0.12345, 0.5]})
 

@@ -11,10 +11,10 @@ import pytest
 SCORES = """
 import sys
 import numpy as np
-from cranfield.audit import Audit, RunAudit
-from cranfield.conditions import Conditions
+from cranfield.judged.audit import Audit, RunAudit
+from cranfield.judged.conditions import Conditions
 from cranfield.measures import AP, NumRet
-from cranfield.scores import Scores
+from cranfield.scoring.scores import Scores
 
 runs, topics = ("bm25", "dense"), ("1", "2")
 audit = Audit(tuple(RunAudit(run, 2, (), (), (), 4, 0, (0.0, 0.0)) for run in runs), 2, ())

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.reports import Report, report
 from cranfield.reports.document import Picture, Table, Words, unfolded
 from cranfield.reports.section import SECTIONS

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import cranfield as cf
-from cranfield.presentation.sheet import Marked
 from cranfield.reports.document import Statement, Table, unfolded
+from cranfield.results.sheet import Marked
 
 CG = "CG(gains={1:1,2:10,3:100})"
 AVERAGED = ("nCG(gains={1:1,2:10,3:100},averaged=True)@200", "nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200")

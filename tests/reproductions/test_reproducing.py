@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
-from cranfield.presentation.sheet import Sheet
+from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block, Folded, Statement, Table, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.study import Study
+from cranfield.results.sheet import Sheet
 
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}
 RUNS = {"good": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "poor": {"1": {"x": 3.0, "b": 2.0}, "2": {"y": 1.0}}}

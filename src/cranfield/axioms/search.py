@@ -9,13 +9,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.axioms.parts import parts_of
-from cranfield.errors import InputError
-from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import oriented
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.orientation import oriented
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
@@ -91,7 +91,7 @@ class Search:
 
     Examples
     --------
-    >>> from cranfield.measures.machinery.names import parse_measures
+    >>> from cranfield.measures.framework.names import parse_measures
     >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
     >>> outcomes["Priority"].verdict, outcomes["Priority"].counter_example
     ('violated', CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

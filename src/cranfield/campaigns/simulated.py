@@ -13,9 +13,9 @@ import numpy as np
 
 from cranfield.campaigns.model import Collection, Oddity, System, make_collection, make_systems, retrieve
 from cranfield.campaigns.parameters import Parameters
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,17 +13,17 @@ from cranfield.checks.known import Known
 from cranfield.checks.lines import check_lines, sound
 from cranfield.checks.result import SEVERITIES, Checked, CheckedRun, Finding, refusal
 from cranfield.checks.together import Trace, check_together, digest
-from cranfield.conditions import Reading
-from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
 from cranfield.formats.ids import read_documents, read_topics
 from cranfield.formats.trec import TAG
-from cranfield.judged_runs import qrels_table
-from cranfield.lazily import pl
-from cranfield.options import Count, checked
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.judged.conditions import Reading
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.scoring.judged_runs import qrels_table
 
 IdsLike: TypeAlias = FilePath | Iterable[str]
 """The path of a file with ids, or the ids themselves."""

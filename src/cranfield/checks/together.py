@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cranfield.checks.result import Finding, some
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, SCORE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 
 
 @dataclass(frozen=True)

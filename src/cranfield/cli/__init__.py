@@ -13,10 +13,10 @@ import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
-from cranfield.errors import CranfieldError
-from cranfield.limits import require_threads
-from cranfield.memory import VARIABLE as MEMORY
-from cranfield.memory import allowed
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.limits import require_threads
+from cranfield.plumbing.memory import VARIABLE as MEMORY
+from cranfield.plumbing.memory import allowed
 
 
 class Commands(click.Group):

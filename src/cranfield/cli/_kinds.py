@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 import click
 
-from cranfield.errors import InputError
-from cranfield.options import checked, kind_of, one_of
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import checked, kind_of, one_of
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath

@@ -10,8 +10,8 @@ import click
 
 from cranfield.cli._files import FileRead, RunsRead
 from cranfield.cli._kinds import Kind
-from cranfield.conditions import GRADING, READING, Grading, Reading
-from cranfield.options import Seed, annotations_of
+from cranfield.judged.conditions import GRADING, READING, Grading, Reading
+from cranfield.plumbing.options import Seed, annotations_of
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 

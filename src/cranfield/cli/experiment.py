@@ -22,8 +22,8 @@ from cranfield.cli._output import (
     presented_to,
     write,
 )
-from cranfield.errors import InputError
-from cranfield.presentation import FORMATS
+from cranfield.plumbing.errors import InputError
+from cranfield.results.output_formats import FORMATS
 
 if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
@@ -132,7 +132,7 @@ class Measures(ParamType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Split the text."""
-        from cranfield.measures.machinery.names import split_names
+        from cranfield.measures.framework.names import split_names
 
         del param, ctx
         return split_names(value) if isinstance(value, str) else value

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.dunnett import dunnett

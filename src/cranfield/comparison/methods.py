@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, Final, Literal
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)

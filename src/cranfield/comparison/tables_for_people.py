@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.comparison.marks import BETTER, EQUIVALENT, NOT_WORSE, WORSE, Marking, daggers, marking, ragged
-from cranfield.lazily import pl
-from cranfield.presentation.people import PLAIN, written
-from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, best_rows
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.results.people import PLAIN, written
+from cranfield.results.sheet import Column, Marked, Ranged, Sheet, best_rows
 
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 

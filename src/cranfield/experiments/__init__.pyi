@@ -13,8 +13,8 @@ from cranfield.experiments.experiment import Outcome as Outcome
 from cranfield.experiments import experiment as experiment
 from cranfield.experiments.findings import Findings as Findings
 from cranfield.experiments.work import Work as Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.names import MeasureNames
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.measures.framework.names import MeasureNames
 
 def archetypes(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

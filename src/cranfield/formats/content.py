@@ -11,8 +11,8 @@ from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
-from cranfield.lazily import is_loaded
-from cranfield.tables import RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.lazy import is_loaded
+from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

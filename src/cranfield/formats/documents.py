@@ -16,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from cranfield.errors import InputError
-from cranfield.escaping import storable
 from cranfield.formats import delimited, parquet
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
 from cranfield.formats.text import decodable
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
 
 TITLE: Final = "title"
 TEXT: Final = "text"
@@ -283,7 +283,7 @@ def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
     >>> list(of_json_lines(b'{"id": "7", "contents": "Wi', source="docs.jsonl"))
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: docs.jsonl, line 1: not JSON (Unterminated string starting at); ...
+    cranfield.InputError: docs.jsonl, line 1: not JSON (Unterminated string starting at); ...
     """
     for line, written in enumerate(io.BytesIO(data), start=1):
         if not written.strip():

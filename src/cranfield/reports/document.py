@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.experiments import Findings
-from cranfield.lazily import pl
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
+from cranfield.plumbing.lazy import pl
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 if TYPE_CHECKING:
     from cranfield.plots import Figure
-    from cranfield.results import Result
+    from cranfield.results.result import Result
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from cranfield.escaping import printable
 from cranfield.formats.optional import library
-from cranfield.presentation import render
-from cranfield.presentation.html import bare_table
-from cranfield.presentation.sheet import Sheet
+from cranfield.plumbing.escaping import printable
 from cranfield.reports.document import Block, Document, Folded, Picture, Statement, Table, Words
+from cranfield.results.html import bare_table
+from cranfield.results.output_formats import render
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import jinja2

@@ -14,23 +14,23 @@ import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.conditions import Asked, Missing, Order, Topics
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
-from cranfield.judged_runs import JudgedRuns, join
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Seed, checked
-from cranfield.phrases import counted
-from cranfield.presentation.sheet import listed
+from cranfield.judged.conditions import Asked, Missing, Order, Topics
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Seed, checked
+from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import Document
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
-from cranfield.tables import Repeated
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import JudgedRuns, join
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -65,7 +65,7 @@ class Report:
         >>> report({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}).save("report.pdf")
         Traceback (most recent call last):
         ...
-        cranfield.errors.InputError: report.pdf: a report is written to a file in .html
+        cranfield.InputError: report.pdf: a report is written to a file in .html
         """
         check_name(path)
         write_whole(path, self.to_html().encode())

@@ -42,7 +42,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block
 from cranfield.reproductions.study import Study
 

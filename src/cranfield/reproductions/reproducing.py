@@ -9,25 +9,25 @@ from shutil import rmtree
 from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
 from cranfield import __version__
-from cranfield.conditions import Conditions
-from cranfield.errors import CranfieldError, InputError
 from cranfield.experiments import Work
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_whole
-from cranfield.judged_runs import JudgedRuns, Progress, join
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.presentation import render
-from cranfield.presentation.sheet import Sheet
+from cranfield.judged.conditions import Conditions
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import Block, Document, Folded, Section, Statement, Table, Words, unfolded
 from cranfield.reproductions.kept import Kept
 from cranfield.reproductions.paper import Item, Paper, paper_named
 from cranfield.reproductions.study import FIRST, Named, Study
+from cranfield.results.output_formats import render
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+    from cranfield.judged.conditions import Asked
 
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
 """Is told the number of the item that begins, how many there are, and what it is."""

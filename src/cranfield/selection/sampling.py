@@ -14,16 +14,16 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
-from cranfield.errors import InputError
 from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
-from cranfield.lazily import pl
-from cranfield.options import Count, Design, Positive, Seed, checked
-from cranfield.phrases import counted
-from cranfield.results import OneTable
+from cranfield.plumbing.arrays import Floats, Integers, places_within, ratio, sums_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Design, Positive, Seed, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
 from cranfield.selection.candidates import Candidates
-from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
 
 PROBABILITY = "probability"
 STRATUM = "stratum"

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
-from cranfield.memory import require
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.correlation_vectors import (
     VECTORS,

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, starts
-from cranfield.errors import InputError
-from cranfield.options import Level, Ties, checked
+from cranfield.plumbing.arrays import Floats, Integers, starts
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Level, Ties, checked
 from cranfield.statistics.differences import slices_that_fit
 
 

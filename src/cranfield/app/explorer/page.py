@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from cranfield.altering import Changes
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import AS_IT_IS, Asked
-from cranfield.errors import InputError
-from cranfield.measures.machinery.misplacement import LENGTH
-from cranfield.presentation import render
+from cranfield.lists.altering import Changes
+from cranfield.measures.framework.misplacement import LENGTH
+from cranfield.plumbing.errors import InputError
+from cranfield.results.output_formats import render
 
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
 
-    from cranfield.lazily import pl
+    from cranfield.plumbing.lazy import pl
 
 PAGES: Final[dict[str, Page]] = {}
 """All pages by name, which is their address, too."""

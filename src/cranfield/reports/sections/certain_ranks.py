@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted, named
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.orientation import oriented
-from cranfield.phrases import counted, percent
+from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import DRAWS, Evidence
 from cranfield.reports.section import section
+from cranfield.scoring.orientation import oriented
 
 PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",

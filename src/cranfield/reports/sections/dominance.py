@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from cranfield.experiments import Findings
-from cranfield.lazily import pl
-from cranfield.phrases import counted, named, percent
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named, percent
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 PAIRS = {
     "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "run leads most by",

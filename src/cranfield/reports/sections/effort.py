@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.lazily import pl
 from cranfield.measures.effort import Twist
-from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import direction
-from cranfield.phrases import percent
-from cranfield.presentation.sheet import Sheet
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import percent
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import LAST_RANK, Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.orientation import direction
 
 EFFORT: Final = f"Twist@{LAST_RANK}"
 FEWEST: Final = 8

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.phrases import percent
+from cranfield.plumbing.wording import percent
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.phrases import counted, percent
+from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section

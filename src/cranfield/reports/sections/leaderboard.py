@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.comparison import Comparison
-from cranfield.lazily import pl
-from cranfield.orientation import direction
-from cranfield.phrases import counted, named
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.scores import Scores
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.scores import Scores
 
 FEW = 26
 """Of so many runs, marks are letters, and a table of them is read at a glance."""

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.lazily import pl
-from cranfield.orientation import oriented
-from cranfield.phrases import counted
-from cranfield.presentation.sheet import Sheet
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Picture, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.scores import Scores
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.orientation import oriented
+from cranfield.scoring.scores import Scores
 
 
 @section("On which topics do the runs differ?", place=60)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted, percent
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, Table, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 MOST = 100
 """So many documents are shown, where certificates list none."""

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from cranfield.curves import Curves
-from cranfield.lazily import pl
+from cranfield.lists.curves import Curves
 from cranfield.measures.cumulated_gain import CG, DCG
-from cranfield.measures.machinery.measure import Measure
-from cranfield.phrases import counted
-from cranfield.presentation.sheet import Column, Marked, Sheet
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Study, rounded
+from cranfield.results.sheet import Column, Marked, Sheet
 from cranfield.statistics.rank_correlation import kendall_tau
 
 PAPER: Final = Paper(

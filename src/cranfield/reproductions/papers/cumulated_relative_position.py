@@ -7,17 +7,17 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Integers
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.archetypes import Archetype
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.phrases import counted
-from cranfield.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Booleans, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded
-from cranfield.run_archetypes import Archetype
 from cranfield.statistics.rank_correlation import kendall_tau
 
 PAPER: Final = Paper(

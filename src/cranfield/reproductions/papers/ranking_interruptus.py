@@ -10,15 +10,15 @@ import numpy as np
 
 from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.experiments.truncation import TRUNCATED
-from cranfield.guide import Advice, Number, Question, branches
-from cranfield.judged_runs import join
-from cranfield.lazily import pl
+from cranfield.measures.framework.guide import Advice, Number, Question, branches
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.information import OIE
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.phrases import counted
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Picture, Statement, Table
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Found, Study, rounded
+from cranfield.scoring.judged_runs import join
 from cranfield.statistics.rank_correlation import kendall_tau
 
 PAPER: Final = Paper(

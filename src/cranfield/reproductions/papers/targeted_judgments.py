@@ -10,16 +10,16 @@ import numpy as np
 
 from cranfield.experiments.pools import best_rank, random_pool
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP, RBPResidual
-from cranfield.phrases import counted
 from cranfield.plots import plot_named
 from cranfield.plots.material import Material
-from cranfield.presentation.sheet import Column, Sheet
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Picture, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Found, Study, rounded
+from cranfield.results.sheet import Column, Sheet
 from cranfield.selection import Judging
 from cranfield.statistics.rank_correlation import kendall_tau
 

@@ -8,16 +8,16 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
+from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.effort import Recovery
-from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.phrases import counted
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Statement, Table, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Found, Study, rounded
-from cranfield.run_archetypes import Archetype, classify
 
 PAPER: Final = Paper(
     "twist",

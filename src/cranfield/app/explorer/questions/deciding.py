@@ -10,18 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.altering import Alterable, Changes
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import contrasts, places_of, rank_of
-from cranfield.arrays import Floats, Integers
-from cranfield.averaging import averaged
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import Judgments, is_relevant
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.rankings import JudgedRankings
-from cranfield.scores import Scores
-from cranfield.scoring import score
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.altering import Alterable, Changes
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.averaging import averaged
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.blocks import score
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.scores import Scores
 
 FIRST: Final = 20
 """Where values are no sums, relevant documents among so many first ones of either list are tried."""

@@ -9,10 +9,10 @@ from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.demonstration.rankers import STOPPED
-from cranfield.errors import InputError
-from cranfield.escaping import readable
 from cranfield.formats.documents import Document
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import readable
+from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 100_000
 """So many characters of a text are shown; the whole can be downloaded."""

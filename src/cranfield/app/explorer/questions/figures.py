@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import Asked, joined
-from cranfield.judged_runs import JudgedRuns
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
 from cranfield.plotting import FIRST, plot_collections
-from cranfield.rankings import JudgedRankings
+from cranfield.scoring.judged_runs import JudgedRuns
 
 CRP_AND_DCG = "crp-and-dcg"
 KEPT = 32

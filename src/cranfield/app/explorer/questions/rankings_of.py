@@ -13,11 +13,11 @@ import numpy as np
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import Asked, RankedList, lists
 from cranfield.app.explorer.questions.runs import archetypes
-from cranfield.errors import InputError
-from cranfield.lazily import pl
+from cranfield.lists.archetypes import Archetype, share_of_archetypes
 from cranfield.measures.effort import Twist
-from cranfield.phrases import counted
-from cranfield.run_archetypes import Archetype, share_of_archetypes
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 PICKED: Final = 2
 """So many rankings are looked at beside each other."""

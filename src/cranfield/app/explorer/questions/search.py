@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield.app.explorer.questions.explored import About, Explored
 from cranfield.formats.documents import TITLE, Documents
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT
 
 FIRST: Final = 50
 """So many of each kind are shown."""

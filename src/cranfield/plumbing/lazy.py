@@ -1,0 +1,35 @@
+"""Polars, imported when a table is first needed: a small run is scored and printed without it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from cranfield.plumbing.limits import require_addresses
+
+ADDRESSES: Final = 1 << 30
+"""Where fewer are left than these, Polars fails while it is loaded, or ends the process at its first query."""
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+
+    class _Polars:
+        """Stands for the library, and asks it for whatever it is asked for."""
+
+        def __getattr__(self, name: str) -> object:
+            if not is_loaded():
+                require_addresses(ADDRESSES, "the library of tables", "allow more")
+            import polars
+
+            return getattr(polars, name)
+
+    pl = _Polars()
+
+
+def is_loaded() -> bool:
+    """Say whether somebody needed it already."""
+    return "polars" in sys.modules
+
+
+__all__ = ["is_loaded", "pl"]
