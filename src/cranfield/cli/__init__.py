@@ -89,7 +89,7 @@ def _check_environment() -> None:
         raise CranfieldError(f"{_TABLES} in the environment must be 1 or more, not {threads!r}")
     arrays = os.environ.get(_ARRAYS, "")
     needed = int(threads) + (int(arrays) if arrays.isdecimal() else cores) + _OTHERS
-    require_threads(needed, "cranfield", f"allow more, or set {_TABLES}=1 and {_ARRAYS}=1 in the environment")
+    require_threads(needed, "this", f"allow more, or set {_TABLES}=1 and {_ARRAYS}=1 in the environment")
 
 
 @click.group(

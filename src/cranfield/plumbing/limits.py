@@ -45,7 +45,7 @@ def require_addresses(size: int, what: str, instead: str) -> None:
     >>> require_addresses(1 << 50, "drawing", "write .html")
     Traceback (most recent call last):
     ...
-    cranfield.plumbing.errors.InputError: drawing reserves 1125900 GB of addresses, more than a limit leaves ...; write .html
+    cranfield.plumbing.errors.InputError: drawing reserves 1125900 GB of addresses, ...; write .html
     """
     if os.name == "nt":  # no such limit is set there
         return
@@ -59,10 +59,10 @@ def require_addresses(size: int, what: str, instead: str) -> None:
         raise InputError(f"{problem}; {instead}") from None
 
 
-def require_files(number: int, what: str) -> None:
+def require_files(number: int, what: str, instead: str) -> None:
     """Refuse what opens more files at once than the process may: so many are opened, and closed.
 
-    >>> require_files(8, "drawing")
+    >>> require_files(8, "drawing", "write .html")
     """
     with ExitStack() as opened:
         try:
@@ -72,7 +72,7 @@ def require_files(number: int, what: str) -> None:
             if error.errno not in {errno.EMFILE, errno.ENFILE}:
                 raise
             problem = f"{what} opens {number} files at once, more than a limit leaves (ulimit -n)"
-            raise InputError(problem) from None
+            raise InputError(f"{problem}; {instead}") from None
 
 
 def require_threads(number: int, what: str, instead: str) -> None:
@@ -88,7 +88,7 @@ def require_threads(number: int, what: str, instead: str) -> None:
             thread.start()
             started.append(thread)
     except RuntimeError:
-        problem = f"{what} starts {number} threads, and the system allows {len(started)} (ulimit -u)"
+        problem = f"{what} starts {number} threads, and the system allows {len(started)} (ulimit -u or -v)"
         raise InputError(f"{problem}; {instead}") from None
     finally:
         done.set()
