@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from cranfield.formats.optional import library
+from cranfield.plots.pdf_objects import in_order
 from cranfield.plumbing.limits import require_addresses, require_files, require_threads
 
 Spec: TypeAlias = Mapping[str, Any]
@@ -91,7 +92,7 @@ def pdf(spec: Spec, scale: float = 1) -> bytes:
     drawn = svg(spec).decode()
     if sum(cloud[2].count("<path") for cloud in _CLOUD.finditer(drawn)) > MOST_POINTS:
         drawn = _CLOUD.sub(lambda cloud: cloud[1] + _picture(cloud[2], scale) + cloud[3], drawn)
-    return bytes(library("vl_convert", extra="plots").svg_to_pdf(_scaled(drawn, scale)))
+    return in_order(library("vl_convert", extra="plots").svg_to_pdf(_scaled(drawn, scale)))
 
 
 def size(spec: Spec) -> tuple[float, float]:

@@ -45,7 +45,7 @@ def require_addresses(size: int, what: str, instead: str) -> None:
     >>> require_addresses(1 << 50, "drawing", "write .html")
     Traceback (most recent call last):
     ...
-    cranfield.plumbing.errors.InputError: drawing reserves 1125900 GB of addresses, ...; write .html
+    cranfield.InputError: drawing reserves 1125900 GB of addresses, more than a limit leaves (ulimit -v); write .html
     """
     if os.name == "nt":  # no such limit is set there
         return
