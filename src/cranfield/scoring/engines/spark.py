@@ -504,7 +504,7 @@ def in_one_line(source: str | None = None) -> Iterator[None]:
 def _cause(text: str) -> str:
     r"""Find what was wrong in what Java prints: the last line of a worker's Python, or else where Java says it.
 
-    >>> _cause("An exception was thrown from the Python worker:\nTraceback (most recent call last):\n  ...\nOSError: no")
+    >>> _cause("An exception was thrown from the Python worker:\nTraceback (most recent call last):\nOSError: no")
     'a Python worker ended with OSError: no'
     >>> _cause("An error occurred while calling o1.parquet.\n: java.net.ConnectException: refused\n\tat java.base")
     'java.net.ConnectException: refused'
