@@ -365,7 +365,7 @@ def _with_none(ids: pl.Series) -> pl.Series:
 
 
 def _is_whole(numbers: pl.Series) -> bool:
-    return bool((numbers == numbers.round()).all())
+    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST)).all())
 
 
 def _without_cutoff(measure: Measure) -> dict[str, object]:

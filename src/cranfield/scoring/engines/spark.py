@@ -143,6 +143,7 @@ def evaluate(
     if "median" in averages:
         raise InputError("a median needs all values in one place; the table by topic has them")
     session = session or _session_of(qrels, runs)
+    _take_this_python(session)
     names, lists = _runs(runs, session, rank=reading.order == "rank")
     judged = _judged(qrels, session, broadcast)
     told = Asked(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
@@ -347,7 +348,6 @@ def _scored(
     from pyspark.sql import functions as F  # noqa: N812 - as everyone calls it
     from pyspark.storagelevel import StorageLevel
 
-    _take_this_python(session)
     whole = None if judged.whole is None else session.sparkContext.broadcast(judged.whole)
     task = _Task(asked, whole, rows)
     schema = ", ".join(f"{name} {kind}" for name, kind in _columns(asked).items())
