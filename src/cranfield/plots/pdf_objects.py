@@ -41,7 +41,7 @@ def in_order(data: bytes) -> bytes:
     for old, new in numbers.items():
         entries += b"%010d 00000 n \n" % len(written)
         head, stream = objects[old]
-        written += b"%d 0 obj\n%s%s" % (new, renumbered(head), stream)
+        written += (b"%d 0 obj\n%s%s" % (new, renumbered(head), stream)).rstrip() + b"\n\n"
     size = len(numbers) + 1
     index = b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, entries)
     return written + index + b"trailer\n%sstartxref\n%d\n%%%%EOF" % (renumbered(trailer[1]), len(written))
