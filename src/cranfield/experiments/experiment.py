@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -85,6 +86,8 @@ class Experiment:
 
     def _bound(self, *args: object, **given: object) -> inspect.BoundArguments:
         """Match what is given with what there is; who gives qrels and runs is told to join them."""
+        if sys.flags.optimize > 1:  # the tables are declared in the docstring
+            raise InputError("experiments do not work where Python drops docstrings (-OO, PYTHONOPTIMIZE=2)")
         work = {"work": None} if "work" in self._signature.parameters else {}
         try:
             return self._signature.bind(*args, **given, **work)
