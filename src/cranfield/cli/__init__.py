@@ -7,13 +7,16 @@ import pkgutil
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
 from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.limits import require_threads
+from cranfield.plumbing.memory import VARIABLE as MEMORY
+from cranfield.plumbing.memory import allowed
 
 
 class Commands(click.Group):
@@ -48,17 +51,16 @@ class Commands(click.Group):
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the options, and refuse wrong ones as everything else is refused."""
         with one_line():
+            prepare()
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
         """Do what the command does, and end as commands end."""
-        done = None
         with one_line():
-            prepare()
             _check_environment()
             done = super().invoke(ctx)
             sys.stdout.flush()  # what cannot be written is said, too
-        return done
+            return done
 
 
 def _purpose(command: str) -> str:
@@ -70,11 +72,24 @@ def _purpose(command: str) -> str:
     return line[:1].upper() + line[1:]
 
 
+_TABLES: Final = "POLARS_MAX_THREADS"
+_ARRAYS: Final = "OPENBLAS_NUM_THREADS"
+"""Where the environment says how many threads the libraries of tables and of arrays start; one a core, if not there."""
+_OTHERS: Final = 8
+"""So many threads more are started when tables are read and written."""
+
+
 def _check_environment() -> None:
-    """Refuse what would make a library panic when it is imported."""
-    threads = os.environ.get("POLARS_MAX_THREADS", "1")
+    """Refuse what would make a library panic when it is imported, and what no command could make sense of."""
+    if MEMORY in os.environ:
+        allowed()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = os.environ.get(_TABLES, str(cores))
     if not threads.isdecimal() or int(threads) < 1:
-        raise CranfieldError(f"POLARS_MAX_THREADS in the environment must be 1 or more, not {threads!r}")
+        raise CranfieldError(f"{_TABLES} in the environment must be 1 or more, not {threads!r}")
+    arrays = os.environ.get(_ARRAYS, "")
+    needed = int(threads) + (int(arrays) if arrays.isdecimal() else cores) + _OTHERS
+    require_threads(needed, "this", f"allow more, or set {_TABLES}=1 and {_ARRAYS}=1 in the environment")
 
 
 @click.group(

@@ -56,6 +56,8 @@ def read_bytes(path: FilePath) -> bytes:
     """
     source = called(path)
     if path == STANDARD_STREAM:
+        if sys.stdin is None:
+            raise InputError("is closed", source=source)
         return unpack(gathered(_chunks(sys.stdin.buffer), source), source=source)
     try:
         with Path(path).open("rb") as file:
@@ -178,6 +180,8 @@ def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) ->
 
 def _identity(path: FilePath) -> tuple[int, int] | None:
     """Return what two names of one file have in common (see `os.path.samefile`); None where there is no file."""
+    if path == STANDARD_STREAM and sys.stdin is None:
+        return None
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STANDARD_STREAM else Path(path).stat()
     except (OSError, ValueError):

@@ -284,7 +284,7 @@ class Judgments:
         [('1', 'a', 2)]
         """
         topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        whole = bool((self.grade == np.floor(self.grade)).all())  # NaN is not: nor is there an integer for it
+        whole = bool(((self.grade == np.floor(self.grade)) & (np.abs(self.grade) <= LARGEST)).all())  # NaN is not
         grade = self.grade.astype(np.int64) if whole else self.grade
         table = pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
         return table if self.stratum is None else table.with_columns(pl.Series(STRATUM, self.stratum).cast(pl.String))

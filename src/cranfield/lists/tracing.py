@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.conditions import Asked
-from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.judgments import LARGEST, Judgments, is_relevant
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.curves import Curves, curve
 from cranfield.measures.cumulated_gain import CG, DCG
@@ -365,7 +365,7 @@ def _with_none(ids: pl.Series) -> pl.Series:
 
 
 def _is_whole(numbers: pl.Series) -> bool:
-    return bool((numbers == numbers.round()).all())
+    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST)).all())
 
 
 def _without_cutoff(measure: Measure) -> dict[str, object]:
