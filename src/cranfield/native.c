@@ -1,0 +1,500 @@
+/* The native road: runs and qrels in TREC text, read in one pass, and the documents of a run looked up.
+ *
+ * It reads what is in order, completely, or declines; then the Python road reads the file, and says what
+ * is wrong with it, if anything is. So nothing here has a message. A line is so many cells with blanks
+ * between them; blank lines are passed over. Control characters, cells too many or too few, a number
+ * that is not plainly one, a document that seems to be in a topic twice, a topic that comes back: declined.
+ * That the whole is UTF-8 is known to the caller.
+ *
+ * Documents are looked up by hashes, and what a hash finds is compared with the id itself.
+ */
+#define _GNU_SOURCE
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+#if FLT_EVAL_METHOD != 0
+#error "numbers would be rounded twice"
+#endif
+
+enum { DONE = 0, DECLINED = -1 };
+enum { RUN_COLUMNS = 6, QRELS_COLUMNS = 4, LONGEST_LINE = 1000000 };
+
+typedef struct {
+    const char *at;
+    size_t length;
+} Text;
+
+static int same(Text a, Text b)
+{
+    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+/* ---- Lines ---- */
+
+/* Find where the cell that begins here ends: at the next byte that is a blank or a control character. */
+static const char *end_of_cell(const char *at, const char *end)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - at >= 8; at += 8) { /* eight bytes at once: the lowest one that is below '!' is marked rightly */
+        uint64_t word, below;
+        memcpy(&word, at, sizeof word);
+        below = (word - UINT64_C(0x2121212121212121)) & ~word & UINT64_C(0x8080808080808080);
+        if (below)
+            return at + (__builtin_ctzll(below) >> 3);
+    }
+#endif
+    while (at < end && (unsigned char)*at > ' ')
+        at++;
+    return at;
+}
+
+/* Read a line of so many cells and go on to the next one. Returns how many cells it has: none, or as many. */
+static int read_line(const char **from, const char *end, Text *cell, int columns)
+{
+    const char *at = *from, *stop;
+    int count = 0;
+    for (;;) {
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        if (at == end || *at == '\n' || *at == '\r')
+            break;
+        stop = end_of_cell(at, end);
+        if (stop == at || count == columns)
+            return DECLINED;
+        cell[count++] = (Text){at, (size_t)(stop - at)};
+        at = stop;
+    }
+    if (at < end && *at == '\r')
+        at++;
+    if ((at < end && *at++ != '\n') || (count && count != columns) || at - *from > LONGEST_LINE)
+        return DECLINED;
+    *from = at;
+    return count;
+}
+
+/* ---- Numbers ---- */
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Powers of ten that a double holds exactly. */
+static const double TEN_TO[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { LARGEST_POWER = 22, LONGEST_NUMBER = 63 };
+
+/* Read a number as the library does in the C locale, whatever the locale of the process is. */
+static int read_long_number(Text cell, double *value)
+{
+    char copy[LONGEST_NUMBER + 1], *end;
+    locale_t plain;
+    if (cell.length > LONGEST_NUMBER || !(plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)))
+        return DECLINED;
+    memcpy(copy, cell.at, cell.length);
+    copy[cell.length] = '\0';
+    *value = strtod_l(copy, &end, plain);
+    freelocale(plain);
+    return end == copy + cell.length && isfinite(*value) ? DONE : DECLINED;
+}
+
+/* Read a decimal number, to the last bit as Python's float() does.
+ *
+ * Digits that make a whole number below 2^53, and a power of ten up to 22, are both exact, so that the one
+ * operation that joins them rounds once. */
+int cranfield_number(const char *text, size_t length, double *value)
+{
+    const char *at = text, *end = text + length;
+    uint64_t digits = 0;
+    int there = 0, fraction = 0, power = 0, written = 0, negative, falls;
+    if (at < end && (*at == '+' || *at == '-'))
+        at++;
+    negative = at > text && *text == '-';
+    for (; at < end && (is_digit(*at) || (*at == '.' && !fraction)); at++) {
+        if (*at == '.') {
+            fraction = 1;
+            continue;
+        }
+        there = 1;
+        if (digits < UINT64_C(100000000000000000)) { /* or else it is above 2^53, and read the long way */
+            digits = 10 * digits + (uint64_t)(*at - '0');
+            power -= fraction;
+        }
+    }
+    if (!there)
+        return DECLINED;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        falls = ++at < end && *at == '-';
+        if (at < end && (*at == '+' || *at == '-'))
+            at++;
+        if (at == end)
+            return DECLINED;
+        for (; at < end && is_digit(*at); at++)
+            if (written < 100000)
+                written = 10 * written + (*at - '0');
+        power += falls ? -written : written;
+    }
+    if (at != end)
+        return DECLINED;
+    if (digits > (UINT64_C(1) << DBL_MANT_DIG) || power < -LARGEST_POWER || power > LARGEST_POWER)
+        return read_long_number((Text){text, length}, value);
+    *value = power < 0 ? (double)digits / TEN_TO[-power] : (double)digits * TEN_TO[power];
+    if (negative)
+        *value = -*value;
+    return DONE;
+}
+
+/* Read a whole number of no more than 15 digits. */
+static int read_label(Text cell, double *value)
+{
+    size_t i = *cell.at == '+' || *cell.at == '-';
+    if (i == cell.length || cell.length > 15 + i)
+        return DECLINED;
+    for (; i < cell.length; i++)
+        if (!is_digit(cell.at[i]))
+            return DECLINED;
+    return cranfield_number(cell.at, cell.length, value);
+}
+
+/* ---- Looking up ---- */
+
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_of(Text text, uint64_t seed)
+{
+    uint64_t hash = seed + text.length, word = 0;
+    const char *at = text.at;
+    size_t left = text.length;
+    for (; left > 8; left -= 8, at += 8) {
+        memcpy(&word, at, 8);
+        hash = mixed(hash, word);
+    }
+    word = 0;
+    memcpy(&word, at, left);
+    return mixed(mixed(hash, word), 0);
+}
+
+static uint64_t seed_of(int32_t topic)
+{
+    return mixed(1, (uint64_t)topic);
+}
+
+/* What is looked up: a topic (of the topic -1), or a judged document of a topic. */
+typedef struct {
+    Text text;
+    int32_t topic;
+} Entry;
+
+/* A place for each entry, where its hash says or in the next free one, and most places free. Of the hash a
+ * few bits more are kept, so that most of what is not there need not be compared. */
+typedef struct {
+    uint32_t bits, number; /* the number of an entry, from 1; 0 is free */
+} Place;
+
+typedef struct {
+    Entry *entry;
+    Place *place;
+    size_t mask;
+    char *text;
+} Table;
+
+static int32_t find(const Table *table, Text text, int32_t topic, uint64_t hash)
+{
+    size_t i = hash & table->mask;
+    for (; table->place[i].number; i = (i + 1) & table->mask)
+        if (table->place[i].bits == (uint32_t)(hash >> 32)) {
+            const Entry *found = &table->entry[table->place[i].number - 1];
+            if (found->topic == topic && same(found->text, text))
+                return (int32_t)(table->place[i].number - 1);
+        }
+    return -1;
+}
+
+static size_t room_for(size_t entries)
+{
+    size_t room = 16;
+    while (room < 2 * entries)
+        room *= 2;
+    return room;
+}
+
+static void empty(Table *table)
+{
+    free(table->entry);
+    free(table->place);
+    free(table->text);
+}
+
+/* Fill a table with texts, a line each; topic is which topic each belongs to, or NULL. */
+static int fill(Table *table, const char *lines, size_t size, const int32_t *topic, size_t entries)
+{
+    size_t room = room_for(entries), count, i;
+    const char *at, *end, *stop;
+    *table = (Table){malloc((entries + 1) * sizeof(Entry)), calloc(room, sizeof(Place)), room - 1, malloc(size + 1)};
+    if (!table->entry || !table->place || !table->text || entries > INT32_MAX)
+        return DECLINED;
+    memcpy(table->text, lines, size);
+    at = table->text, end = at + size;
+    for (count = 0; count < entries; count++, at = stop + 1) {
+        Entry entry = {{at, 0}, topic ? topic[count] : -1};
+        uint64_t hash;
+        if (at > end)
+            return DECLINED;
+        stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        entry.text.length = (size_t)(stop - at);
+        hash = hash_of(entry.text, seed_of(entry.topic));
+        table->entry[count] = entry;
+        for (i = hash & table->mask; table->place[i].number; i = (i + 1) & table->mask)
+            ;
+        table->place[i] = (Place){(uint32_t)(hash >> 32), (uint32_t)count + 1};
+    }
+    return at == end + 1 ? DONE : DECLINED;
+}
+
+typedef struct {
+    Table topics, judged;
+    size_t topic_count;
+} Judgments;
+
+void cranfield_forget(Judgments *judgments)
+{
+    empty(&judgments->topics);
+    empty(&judgments->judged);
+    free(judgments);
+}
+
+/* Make what the documents of runs are looked up in: topics and judged documents, a line each. */
+Judgments *cranfield_judgments(const char *topics, size_t topics_size, size_t topic_count, const char *documents,
+                               size_t documents_size, const int32_t *topic, size_t document_count)
+{
+    Judgments *judgments = calloc(1, sizeof *judgments);
+    if (!judgments)
+        return NULL;
+    judgments->topic_count = topic_count;
+    if (fill(&judgments->topics, topics, topics_size, NULL, topic_count) == DONE &&
+        fill(&judgments->judged, documents, documents_size, topic, document_count) == DONE)
+        return judgments;
+    cranfield_forget(judgments);
+    return NULL;
+}
+
+/* ---- Runs ---- */
+
+typedef struct {
+    double score;
+    Text id;
+    uint64_t hash;
+    int32_t judgment; /* -1: unjudged */
+} Row;
+
+/* The rows of the topic that is being read, and the hashes of its documents. */
+typedef struct {
+    Row *row;
+    size_t count, room;
+    uint64_t *hash;
+    size_t hash_room;
+} List;
+
+/* What was found, in the caller's arrays: topics in the order of the file, and cells topic by topic. */
+typedef struct {
+    int32_t *code;        /* of each topic: which topic of the qrels it is; -1: none of them */
+    int64_t *length;      /* how many documents it has */
+    int64_t *name, *size; /* where in the text its name stands, and how long it is */
+    int32_t *topic, *rank, *judgment; /* of each judged document */
+    int64_t topics, cells, tied;
+} Found;
+
+static int add(List *list, Row row)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 1024;
+        Row *rows = realloc(list->row, room * sizeof *rows);
+        if (!rows)
+            return DECLINED;
+        list->row = rows;
+        list->room = room;
+    }
+    list->row[list->count++] = row;
+    return DONE;
+}
+
+/* Tell whether two documents have the same hash; 0 stands for no hash, and is none of a document. */
+static int seems_repeated(List *list)
+{
+    size_t room = room_for(list->count), i, at;
+    if (room > list->hash_room) {
+        free(list->hash);
+        list->hash = malloc(room * sizeof *list->hash);
+        list->hash_room = list->hash ? room : 0;
+        if (!list->hash)
+            return 1;
+    }
+    memset(list->hash, 0, room * sizeof *list->hash);
+    for (i = 0; i < list->count; i++) {
+        uint64_t hash = list->row[i].hash ? list->row[i].hash : 1;
+        for (at = hash & (room - 1); list->hash[at]; at = (at + 1) & (room - 1))
+            if (list->hash[at] == hash)
+                return 1;
+        list->hash[at] = hash;
+    }
+    return 0;
+}
+
+/* The larger score comes first; of equal scores the id that is last in the order of bytes. */
+static int comes_after(const void *one, const void *other)
+{
+    const Row *a = one, *b = other;
+    size_t shorter = a->id.length < b->id.length ? a->id.length : b->id.length;
+    int order;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    order = memcmp(b->id.at, a->id.at, shorter);
+    return order ? order : (b->id.length > a->id.length) - (b->id.length < a->id.length);
+}
+
+/* Put the rows in order. Nearly every file is sorted by score already, and ties matter where one is judged. */
+static int64_t rank_rows(Row *row, size_t count)
+{
+    size_t i, first, judged;
+    int64_t tied = 0;
+    for (i = 1; i < count; i++)
+        if (row[i].score > row[i - 1].score) {
+            qsort(row, count, sizeof *row, comes_after);
+            break;
+        }
+    for (first = 0; first < count; first = i) {
+        judged = row[first].judgment >= 0;
+        for (i = first + 1; i < count && row[i].score == row[first].score; i++)
+            judged += row[i].judgment >= 0;
+        if (i - first == 1)
+            continue;
+        tied += (int64_t)(i - first);
+        if (judged)
+            qsort(row + first, i - first, sizeof *row, comes_after);
+    }
+    return tied;
+}
+
+/* The topic has ended: rank its rows, and write down the judged ones. */
+static int end_topic(List *list, int32_t code, Found *found)
+{
+    size_t i;
+    if (seems_repeated(list) || list->count > INT32_MAX)
+        return DECLINED;
+    found->tied += rank_rows(list->row, list->count);
+    for (i = 0; i < list->count; i++)
+        if (list->row[i].judgment >= 0) {
+            found->topic[found->cells] = code;
+            found->rank[found->cells] = (int32_t)(i + 1);
+            found->judgment[found->cells++] = list->row[i].judgment;
+        }
+    list->count = 0;
+    return DONE;
+}
+
+static int read_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, List *list,
+                    char *seen, Found *found)
+{
+    const char *at = data, *end = data + size;
+    Text cell[RUN_COLUMNS], topic = {NULL, 0};
+    int32_t code = -1;
+    int columns;
+    while (at < end) {
+        Row row;
+        if ((columns = read_line(&at, end, cell, RUN_COLUMNS)) == 0)
+            continue;
+        if (columns == DECLINED || cranfield_number(cell[4].at, cell[4].length, &row.score) == DECLINED)
+            return DECLINED;
+        if (!topic.at || !same(topic, cell[0])) {
+            if (end_topic(list, code, found) == DECLINED)
+                return DECLINED;
+            topic = cell[0];
+            code = find(&judgments->topics, topic, -1, hash_of(topic, seed_of(-1)));
+            if (code >= 0 && seen[code]++)
+                return DECLINED;
+            found->code[found->topics] = code;
+            found->length[found->topics] = 0;
+            found->name[found->topics] = topic.at - data;
+            found->size[found->topics++] = (int64_t)topic.length;
+        }
+        found->length[found->topics - 1]++;
+        if (code < 0)
+            continue;
+        if (in_32_bits)
+            row.score = (float)row.score;
+        row.id = cell[2];
+        row.hash = hash_of(row.id, seed_of(code));
+        row.judgment = find(&judgments->judged, row.id, code, row.hash);
+        if (add(list, row) == DECLINED)
+            return DECLINED;
+    }
+    return end_topic(list, code, found);
+}
+
+/* Read a run, rank it and look its documents up. The arrays of topics have room for as many as there can be
+ * lines in the text, those of cells for as many as there are judgments. */
+int cranfield_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, Found *found)
+{
+    List list = {NULL, 0, 0, NULL, 0};
+    char *seen = calloc(judgments->topic_count + 1, 1);
+    int done = seen ? read_run(judgments, data, size, in_32_bits, &list, seen, found) : DECLINED;
+    free(list.row);
+    free(list.hash);
+    free(seen);
+    return done;
+}
+
+/* ---- Qrels ---- */
+
+/* What stands in qrels, in the caller's arrays: stretches of lines of a topic, and each line's document and label. */
+typedef struct {
+    int64_t *length, *name, *size; /* of each stretch: its lines, and where the topic's name stands */
+    char *ids;                     /* a line each */
+    double *label;
+    int64_t stretches, lines, ids_size;
+} Read;
+
+int cranfield_qrels(const char *data, size_t size, Read *read)
+{
+    const char *at = data, *end = data + size;
+    Text cell[QRELS_COLUMNS], topic = {NULL, 0};
+    int columns;
+    while (at < end) {
+        if ((columns = read_line(&at, end, cell, QRELS_COLUMNS)) == 0)
+            continue;
+        if (columns == DECLINED || read_label(cell[3], &read->label[read->lines]) == DECLINED)
+            return DECLINED;
+        if (!topic.at || !same(topic, cell[0])) {
+            topic = cell[0];
+            read->length[read->stretches] = 0;
+            read->name[read->stretches] = topic.at - data;
+            read->size[read->stretches++] = (int64_t)topic.length;
+        }
+        read->length[read->stretches - 1]++;
+        read->lines++;
+        memcpy(read->ids + read->ids_size, cell[2].at, cell[2].length);
+        read->ids_size += (int64_t)cell[2].length;
+        read->ids[read->ids_size++] = '\n';
+    }
+    return DONE;
+}
+
+/* ---- Which source this was made of ---- */
+
+const char *cranfield_digest(void)
+{
+    return DIGEST;
+}
