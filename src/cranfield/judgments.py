@@ -326,7 +326,7 @@ class Judgments:
         """Where the native road looks them up; None where there is none."""
 
         def make() -> NativeIndex | None:
-            return NativeIndex.of(self.topics, self.topic, chain.from_iterable(self.documents))
+            return NativeIndex.of(dict(zip(self.topics, self.documents, strict=True)))
 
         return self._made_once("native_index", make)
 

@@ -172,9 +172,9 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_of(Text text, uint64_t seed)
+static uint64_t hash_of(Text text)
 {
-    uint64_t hash = seed + text.length, word = 0;
+    uint64_t hash = text.length, word = 0;
     const char *at = text.at;
     size_t left = text.length;
     for (; left > 8; left -= 8, at += 8) {
@@ -186,108 +186,100 @@ static uint64_t hash_of(Text text, uint64_t seed)
     return mixed(mixed(hash, word), 0);
 }
 
-static uint64_t seed_of(int32_t topic)
-{
-    return mixed(1, (uint64_t)topic);
-}
-
-/* What is looked up: a topic (of the topic -1), or a judged document of a topic. */
+/* A place for each line, where its hash says or in the next free one, and a third of the places or more free.
+ * Of the hash some bits are kept beside, so that most of what is not there need not be compared. */
 typedef struct {
-    Text text;
-    int32_t topic;
-} Entry;
-
-/* A place for each entry, where its hash says or in the next free one, and most places free. Of the hash a
- * few bits more are kept, so that most of what is not there need not be compared. */
-typedef struct {
-    uint32_t bits, number; /* the number of an entry, from 1; 0 is free */
+    uint32_t number; /* of the line, from 1; 0 is free */
+    uint32_t bits, start, length;
 } Place;
 
 typedef struct {
-    Entry *entry;
     Place *place;
     size_t mask;
-    char *text;
 } Table;
 
-static int32_t find(const Table *table, Text text, int32_t topic, uint64_t hash)
+/* What was judged: a table of the topics, and one of the documents of each, small enough for the cache. */
+typedef struct {
+    char *text; /* the topics; then all judged documents, topic by topic: a line each */
+    Place *place;
+    Table *table; /* of the topics; then of the documents of each topic */
+    size_t topics;
+} Judgments;
+
+static Place *place_of(Table table, uint64_t hash)
 {
-    size_t i = hash & table->mask;
-    for (; table->place[i].number; i = (i + 1) & table->mask)
-        if (table->place[i].bits == (uint32_t)(hash >> 32)) {
-            const Entry *found = &table->entry[table->place[i].number - 1];
-            if (found->topic == topic && same(found->text, text))
-                return (int32_t)(table->place[i].number - 1);
-        }
-    return -1;
+    return &table.place[hash & table.mask];
 }
 
-static size_t room_for(size_t entries)
+/* Find which line a text is, from 1; 0: none of them. */
+static uint32_t find(const char *lines, Table table, Text text, uint64_t hash)
 {
-    size_t room = 16;
-    while (room < 2 * entries)
+    const Place *place = place_of(table, hash);
+    for (; place->number; place = place_of(table, (size_t)(place - table.place) + 1))
+        if (place->bits == (uint32_t)(hash >> 32) && same((Text){lines + place->start, place->length}, text))
+            return place->number;
+    return 0;
+}
+
+/* How many places so many lines have: a power of two. */
+static size_t room_for(size_t lines)
+{
+    size_t room = 2;
+    while (room < lines + lines / 2)
         room *= 2;
     return room;
 }
 
-static void empty(Table *table)
+void cranfield_forget(Judgments *judgments)
 {
-    free(table->entry);
-    free(table->place);
-    free(table->text);
+    free(judgments->text);
+    free(judgments->place);
+    free(judgments->table);
+    free(judgments);
 }
 
-/* Fill a table with texts, a line each; topic is which topic each belongs to, or NULL. */
-static int fill(Table *table, const char *lines, size_t size, const int32_t *topic, size_t entries)
+static int fill(Judgments *judgments, size_t size, const int64_t *documents)
 {
-    size_t room = room_for(entries), count, i;
-    const char *at, *end, *stop;
-    *table = (Table){malloc((entries + 1) * sizeof(Entry)), calloc(room, sizeof(Place)), room - 1, malloc(size + 1)};
-    if (!table->entry || !table->place || !table->text || entries > INT32_MAX)
-        return DECLINED;
-    memcpy(table->text, lines, size);
-    at = table->text, end = at + size;
-    for (count = 0; count < entries; count++, at = stop + 1) {
-        Entry entry = {{at, 0}, topic ? topic[count] : -1};
-        uint64_t hash;
-        if (at > end)
-            return DECLINED;
-        stop = memchr(at, '\n', (size_t)(end - at));
-        stop = stop ? stop : end;
-        entry.text.length = (size_t)(stop - at);
-        hash = hash_of(entry.text, seed_of(entry.topic));
-        table->entry[count] = entry;
-        for (i = hash & table->mask; table->place[i].number; i = (i + 1) & table->mask)
-            ;
-        table->place[i] = (Place){(uint32_t)(hash >> 32), (uint32_t)count + 1};
+    const char *at = judgments->text, *end = at + size, *stop;
+    Place *free_place = judgments->place, *place;
+    uint32_t number = 0;
+    size_t t, left, room;
+    for (t = 0; t <= judgments->topics; t++, free_place += room) {
+        left = t ? (size_t)documents[t - 1] : judgments->topics;
+        room = room_for(left);
+        judgments->table[t] = (Table){free_place, room - 1};
+        for (; left--; at = stop + 1) {
+            uint64_t hash;
+            if (at > end)
+                return DECLINED;
+            stop = memchr(at, '\n', (size_t)(end - at));
+            stop = stop ? stop : end;
+            hash = hash_of((Text){at, (size_t)(stop - at)});
+            place = place_of(judgments->table[t], hash);
+            while (place->number)
+                place = place_of(judgments->table[t], (size_t)(place - free_place) + 1);
+            *place = (Place){++number, (uint32_t)(hash >> 32), (uint32_t)(at - judgments->text), (uint32_t)(stop - at)};
+        }
     }
     return at == end + 1 ? DONE : DECLINED;
 }
 
-typedef struct {
-    Table topics, judged;
-    size_t topic_count;
-} Judgments;
-
-void cranfield_forget(Judgments *judgments)
+/* Make what is looked up from lines: the topics, then so many documents of each. NULL where there are more lines. */
+Judgments *cranfield_judgments(const char *lines, size_t size, const int64_t *documents, size_t topics)
 {
-    empty(&judgments->topics);
-    empty(&judgments->judged);
-    free(judgments);
-}
-
-/* Make what the documents of runs are looked up in: topics and judged documents, a line each. */
-Judgments *cranfield_judgments(const char *topics, size_t topics_size, size_t topic_count, const char *documents,
-                               size_t documents_size, const int32_t *topic, size_t document_count)
-{
-    Judgments *judgments = calloc(1, sizeof *judgments);
-    if (!judgments)
+    Judgments *made = calloc(1, sizeof *made);
+    size_t room = room_for(topics), t;
+    for (t = 0; t < topics; t++)
+        room += room_for((size_t)documents[t]);
+    if (!made)
         return NULL;
-    judgments->topic_count = topic_count;
-    if (fill(&judgments->topics, topics, topics_size, NULL, topic_count) == DONE &&
-        fill(&judgments->judged, documents, documents_size, topic, document_count) == DONE)
-        return judgments;
-    cranfield_forget(judgments);
+    *made = (Judgments){malloc(size + 1), calloc(room, sizeof(Place)), malloc((topics + 1) * sizeof(Table)), topics};
+    if (made->text && made->place && made->table && size < INT32_MAX) {
+        memcpy(made->text, lines, size);
+        if (fill(made, size, documents) == DONE)
+            return made;
+    }
+    cranfield_forget(made);
     return NULL;
 }
 
@@ -297,7 +289,7 @@ typedef struct {
     double score;
     Text id;
     uint64_t hash;
-    int32_t judgment; /* -1: unjudged */
+    int32_t judgment; /* below 0: unjudged */
 } Row;
 
 /* The rows of the topic that is being read, and the hashes of its documents. */
@@ -388,12 +380,25 @@ static int64_t rank_rows(Row *row, size_t count)
     return tied;
 }
 
-/* The topic has ended: rank its rows, and write down the judged ones. */
-static int end_topic(List *list, int32_t code, Found *found)
+/* Find the judgments of all rows. What is looked at is fetched for all of them first, so that none waits long. */
+static void look_up(const Judgments *judgments, Table table, Row *row, size_t count)
 {
     size_t i;
-    if (seems_repeated(list) || list->count > INT32_MAX)
+    for (i = 0; i < count; i++)
+        __builtin_prefetch(place_of(table, row[i].hash));
+    for (i = 0; i < count; i++)
+        __builtin_prefetch(judgments->text + place_of(table, row[i].hash)->start);
+    for (i = 0; i < count; i++)
+        row[i].judgment = (int32_t)find(judgments->text, table, row[i].id, row[i].hash) - (int32_t)judgments->topics - 1;
+}
+
+/* The topic has ended: rank its rows, and write down the judged ones. */
+static int end_topic(const Judgments *judgments, List *list, int32_t code, Found *found)
+{
+    size_t i;
+    if (list->count > INT32_MAX || seems_repeated(list))
         return DECLINED;
+    look_up(judgments, judgments->table[code + 1], list->row, list->count);
     found->tied += rank_rows(list->row, list->count);
     for (i = 0; i < list->count; i++)
         if (list->row[i].judgment >= 0) {
@@ -416,13 +421,14 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
         Row row;
         if ((columns = read_line(&at, end, cell, RUN_COLUMNS)) == 0)
             continue;
+        row.judgment = -1;
         if (columns == DECLINED || cranfield_number(cell[4].at, cell[4].length, &row.score) == DECLINED)
             return DECLINED;
         if (!topic.at || !same(topic, cell[0])) {
-            if (end_topic(list, code, found) == DECLINED)
+            if (end_topic(judgments, list, code, found) == DECLINED)
                 return DECLINED;
             topic = cell[0];
-            code = find(&judgments->topics, topic, -1, hash_of(topic, seed_of(-1)));
+            code = (int32_t)find(judgments->text, judgments->table[0], topic, hash_of(topic)) - 1;
             if (code >= 0 && seen[code]++)
                 return DECLINED;
             found->code[found->topics] = code;
@@ -436,12 +442,11 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
         if (in_32_bits)
             row.score = (float)row.score;
         row.id = cell[2];
-        row.hash = hash_of(row.id, seed_of(code));
-        row.judgment = find(&judgments->judged, row.id, code, row.hash);
+        row.hash = hash_of(row.id);
         if (add(list, row) == DECLINED)
             return DECLINED;
     }
-    return end_topic(list, code, found);
+    return end_topic(judgments, list, code, found);
 }
 
 /* Read a run, rank it and look its documents up. The arrays of topics have room for as many as there can be
@@ -449,7 +454,7 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
 int cranfield_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, Found *found)
 {
     List list = {NULL, 0, 0, NULL, 0};
-    char *seen = calloc(judgments->topic_count + 1, 1);
+    char *seen = calloc(judgments->topics + 1, 1);
     int done = seen ? read_run(judgments, data, size, in_32_bits, &list, seen, found) : DECLINED;
     free(list.row);
     free(list.hash);

@@ -11,9 +11,10 @@ import ctypes
 import hashlib
 import os
 import weakref
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,7 +56,7 @@ def _loaded() -> ctypes.CDLL | None:
         return None
     text, pointer = (ctypes.c_char_p, ctypes.c_size_t), ctypes.c_void_p
     found.cranfield_number.argtypes = *text, ctypes.POINTER(ctypes.c_double)
-    found.cranfield_judgments.argtypes = *text, ctypes.c_size_t, *text, pointer, ctypes.c_size_t
+    found.cranfield_judgments.argtypes = *text, pointer, ctypes.c_size_t
     found.cranfield_judgments.restype = pointer
     found.cranfield_forget.argtypes, found.cranfield_forget.restype = (pointer,), None
     found.cranfield_run.argtypes = pointer, *text, ctypes.c_int, ctypes.POINTER(_Run)
@@ -125,24 +126,21 @@ class NativeIndex:
         weakref.finalize(self, library.cranfield_forget, handle)
 
     @classmethod
-    def of(cls, topics: Iterable[str], topic: Integers, documents: Iterable[str]) -> NativeIndex | None:
-        """Make one of the ids of topics, and of judged documents and the code of the topic of each.
+    def of(cls, documents: Mapping[str, Sequence[str]]) -> NativeIndex | None:
+        """Make one of the ids of the judged documents of each topic.
 
-        None where the library is not there, or an id is of several lines, which none in a file is.
+        None where the library is not there, or an id is of several lines, as none in a file is.
         """
         there = library()
         if there is None:
             return None
-        names, ids = list(topics), list(documents)
-        code = np.ascontiguousarray(topic, np.int32)
         try:
-            texts = ["\n".join(lines).encode() for lines in (names, ids)]
+            lines = "\n".join(chain(documents, *documents.values())).encode()
         except UnicodeEncodeError:
             return None
-        of_topics, of_documents = ((text, len(text), len(of)) for text, of in zip(texts, (names, ids), strict=True))
-        text, size, count = of_documents
-        handle = there.cranfield_judgments(*of_topics, text, size, code.ctypes.data, count)
-        return cls(there, handle, count) if handle else None
+        many = np.array([len(ids) for ids in documents.values()], np.int64)
+        handle = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many))
+        return cls(there, handle, int(many.sum())) if handle else None
 
     def join(self, data: bytes, *, in_32_bits: bool) -> Joined | None:
         """Read a run, rank it by its scores (as 32 bits hold them, if need be), and look its documents up."""
