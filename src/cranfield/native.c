@@ -161,7 +161,10 @@ static int read_label(Text cell, double *value)
     for (; i < cell.length; i++)
         if (!is_digit(cell.at[i]))
             return DECLINED;
-    return cranfield_number(cell.at, cell.length, value);
+    if (cranfield_number(cell.at, cell.length, value) == DECLINED)
+        return DECLINED;
+    *value += 0.0; /* a whole number has one zero */
+    return DONE;
 }
 
 /* ---- Looking up ---- */
