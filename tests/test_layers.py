@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 LAYERS = [
     ["escaping", "phrases", "arrays", "lazily"],
     ["errors"],
-    ["memory", "forks"],
+    ["memory", "forks", "native"],
     ["options"],
     ["tables", "averaging", "statistics", "guide"],
     ["conditions", "formats", "presentation"],
@@ -24,7 +24,7 @@ LAYERS = [
     ["results", "judgments"],
     ["audit"],
     ["rankings"],
-    ["joining", "ranking_dicts", "completions"],
+    ["joining", "ranking_dicts", "ranking_texts", "completions"],
     ["measures"],
     ["orientation", "scoring"],
     ["scores"],

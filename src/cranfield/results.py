@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from cranfield.errors import InputError
 from cranfield.formats import to_frame
 from cranfield.interchange import Json, plain, record, restored, same
-from cranfield.lazily import pl
+from cranfield.lazily import is_loaded, pl
 from cranfield.phrases import counted
 from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS, ForPeople
 from cranfield.presentation.html import html_table
+from cranfield.presentation.programs import Columns, csv_of
 from cranfield.presentation.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ class Result(ABC):
         """Return sentences that a reader of the table should know."""
         return ()
 
+    def columns(self, **which: Any) -> Columns | None:
+        """Return the columns of the long table where they are known without polars, which takes its time to load."""
+        del which
+        return None
+
     def to_pandas(self, **which: Any) -> pd.DataFrame:
         """Return the long table as a pandas DataFrame."""
         return to_frame(self.to_polars(**which), "pandas")
@@ -79,6 +85,8 @@ class Result(ABC):
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
         form = FORMATS[format]
+        if format == "csv" and not is_loaded() and (columns := self.columns(**which)) is not None:
+            return csv_of(columns)
         return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
 
     def material(self) -> Material:
