@@ -43,17 +43,19 @@ def compiled(source: Path, library: Path, *more: str) -> bool:
     What a process has loaded stays whole: the library is replaced, and not written over.
     """
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    library.unlink(missing_ok=True)
     if not compiler or shutil.which(compiler[0]) is None:
         return False
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    with tempfile.TemporaryDirectory(dir=library.parent, prefix=".native-") as folder:
-        made = Path(folder, library.name)
-        command = [*compiler, *FLAGS, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
-        done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - the compiler that users chose
-        if done.returncode == 0:
+    try:
+        library.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent, prefix=".native-") as folder:
+            made = Path(folder, library.name)
+            command = [*compiler, *FLAGS, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
+            subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - the compiler that users chose
             made.replace(library)
-    return done.returncode == 0
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
 
 
 def _platform() -> str:
