@@ -12,7 +12,6 @@ from cranfield.formats import to_frame
 from cranfield.interchange import Json, plain, record, restored, same
 from cranfield.lazily import is_loaded, pl
 from cranfield.phrases import counted
-from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS, ForPeople
 from cranfield.presentation.html import html_table
 from cranfield.presentation.programs import Columns, csv_of
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from cranfield.plots import Figure
+    from cranfield.plots import Figure, Material
 
 
 class Result(ABC):

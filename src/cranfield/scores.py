@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,6 @@ from cranfield.measures.machinery.names import place_of
 from cranfield.options import TopicAverage, checked
 from cranfield.orientation import best_first, direction, oriented
 from cranfield.phrases import counted
-from cranfield.plots.material import Material
 from cranfield.presentation import FORMATS
 from cranfield.presentation.programs import Columns
 from cranfield.presentation.sheet import Column, Ranged, Sheet, best_rows, listed
@@ -31,6 +30,9 @@ from cranfield.presentation.trec_eval import trec_eval_lines
 from cranfield.results import Result
 from cranfield.scoring import Block, at_level
 from cranfield.tables import AVERAGE
+
+if TYPE_CHECKING:
+    from cranfield.plots import Material
 
 TrecRow: TypeAlias = tuple[str, str, str | float]
 """What trec_eval prints in a line: the measure's name, the topic, the value."""
@@ -378,6 +380,8 @@ class Scores(Result):
 
     def material(self) -> Material:
         """Return the tables that figures are drawn from."""
+        from cranfield.plots import Material
+
         tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
         # Figures are of means or of topics; each says itself which.
         return Material("scores", tables, self._told(self._over) if self.average == "mean" else self.caption())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +21,13 @@ from cranfield.measures.machinery.names import place_of
 from cranfield.options import Layout, checked
 from cranfield.orientation import best_first
 from cranfield.phrases import counted
-from cranfield.plots.material import Material
 from cranfield.presentation.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
 from cranfield.presentation.sheet import Sheet
 from cranfield.results import Result
 from cranfield.statistics.studentized_range import studentized_range_critical
+
+if TYPE_CHECKING:
+    from cranfield.plots import Material
 
 record(Settings)
 
@@ -234,6 +237,8 @@ class Comparison(Result):
 
     def material(self) -> Material:
         """Return what figures are drawn from: the runs' places, the pairs, and what differs significantly at least."""
+        from cranfield.plots import Material
+
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
         return Material("comparison", tables, f"Over {counted(len(self.topics), 'topic')}; {self.method}.")
 
