@@ -25,7 +25,7 @@ LIBRARY = NATIVE.with_name("libnative.so")
 FLAGS = ("-O3", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off")
 
 
-class Hook(BuildHookInterface):  # type: ignore[misc, valid-type]
+class Hook(BuildHookInterface):  # type: ignore[misc]
     """Adds what is made to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -32,6 +32,8 @@ def main() -> None:
     with stage("start: importing cranfield"):
         from cranfield.engines.local import rank_source
         from cranfield.formats import read_qrels, read_runs
+        from cranfield.joining import Rows, rank
+        from cranfield.judged_runs import open_qrels
         from cranfield.judgments import Judgments
         from cranfield.measures.machinery.names import parse_measures
         from cranfield.rankings import JudgedRankings
@@ -40,6 +42,9 @@ def main() -> None:
     with stage("qrels: reading and indexing"):
         judgments = Judgments(read_qrels(ROOT / files.qrels))
         _ = judgments.index
+    with stage("qrels: reading and indexing, by the native road"):
+        natively = open_qrels(ROOT / files.qrels)
+        _ = natively.native_index
 
     columns = ["topic", "Q0", "doc", "rank", "score", "tag"]
     schema = {name: pl.Float64 if name == "score" else pl.String for name in columns}
@@ -51,7 +56,9 @@ def main() -> None:
         with stage("runs: reading, with all checks"):
             source.read()
         with stage("runs: reading, ranking and joining"):
-            ranked.append(rank_source(source, judgments))
+            rank(Rows(source.name, source.read()), judgments)
+        with stage("runs: the same by the native road"):
+            ranked.append(rank_source(source, natively))
     with stage("measures"):
         for start in range(0, len(ranked), 32):
             score(JudgedRankings.batch(ranked[start : start + 32]), measures)

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -194,7 +195,8 @@ def test_an_order_that_is_not_by_score_is_declined() -> None:
 def test_ids_that_no_line_can_hold_are_left_to_the_other_road() -> None:
     assert road.NativeIndex.of({"1": ["a\nb"]}) is None
     assert road.NativeIndex.of({"1": ["\ud800"]}) is None
-    assert road.NativeIndex.of({"1": []}) is not None
+    assert road.NativeIndex.of({"1": ["a", "a"]}) is None
+    assert road.NativeIndex.of({"1": [], "2": ["a"]}) is not None
 
 
 def nested(data: bytes) -> dict[str, dict[str, float]] | None:
@@ -213,11 +215,10 @@ def nested(data: bytes) -> dict[str, dict[str, float]] | None:
 @given(st.lists(PLACES, max_size=4))
 @example([])
 def test_changed_qrels_are_the_same_or_declined(changes: list[tuple[int, int, bytes]]) -> None:
-    found = road.native_qrels(mutated(QRELS, changes))
-    assert found is None or found == nested(mutated(QRELS, changes))
-    assert found is None or [list(of) for of in found.values()] == [
-        list(of) for of in nested(mutated(QRELS, changes)).values()
-    ]
+    data = mutated(QRELS, changes)
+    found, there = road.native_qrels(data), nested(data)
+    assert found is None or found == there
+    assert found is None or [list(of) for of in found.values()] == [list(of) for of in (there or {}).values()]
     assert found is not None or changes
 
 
@@ -322,7 +323,7 @@ def test_real_runs_are_taken_and_said_to_be_the_same(data: Path) -> None:
     "options", [{}, {"bounds": True}, {"comments": True}, {"order": "trec9"}, {"topics": "shared"}]
 )
 def test_evaluations_are_equal_by_both_roads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, options: dict[str, object]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, options: dict[str, Any]
 ) -> None:
     run = cf.read_run({t: {d: 1 / (n + 1) for n, d in enumerate([*ids, "x", "y"])} for t, ids in JUDGED.items()})
     cf.write_qrels(cf.read_qrels(JUDGED), tmp_path / f"qrels.txt{suffix}")
@@ -332,7 +333,7 @@ def test_evaluations_are_equal_by_both_roads(
         monkeypatch.setenv(road.VARIABLE, value)
         said.append(
             cf.evaluate(tmp_path / f"qrels.txt{suffix}", tmp_path / f"run.txt{suffix}", ["AP", "nDCG"], **options)
-        )  # type: ignore[arg-type]
+        )
     assert said[0] == said[1]
 
 
@@ -417,5 +418,4 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
     done = subprocess.run([reader, *files], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     read_, declined = map(int, done.stdout.split())
-    assert read_ > 1000
-    assert declined > 1000
+    assert min(read_, declined) > 500  # both are put to the test

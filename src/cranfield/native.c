@@ -26,6 +26,7 @@
 
 enum { DONE = 0, DECLINED = -1 };
 enum { RUN_COLUMNS = 6, QRELS_COLUMNS = 4, LONGEST_LINE = 1000000 };
+enum { SHORTEST_LINE = sizeof "1 0 d 1 1 t\n" - 1 }; /* of a run */
 
 typedef struct {
     const char *at;
@@ -152,18 +153,19 @@ int cranfield_number(const char *text, size_t length, double *value)
     return DONE;
 }
 
-/* Read a whole number of no more than 15 digits. */
-static int read_label(Text cell, double *value)
+/* Read a whole number of no more than 15 digits, which a double holds exactly. */
+static int read_label(Text cell, double *label)
 {
-    size_t i = *cell.at == '+' || *cell.at == '-';
-    if (i == cell.length || cell.length > 15 + i)
+    size_t first = *cell.at == '+' || *cell.at == '-', i;
+    int64_t digits = 0;
+    if (cell.length == first || cell.length > first + 15)
         return DECLINED;
-    for (; i < cell.length; i++)
+    for (i = first; i < cell.length; i++) {
         if (!is_digit(cell.at[i]))
             return DECLINED;
-    if (cranfield_number(cell.at, cell.length, value) == DECLINED)
-        return DECLINED;
-    *value += 0.0; /* a whole number has one zero */
+        digits = 10 * digits + (cell.at[i] - '0');
+    }
+    *label = (double)(*cell.at == '-' ? -digits : digits);
     return DONE;
 }
 
@@ -214,11 +216,16 @@ static Place *place_of(Table table, uint64_t hash)
     return &table.place[hash & table.mask];
 }
 
+static Place *place_after(Table table, const Place *place)
+{
+    return place_of(table, (size_t)(place - table.place) + 1);
+}
+
 /* Find which line a text is, from 1; 0: none of them. */
 static uint32_t find(const char *lines, Table table, Text text, uint64_t hash)
 {
     const Place *place = place_of(table, hash);
-    for (; place->number; place = place_of(table, (size_t)(place - table.place) + 1))
+    for (; place->number; place = place_after(table, place))
         if (place->bits == (uint32_t)(hash >> 32) && same((Text){lines + place->start, place->length}, text))
             return place->number;
     return 0;
@@ -241,27 +248,32 @@ void cranfield_forget(Judgments *judgments)
     free(judgments);
 }
 
+/* Put all lines into their tables; declined where there are more or fewer, or one is in a table twice. */
 static int fill(Judgments *judgments, size_t size, const int64_t *documents)
 {
-    const char *at = judgments->text, *end = at + size, *stop;
-    Place *free_place = judgments->place, *place;
+    const char *text = judgments->text, *at = text, *end = text + size, *stop;
+    Place *unused = judgments->place, *place;
     uint32_t number = 0;
     size_t t, left, room;
-    for (t = 0; t <= judgments->topics; t++, free_place += room) {
+    for (t = 0; t <= judgments->topics; t++, unused += room) {
+        Table *table = &judgments->table[t];
         left = t ? (size_t)documents[t - 1] : judgments->topics;
         room = room_for(left);
-        judgments->table[t] = (Table){free_place, room - 1};
+        *table = (Table){unused, room - 1};
         for (; left--; at = stop + 1) {
+            Text line;
             uint64_t hash;
             if (at > end)
                 return DECLINED;
             stop = memchr(at, '\n', (size_t)(end - at));
             stop = stop ? stop : end;
-            hash = hash_of((Text){at, (size_t)(stop - at)});
-            place = place_of(judgments->table[t], hash);
-            while (place->number)
-                place = place_of(judgments->table[t], (size_t)(place - free_place) + 1);
-            *place = (Place){++number, (uint32_t)(hash >> 32), (uint32_t)(at - judgments->text), (uint32_t)(stop - at)};
+            line = (Text){at, (size_t)(stop - at)};
+            hash = hash_of(line);
+            if (find(text, *table, line, hash))
+                return DECLINED;
+            for (place = place_of(*table, hash); place->number; place = place_after(*table, place))
+                ;
+            *place = (Place){++number, (uint32_t)(hash >> 32), (uint32_t)(at - text), (uint32_t)line.length};
         }
     }
     return at == end + 1 ? DONE : DECLINED;
@@ -295,12 +307,11 @@ typedef struct {
     int32_t judgment; /* below 0: unjudged */
 } Row;
 
-/* The rows of the topic that is being read, and the hashes of its documents. */
+/* The rows of the topic that is being read, and room for the hashes of its documents. */
 typedef struct {
     Row *row;
-    size_t count, room;
     uint64_t *hash;
-    size_t hash_room;
+    size_t count;
 } List;
 
 /* What was found, in the caller's arrays: topics in the order of the file, and cells topic by topic. */
@@ -312,31 +323,10 @@ typedef struct {
     int64_t topics, cells, tied;
 } Found;
 
-static int add(List *list, Row row)
-{
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 1024;
-        Row *rows = realloc(list->row, room * sizeof *rows);
-        if (!rows)
-            return DECLINED;
-        list->row = rows;
-        list->room = room;
-    }
-    list->row[list->count++] = row;
-    return DONE;
-}
-
-/* Tell whether two documents have the same hash; 0 stands for no hash, and is none of a document. */
-static int seems_repeated(List *list)
+/* Tell whether two documents have the same hash. A hash of 0 is taken for 1, since 0 stands for a free place. */
+static int seems_repeated(const List *list)
 {
     size_t room = room_for(list->count), i, at;
-    if (room > list->hash_room) {
-        free(list->hash);
-        list->hash = malloc(room * sizeof *list->hash);
-        list->hash_room = list->hash ? room : 0;
-        if (!list->hash)
-            return 1;
-    }
     memset(list->hash, 0, room * sizeof *list->hash);
     for (i = 0; i < list->count; i++) {
         uint64_t hash = list->row[i].hash ? list->row[i].hash : 1;
@@ -446,8 +436,7 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
             row.score = (float)row.score;
         row.id = cell[2];
         row.hash = hash_of(row.id);
-        if (add(list, row) == DECLINED)
-            return DECLINED;
+        list->row[list->count++] = row;
     }
     return end_topic(judgments, list, code, found);
 }
@@ -456,9 +445,12 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
  * lines in the text, those of cells for as many as there are judgments. */
 int cranfield_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, Found *found)
 {
-    List list = {NULL, 0, 0, NULL, 0};
+    size_t lines = size / SHORTEST_LINE + 1; /* of this room only what the longest topic needs is ever touched */
+    List list = {malloc(lines * sizeof(Row)), malloc(room_for(lines) * sizeof(uint64_t)), 0};
     char *seen = calloc(judgments->topics + 1, 1);
-    int done = seen ? read_run(judgments, data, size, in_32_bits, &list, seen, found) : DECLINED;
+    int done = DECLINED;
+    if (list.row && list.hash && seen)
+        done = read_run(judgments, data, size, in_32_bits, &list, seen, found);
     free(list.row);
     free(list.hash);
     free(seen);

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,8 @@ VARIABLE: Final = "CRANFIELD_NATIVE"
 
 SOURCE: Final = Path(__file__).with_name("native.c")
 LIBRARY: Final = Path(__file__).with_name("libnative.so")
+
+_Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _DONE: Final = 0
 _SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
@@ -78,7 +80,7 @@ class _Qrels(ctypes.Structure):
     )
 
 
-def _addresses(arrays: dict[str, npt.NDArray[Any]]) -> dict[str, int]:
+def _addresses(arrays: _Arrays) -> dict[str, int]:
     return {name: array.ctypes.data for name, array in arrays.items()}
 
 
@@ -147,11 +149,9 @@ class NativeIndex:
         if not _is_text(data):
             return None
         lines, cells = len(data) // _SHORTEST_OF_A_RUN + 1, self._judgments
-        arrays = {
-            **{name: np.empty(lines, np.int32) for name in ("code",)},
-            **{name: np.empty(lines, np.int64) for name in ("length", "name", "size")},
-            **{name: np.empty(cells, np.int32) for name in ("topic", "rank", "judgment")},
-        }
+        arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
+        arrays |= {"code": np.empty(lines, np.int32)}
+        arrays |= {name: np.empty(cells, np.int32) for name in ("topic", "rank", "judgment")}
         run = _Run(**_addresses(arrays))
         if self._library.cranfield_run(self._handle, data, len(data), in_32_bits, run) != _DONE or not run.topics:
             return None
@@ -171,7 +171,7 @@ def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
     if there is None or not _is_text(data):
         return None
     lines = len(data) // _SHORTEST_OF_QRELS + 1
-    arrays: dict[str, npt.NDArray[Any]] = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
+    arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
     arrays |= {"label": np.empty(lines), "ids": np.empty(len(data) + 1, np.uint8)}
     qrels = _Qrels(**_addresses(arrays))
     if there.cranfield_qrels(data, len(data), qrels) != _DONE or not qrels.lines:

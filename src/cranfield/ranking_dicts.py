@@ -70,8 +70,8 @@ def rank_dict(
     row, rank, judgment = (cells[order].astype(np.int32) for cells in (topic, above + 1, found.judgment))
     empty = [topic for topic, documents in nested.items() if not documents]
     extra = tuple(topic for topic, documents in nested.items() if documents and topic not in known)
-    lists, cells = (code, length), (row, rank, judgment)
-    return ranked_run(run, judgments, reading, lists, cells, empty=empty, extra=extra, tied=tied)
+    cells = row, rank, judgment
+    return ranked_run(run, judgments, reading, (code, length), cells, empty=empty, extra=extra, tied=tied)
 
 
 def _scores(lists: Sequence[Mapping[str, float]]) -> Floats | None:
