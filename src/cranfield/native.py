@@ -32,6 +32,7 @@ LIBRARY: Final = Path(__file__).with_name("libnative.so")
 _Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _DONE: Final = 0
+_MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
 _SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
 
 
@@ -174,7 +175,7 @@ def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
     arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
     arrays |= {"label": np.empty(lines), "ids": np.empty(len(data) + 1, np.uint8)}
     qrels = _Qrels(**_addresses(arrays))
-    if there.cranfield_qrels(data, len(data), qrels) != _DONE or not qrels.lines:
+    if there.cranfield_qrels(data, len(data), qrels) != _DONE or not 0 < qrels.stretches <= _MANY_TOPICS:
         return None
     ids = arrays["ids"][: qrels.ids_size - 1].tobytes().decode().split("\n")
     labels = arrays["label"][: qrels.lines].tolist()
