@@ -20,7 +20,7 @@ try:
 except ImportError:  # run by hand, where nothing is built
     BuildHookInterface = object
 
-NATIVE = Path(__file__).parent / "src" / "cranfield" / "native.c"
+NATIVE = Path(__file__).parent / "src" / "cranfield" / "formats" / "native.c"
 LIBRARY = NATIVE.with_name("libnative.so")
 FLAGS = ("-O3", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off")
 
@@ -32,7 +32,7 @@ class Hook(BuildHookInterface):  # type: ignore[misc]
         """Compile the native road; a wheel that holds it is of this platform, and of any Python 3."""
         del version
         if self.target_name == "wheel" and compiled(NATIVE, LIBRARY):
-            build_data["artifacts"].append("src/cranfield/libnative.so")
+            build_data["artifacts"].append("src/cranfield/formats/libnative.so")
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{_platform()}"
 

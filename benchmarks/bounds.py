@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.judged_runs import JudgedRuns, join
+from cranfield.plumbing.arrays import Floats
+from cranfield.scoring.judged_runs import JudgedRuns, join
 
 MEASURES = (
     *("AP", "nDCG@10", "P@10", "R@100", "RBP(p=0.8)", "RR", "Rprec", "Bpref"),

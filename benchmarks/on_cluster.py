@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cluster import state
-from cranfield.engines import spark
+from cranfield.scoring.engines import spark
 
 MEASURES = ("AP", "nDCG@10", "RBP(p=0.8)")
 

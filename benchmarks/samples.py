@@ -13,7 +13,7 @@ import polars as pl
 
 import cranfield as cf
 from cranfield.formats import Runs, read_runs
-from cranfield.options import Design
+from cranfield.plumbing.options import Design
 from cranfield.selection.sampling import draw_sample
 from cranfield.selection.simulation import of_topics
 

@@ -11,8 +11,8 @@ import click
 import numpy as np
 
 import cranfield as cf
-from cranfield.arrays import Floats
 from cranfield.measures import RBP
+from cranfield.plumbing.arrays import Floats
 from cranfield.selection import Candidates
 from cranfield.selection.simulation import Simulation, of_topics
 

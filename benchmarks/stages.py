@@ -30,14 +30,14 @@ def main() -> None:
         import numpy  # noqa: F401
         import polars as pl
     with stage("start: importing cranfield"):
-        from cranfield.engines.local import rank_source
         from cranfield.formats import read_qrels, read_runs
-        from cranfield.joining import Rows, rank
-        from cranfield.judged_runs import open_qrels
-        from cranfield.judgments import Judgments
-        from cranfield.measures.machinery.names import parse_measures
-        from cranfield.rankings import JudgedRankings
-        from cranfield.scoring import score
+        from cranfield.judged.joining import Rows, rank
+        from cranfield.judged.judgments import Judgments
+        from cranfield.judged.rankings import JudgedRankings
+        from cranfield.measures.framework.names import parse_measures
+        from cranfield.scoring.blocks import score
+        from cranfield.scoring.engines.local import rank_source
+        from cranfield.scoring.judged_runs import open_qrels
     measures = parse_measures(MEASURES)
     with stage("qrels: reading and indexing"):
         judgments = Judgments(read_qrels(ROOT / files.qrels))

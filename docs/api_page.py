@@ -1,6 +1,6 @@
 """The pages of the Python interface: a page for each group of public names, written from their docstrings.
 
-`cranfield.face` says which names there are and how they are grouped; the docstrings are set by
+`cranfield.public` says which names there are and how they are grouped; the docstrings are set by
 Sphinx (autodoc, and napoleon for their sections), which also links what they mention. Measures and
 experiments have pages of their own.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sphinx.pycode import ModuleAnalyzer
 
-from cranfield import face
+from cranfield import public
 from cranfield.experiments import EXPERIMENTS
 
 _HEAD = """\
@@ -43,7 +43,7 @@ _INTRODUCTIONS = {
 def write_api_pages(folder: Path) -> None:
     """Write the pages, if they changed: one for each group, and one that lists them all."""
     folder.mkdir(exist_ok=True)
-    pages = {_file(group): _page(group, names) for group, names in face.GROUPS.items()}
+    pages = {_file(group): _page(group, names) for group, names in public.GROUPS.items()}
     for name, text in {"index.md": _index(), **pages}.items():
         target = folder / name
         if not target.exists() or target.read_text(encoding="utf-8") != text:
@@ -126,10 +126,10 @@ def _file(group: str) -> str:
 
 def _index() -> str:
     tables = []
-    for group, names in face.GROUPS.items():
+    for group, names in public.GROUPS.items():
         rows = [f"| {{py:obj}}`~cranfield.{name}` | {_first_line(name)} |" for name in names]
         tables.append("\n".join([f"## [{group}]({_file(group)})\n", "| name | |\n|---|---|", *rows, ""]))
-    files = "\n".join(_file(group).removesuffix(".md") for group in face.GROUPS)
+    files = "\n".join(_file(group).removesuffix(".md") for group in public.GROUPS)
     return "\n".join([_HEAD, *tables, f"```{{toctree}}\n:hidden:\n\n{files}\n```\n"])
 
 
@@ -142,9 +142,9 @@ def _entry(name: str) -> str:
     """Say how one name is set: its docstring, and the members that have one."""
     if name == "experiments":
         return _experiments()
-    if face.is_module(name):
+    if public.is_module(name):
         return _rst(f".. py:module:: cranfield.{name}", *_classes_of(name))
-    offered = face.found(name)
+    offered = public.found(name)
     if inspect.isclass(offered):
         return _rst(_class(f"cranfield.{name}"))
     if inspect.isfunction(offered):
@@ -158,7 +158,7 @@ def _class(name: str) -> str:
 
 def _classes_of(name: str) -> list[str]:
     """Set each class that a public module declares."""
-    module = import_module(f"cranfield.{face.HOMES[name]}")
+    module = import_module(f"cranfield.{public.HOMES[name]}")
     return [
         _class(f"cranfield.{name}.{each}")
         for each, offered in vars(module).items()
@@ -179,15 +179,15 @@ def _experiments() -> str:
 
 def _first_line(name: str) -> str:
     """Say in a line what a name is for."""
-    offered = face.found(name)
-    told = inspect.getdoc(offered) if callable(offered) or face.is_module(name) else _told(name)
+    offered = public.found(name)
+    told = inspect.getdoc(offered) if callable(offered) or public.is_module(name) else _told(name)
     line = " ".join((told or "").split("\n\n")[0].split()).replace("``", "`").replace("|", r"\|")
     return re.sub(r":\w+:(?=`)", "", line)
 
 
 def _told(name: str) -> str:
     """Return what stands below a value in its module."""
-    attributes = ModuleAnalyzer.for_module(f"cranfield.{face.HOMES[name]}").find_attr_docs()
+    attributes = ModuleAnalyzer.for_module(f"cranfield.{public.HOMES[name]}").find_attr_docs()
     return " ".join(attributes["", name]).strip()
 
 

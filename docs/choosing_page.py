@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from cranfield.guide import Advice, branches
+from cranfield.measures.framework.guide import Advice, branches
 
 ROW, INDENT, MARGIN = 30, 26, 12
 WIDTH = 760

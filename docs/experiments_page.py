@@ -10,7 +10,7 @@ from typing import Literal, get_args, get_origin
 from cranfield.experiments import EXPERIMENTS, Experiment
 from cranfield.experiments.declared import Table
 from cranfield.experiments.experiment import Option
-from cranfield.options import kind_of, one_of
+from cranfield.plumbing.options import kind_of, one_of
 
 _HEAD = """\
 # Experiments

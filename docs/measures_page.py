@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.declaration import bounds_of
+from cranfield.measures.framework.declaration import bounds_of
 
 # fmt: off
 _IR_MEASURES = [

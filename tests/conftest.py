@@ -16,7 +16,7 @@ import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.experiments import EXPERIMENTS
 from cranfield.measures import REGISTRY
-from cranfield.measures.machinery.names import forget_names
+from cranfield.measures.framework.names import forget_names
 from cranfield.plots import Figure
 
 if TYPE_CHECKING:

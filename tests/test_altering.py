@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.altering import Alterable, Changes, what_if
-from cranfield.errors import InputError
 from cranfield.formats import read_run
+from cranfield.lists.altering import Alterable, Changes, what_if
+from cranfield.plumbing.errors import InputError
 
 MEASURES = ["nDCG@3", "AP", "RR", "ERR@3", "Bpref", "RBP(p=0.5)", "Twist@4", "Judged@3", "Rprec", "OIE"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import cranfield as cf
-from cranfield.run_archetypes import archetypes, share_of_archetypes
+from cranfield.lists.archetypes import archetypes, share_of_archetypes
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import cranfield as cf
-from cranfield.audit import Audit
+from cranfield.judged.audit import Audit
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"z": 0}}
 CLEAN = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}, "3": {"z": 1.0}}

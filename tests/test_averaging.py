@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scipy.stats import gmean, hmean
 
 import cranfield as cf
-from cranfield.averaging import LEAST, averaged
 from cranfield.cli import main
-from cranfield.options import TopicAverage
+from cranfield.plumbing.averaging import LEAST, averaged
+from cranfield.plumbing.options import TopicAverage
 
 QRELS = {topic: {"a": 1} for topic in "1234"}
 RUNS = {

@@ -8,14 +8,14 @@ from math import log2
 
 import pytest
 
+from cranfield.judged.rankings import one_ranking
+from cranfield.lists.archetypes import Archetype
+from cranfield.lists.archetypes import archetypes_of as archetypes
 from cranfield.measures.effort import BackwardSpace, ForwardSpace, Recovery, Space, Twist
 from cranfield.measures.information import OIE
 from cranfield.measures.loss_and_recovery import CRPN, BalanceRatio, CRPMin
 from cranfield.measures.relative_position import CRP
 from cranfield.measures.terminal_documents import NDCGT
-from cranfield.rankings import one_ranking
-from cranfield.run_archetypes import Archetype
-from cranfield.run_archetypes import archetypes_of as archetypes
 from cranfield.statistics.paired_tests import paired_test
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.clicks import _counted
+from cranfield.selection.clicks import _counted
 
 CHANCES = {1: 1.0, 2: 0.5, 3: 0.25}
 ROWS = st.lists(

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.conditions import Conditions, Grading, Reading
+from cranfield.judged.conditions import Conditions, Grading, Reading
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
 RUNS = {"one": {"1": {"b": 3.0, "a": 2.0}, "2": {"a": 1.0}}, "two": {"1": {"c": 3.0, "x": 2.0}}}

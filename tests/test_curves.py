@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.curves import curve
+from cranfield.lists.curves import curve
 
 QRELS = {"1": {"a": 3, "b": 1}, "2": {"a": 1}}
 RUNS = {"one": {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"y": 2.0, "a": 1.0}}, "two": {"1": {"a": 1.0}}}

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import cranfield as cf
-from cranfield.engines import local
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.scoring.engines import local
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}, "3": {"z": 0}}
 RUN = {"1": {"b": 3.0, "a": 2.5, "x": 2.0}, "2": {"a": 1.5}}

@@ -14,8 +14,8 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
-from cranfield.gating import decided
+from cranfield.comparison.gating import decided
+from cranfield.plumbing.errors import InputError
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 

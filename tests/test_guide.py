@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import cranfield as cf
-from cranfield.errors import InputError
-from cranfield.guide import GUIDE, START, Advice, Number, Question, branches, choose
+from cranfield.measures.framework.guide import GUIDE, START, Advice, Number, Question, branches, choose
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "d": 0}}
 RUN = {"1": {"b": 3.0, "a": 2.5}, "2": {"d": 1.5, "a": 1.0}}

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.engines.local import ranked_batches
-from cranfield.errors import InputError
 from cranfield.formats import parted, read_runs
-from cranfield.interchange import same
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interchange import same
+from cranfield.scoring.engines.local import ranked_batches
 
 assert_the_same = run_path(str(Path(__file__).with_name("test_topics_in_parts.py")))["assert_the_same"]
 

@@ -13,40 +13,16 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
 LAYERS = [
-    ["escaping", "phrases", "arrays", "lazily"],
-    ["errors"],
-    ["memory", "forks", "native"],
-    ["options"],
-    ["tables", "averaging", "statistics", "guide"],
-    ["conditions", "formats", "presentation"],
+    ["plumbing"],
+    ["statistics"],
+    ["formats"],
     ["plots"],
-    ["interchange"],
-    ["results", "judgments"],
-    ["audit"],
-    ["rankings"],
-    ["joining", "ranking_dicts", "ranking_texts", "completions"],
+    ["results"],
+    ["judged"],
     ["measures"],
-    ["orientation", "scoring"],
-    ["scores"],
-    ["engines"],
-    ["panel"],
-    ["judged_runs"],
-    [
-        "evaluation",
-        "curves",
-        "assessors",
-        "run_overlap",
-        "run_ties",
-        "correlating",
-        "planning",
-        "checks",
-        "references",
-        "conflation",
-        "clicks",
-    ],
-    ["dominance", "harm", "overtaking", "altering"],
-    ["gating"],
-    ["run_archetypes", "tracing", "comparison", "stopping", "axioms", "selection"],
+    ["scoring"],
+    ["dominance", "harm", "overtaking"],
+    ["lists", "comparison", "selection", "stopping", "axioms", "checks"],
     ["experiments"],
     ["plotting"],
     ["reports"],
@@ -54,7 +30,7 @@ LAYERS = [
     ["campaigns", "demonstration"],
     ["app"],
     ["cli"],
-    ["face"],
+    ["public"],
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 
@@ -98,7 +74,7 @@ def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
     now = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {alias.name for node in now if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in now if isinstance(node, ast.ImportFrom)}
-    assert not {name for name in names if name.split(".")[0] == "polars"}, "from cranfield.lazily import pl"
+    assert not {name for name in names if name.split(".")[0] == "polars"}, "from cranfield.plumbing.lazy import pl"
 
 
 def files_imported(path: Path) -> set[Path]:
@@ -129,9 +105,9 @@ FAMILIES = sorted(path for path in MEASURES.glob("*.py") if path.name != "__init
 DERIVED = {("information", "collection_order"), ("normalised_user_models", "utility")}
 
 
-def test_machinery_knows_no_family() -> None:
-    """What several families share is machinery; a family knows another one where it derives from it, and only there."""
-    found = {path: files_imported(path) for path in (MEASURES / "machinery").glob("*.py")}
+def test_the_framework_knows_no_family() -> None:
+    """What several families share is the framework; a family knows another where it derives from it, only there."""
+    found = {path: files_imported(path) for path in (MEASURES / "framework").glob("*.py")}
     assert {path: families for path, files in found.items() if (families := files & set(FAMILIES))} == {}
 
 
@@ -154,10 +130,10 @@ def using(name: str) -> set[str]:
 def test_one_module_opens_qrels() -> None:
     formats = {name for name in using("read_qrels") if name.startswith("formats/")}
     assert formats
-    assert using("read_qrels") - formats == {"judged_runs.py"}
+    assert using("read_qrels") - formats == {"scoring/judged_runs.py"}
 
 
 def test_one_module_turns_values_round() -> None:
     """Families declare it, `cranfield measures` and the registry describe it; nobody else decides by it."""
     declaring = {name for name in using("higher_is_better") if name.startswith("measures/")}
-    assert using("higher_is_better") - declaring == {"orientation.py"}
+    assert using("higher_is_better") - declaring == {"scoring/orientation.py"}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield import memory
-from cranfield.errors import InputError
+from cranfield.plumbing import memory
+from cranfield.plumbing.errors import InputError
 
 GB = 2**30
 
@@ -83,7 +83,7 @@ def test_a_system_that_says_nothing_forbids_nothing(tmp_path: Path, monkeypatch:
 def test_the_limit_of_the_process() -> None:
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))\n"
-        "from cranfield import memory; print(memory.allowed())"
+        "from cranfield.plumbing import memory; print(memory.allowed())"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 0 < float(found.stdout) < 0.8 * GB

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import cranfield as cf
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 1}, "2": {"b": 1, "c": 1}, "3": {"d": 0}}
 RUN = {"r": {"1": {"a": 1.0}}}

@@ -20,15 +20,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-import cranfield.native as road
+import cranfield.formats.native as road
 from cranfield.cli import main
-from cranfield.conditions import Reading
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.trec import read
-from cranfield.joining import Rows, rank
-from cranfield.judgments import Judgments
-from cranfield.ranking_texts import rank_text
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.conditions import Reading
+from cranfield.judged.joining import Rows, rank
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.ranking_texts import rank_text
+from cranfield.judged.rankings import JudgedRankings
 
 ROOT = Path(__file__).parents[1]
 USUAL = Reading()

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.measures import REGISTRY
-from cranfield.measures.machinery.declaration import example_of
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.declaration import example_of
+from cranfield.measures.framework.names import parse_measure
 from cranfield.overtaking import ROUNDING, overtake
+from cranfield.plumbing.errors import InputError
 
 SUMS = ["RBP(p=0.5)", "P@2", "DCG@3", "CG@3", "DCG(averaged=True)@3", "INSQ", "SDCG@3", "nDCG@3", "P(rel=2)@3"]
 OTHERS = ["nDCG@3", "AP", "RR", "Bpref", "ERR@3", "Rprec", "R@2", "Twist@4", "Recovery"]

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.panel import panel_of
+from cranfield.scoring.panel import panel_of
 
 QRELS = {"2": {"a": 1, "b": 1}, "10": {"a": 1}, "3": {"z": 0}}
 RUNS = {

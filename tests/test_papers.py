@@ -15,7 +15,7 @@ import pytest
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS
-from cranfield.measures.machinery.names import parse_measures
+from cranfield.measures.framework.names import parse_measures
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

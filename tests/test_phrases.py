@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import cranfield as cf
-from cranfield.phrases import counted
+from cranfield.plumbing.wording import counted
 
 QRELS = {"1": {"d1": 1}}
 RUNS = {"only": {"1": {"d1": 1.0}}}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import cranfield as cf
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.names import parse_measure
 
 QRELS = {str(t): {"a": 1 + t % 2, "b": 0, "c": 1} for t in range(6)}
 RUNS = {

@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.conditions import Reading
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.content import SMALL, TINY, file
 from cranfield.formats.dicts import from_dict
-from cranfield.joining import Rows, rank
-from cranfield.ranking_dicts import rank_dict
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.conditions import Reading
+from cranfield.judged.joining import Rows, rank
+from cranfield.judged.ranking_dicts import rank_dict
+from cranfield.judged.rankings import JudgedRankings
 
 DOCUMENTS = st.sampled_from(["a", "b", "c", "d", "e", "ä", "𝔞", "10", "9", "d e"])
 TOPICS = st.sampled_from(["1", "2", "3", "t"])

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.conditions import Order, Reading
-from cranfield.engines.local import rank_source
-from cranfield.errors import InputError
 from cranfield.formats import read_runs
-from cranfield.joining import Rows, rank
-from cranfield.judgments import DocumentIndex, Judgments
-from cranfield.rankings import one_ranking
+from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.joining import Rows, rank
+from cranfield.judged.judgments import DocumentIndex, Judgments
+from cranfield.judged.rankings import one_ranking
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.engines.local import rank_source
 
 
 def judgments(**topics: dict[str, float]) -> Judgments:

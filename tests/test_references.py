@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.options import ReferenceKind
+from cranfield.plumbing.options import ReferenceKind
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0, "d": -1}, "2": {"a": 0}}
 RUN = {"2": {"x": 1.0}, "1": {"d": 9.0, "c": 8.0, "x": 7.0, "a": 6.0}}
@@ -144,7 +144,7 @@ def test_what_cannot_be() -> None:
             QRELS, {"a": RUN, "a reranked": RUN}, beside=("reranked",)
         ),
         "has documents that nobody judged": lambda: cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("worst",)),
-        "each of the beside must be": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
+        "beside must be a list": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
         "averaged by ratios alone": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
     }
     for told, refused in refusals.items():

@@ -16,17 +16,17 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.audit import Audit
 from cranfield.comparison import Comparison
-from cranfield.conditions import Conditions, Reading
-from cranfield.curves import Curves
-from cranfield.engines.spark import SparkMeans
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.presentation import FORMATS
-from cranfield.presentation.sheet import ROWS_SHOWN
+from cranfield.judged.audit import Audit
+from cranfield.judged.conditions import Conditions, Reading
+from cranfield.lists.curves import Curves
 from cranfield.reports.sentence import Sentences
-from cranfield.results import OneTable, Result
-from cranfield.scores import Scores
+from cranfield.results.output_formats import FORMATS
+from cranfield.results.result import OneTable, Result
+from cranfield.results.sheet import ROWS_SHOWN
+from cranfield.scoring.engines.spark import SparkMeans
+from cranfield.scoring.scores import Scores
 from cranfield.selection.plan import Plan
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import BudgetSpent

@@ -14,16 +14,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.conditions import Grading, Reading
-from cranfield.engines.local import with_retrieved
-from cranfield.errors import InputError, MeasureError
-from cranfield.interchange import same
-from cranfield.joining import Rows, rank_rest, rank_topics
-from cranfield.judged_runs import Opened
-from cranfield.judgments import Judgments
+from cranfield.judged.conditions import Grading, Reading
+from cranfield.judged.joining import Rows, rank_rest, rank_topics
+from cranfield.judged.judgments import Judgments
 from cranfield.measures import Measure
-from cranfield.scores import Scores
-from cranfield.scoring import Block, over_topics, score
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.plumbing.interchange import same
+from cranfield.scoring.blocks import Block, over_topics, score
+from cranfield.scoring.engines.local import with_retrieved
+from cranfield.scoring.judged_runs import Opened
+from cranfield.scoring.scores import Scores
 
 CASES = run_path(str(Path(__file__).parent / "measures" / "cases.py"))
 SETTINGS: list[Measure] = [setting for name in CASES["MEASURES"] for setting in CASES["settings_of"](name, 8)]

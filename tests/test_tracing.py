@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
-from cranfield.errors import InputError, MeasureError
+from cranfield.plumbing.errors import InputError, MeasureError
 
 HR, FR, PR, NR = 3, 2, 1, 0
 SYSTEM_A = [HR, HR, FR, NR, PR, FR, NR, NR, NR, PR, HR]

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.conditions import Order
-from cranfield.judged_runs import JudgedRuns
+from cranfield.judged.conditions import Order
+from cranfield.scoring.judged_runs import JudgedRuns
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "differences.md"
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.conditions import Grading, Reading
-from cranfield.engines.local import with_retrieved
-from cranfield.joining import RepeatedDocumentError, Rows, rank
-from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings
-from cranfield.scoring import Block, score
+from cranfield.judged.conditions import Grading, Reading
+from cranfield.judged.joining import RepeatedDocumentError, Rows, rank
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.scoring.blocks import Block, score
+from cranfield.scoring.engines.local import with_retrieved
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}, "3": {"z": 0}}
 RUNS = {

@@ -18,12 +18,12 @@ from rich.console import Console
 from rich.text import Text
 
 import cranfield as cf
-from cranfield.audit import Audit
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.experiments import EXPERIMENTS
-from cranfield.presentation.sheet import Sheet
-from cranfield.presentation.terminal import show
-from cranfield.results import Result
+from cranfield.judged.audit import Audit
+from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
+from cranfield.results.terminal import show
 from cranfield.selection.stop_rules import BudgetSpent
 
 GROUNDS = {"light": ("#fff", "#1f2328"), "dark": ("#0d1117", "#e6edf3")}

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
-from cranfield.errors import InputError
-from cranfield.judged_runs import JudgedRuns
 from cranfield.plots import PLOTS, Figure
 from cranfield.plotting import plot_collections
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 REAL = Path(__file__).parents[1].parent / "shared" / "data"
 """Collections of TREC, where they are there; see their own pages for what they are."""

@@ -15,10 +15,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-from cranfield.judged_runs import join
-from cranfield.reports.document import Picture, Section, Statement, Table, unfolded
+from cranfield.reports.document import Picture, ReportTable, Section, Statement, unfolded
 from cranfield.reproductions import PAPERS, Item, Paper, Reproduction, reproduce_collections
 from cranfield.reproductions.study import Named
+from cranfield.scoring.judged_runs import join
 
 ROOT: Final = Path(__file__).parents[1]
 DATA: Final = ROOT.parent / "shared" / "data"
@@ -64,7 +64,9 @@ def _item(item: Item, sections: dict[str, Section]) -> Iterator[str]:
         yield from (_wrapped(item.by), "")
     blocks = {title: list(unfolded(section.blocks)) for title, section in sections.items()}
     first = next(iter(blocks.values()))
-    commands = dict.fromkeys(block.command for block in first if isinstance(block, Table | Picture) and block.command)
+    commands = dict.fromkeys(
+        block.command for block in first if isinstance(block, ReportTable | Picture) and block.command
+    )
     if commands:
         yield from ("```console", *map(_broken, commands), "```", "")
     said = {

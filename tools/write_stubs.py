@@ -2,7 +2,7 @@
 
 Public names are found when they are first used, and the parameters of measures and experiments are
 declared as values: nothing that a type checker could read. It reads these stubs instead, which are
-written from what there is at run time: the list of public names (`cranfield.face`), the registry of
+written from what there is at run time: the list of public names (`cranfield.public`), the registry of
 measures, and the experiments. Functions and results are passed on as they are, so that their
 signatures have one home; measures are derived from the real ones, with their parameters spelled
 out.
@@ -17,11 +17,11 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
 
-from cranfield import experiments, face, measures
+from cranfield import experiments, measures, public
 from cranfield.experiments import EXPERIMENTS, Experiment
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.measures.machinery.parameters import Parameter
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.parameters import Parameter
 
 PACKAGE = Path(__file__).parents[1] / "src" / "cranfield"
 
@@ -42,11 +42,14 @@ def stubs() -> dict[Path, str]:
 
 def face_stub() -> str:
     """Write the stub of `cranfield`: all is passed on."""
-    imports = [_import(f"cranfield.{home}", name) for name, home in sorted(face.HOMES.items())]
-    imports += [_import("cranfield.measures", name) for name in face.measures()]
-    public = ["__all__ = [", *(f'    "{name}",' for name in sorted(face.HOMES)), "]"]
+    imports = [
+        _import(f"cranfield.{home}".removesuffix(f".{name}" if public.is_module(name) else ""), name)
+        for name, home in sorted(public.HOMES.items())
+    ]
+    imports += [_import("cranfield.measures", name) for name in public.measures()]
+    listed = ["__all__ = [", *(f'    "{name}",' for name in sorted(public.HOMES)), "]"]
     head = _HEAD.format(question="What `import cranfield` offers.")
-    return "\n".join([head, *imports, "", "__version__: str", *public, ""])
+    return "\n".join([head, *imports, "", "__version__: str", *listed, ""])
 
 
 def measures_stub() -> str:
@@ -68,8 +71,8 @@ def experiments_stub() -> str:
         "from typing import Literal",
         "",
         *_passed_on(experiments),
-        "from cranfield.judged_runs import JudgedRuns",
-        "from cranfield.measures.machinery.names import MeasureNames",
+        "from cranfield.scoring.judged_runs import JudgedRuns",
+        "from cranfield.measures.framework.names import MeasureNames",
         "",
     ]
     bodies = [_experiment(EXPERIMENTS[name]) for name in sorted(EXPERIMENTS)]
@@ -89,9 +92,7 @@ def _passed_on(package: ModuleType) -> list[str]:
 
 
 def _import(home: str, name: str) -> str:
-    """Pass a name on; one that stands for its module is passed on as that."""
-    if home.rpartition(".")[2] == name:
-        home = home.rpartition(".")[0]
+    """Pass a name on."""
     return f"from {home} import {name} as {name}"
 
 
@@ -165,7 +166,7 @@ def written(kind: object) -> str:
     """Write a type, its aliases and ranges resolved.
 
     >>> from collections.abc import Mapping
-    >>> from cranfield.options import Count
+    >>> from cranfield.plumbing.options import Count
     >>> written(Count | None), written(Mapping[float, float]), written(tuple[Literal["a", "b"], ...])
     ('int | None', 'Mapping[float, float]', "tuple[Literal['a', 'b'], ...]")
     """

@@ -7,12 +7,12 @@
 [('bm25', 'all', 'AP', 0.25), ('bm25', 'all', 'nDCG@10', 0.4796...)]
 """
 
-from cranfield import face as _face
+from cranfield import public as _public
 
 __version__ = "0.1.0"
 
-# The public names are listed in `face`. Type checkers read the stub beside this file, which is
+# The public names are listed in `public`. Type checkers read the stub beside this file, which is
 # written from that list.
-__all__ = sorted(_face.HOMES)  # noqa: PLE0605 - a list, if not one that is spelled out
-__getattr__ = _face.found
-__dir__ = _face.names
+__all__ = sorted(_public.HOMES)  # noqa: PLE0605 - a list, if not one that is spelled out
+__getattr__ = _public.found
+__dir__ = _public.names

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.errors import InputError
-from cranfield.judged_runs import JudgedRuns
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.precision_recall import P
-from cranfield.memory import require
-from cranfield.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
+from cranfield.scoring.judged_runs import JudgedRuns
 
 FEW: np.dtype[np.int32] = np.dtype(np.int32)
 """Counts of documents fit, and take half the room."""
@@ -68,7 +68,7 @@ class TopCounts:
     --------
     The first finds both documents early, the second the better one first, the third is late:
 
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> runs = {"broad": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}, "sharp": {"1": {"b": 3.0, "x": 2.0, "y": 1.0}},
     ...         "late": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}
     >>> found = TopCounts.of(join({"1": {"a": 1, "b": 2}}, runs))
@@ -144,7 +144,7 @@ class TopCounts:
     def witness(self, one: int, other: int) -> Witness | None:
         """Return the precision by which the one leads most, if there is any: the lowest grade and first rank of these.
 
-        >>> from cranfield.judged_runs import join
+        >>> from cranfield.scoring.judged_runs import join
         >>> runs = {"a first": {"1": {"a": 2.0, "b": 1.0}}, "b first": {"1": {"a": 1.0, "b": 2.0}}}
         >>> found = TopCounts.of(join({"1": {"a": 1, "b": 2}}, runs))
         >>> found.witness(1, 0), found.witness(0, 1)
@@ -187,7 +187,7 @@ class Completed:
     def of(cls, runs: JudgedRuns, found: TopCounts) -> Completed:
         """Hold all pairs of runs against what could have been judged.
 
-        >>> from cranfield.judged_runs import join
+        >>> from cranfield.scoring.judged_runs import join
         >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 2.0, "x": 1.0}}, "other": {"1": {"x": 2.0, "a": 1.0}}})
         >>> completed = Completed.of(runs, TopCounts.of(runs))  # were x relevant, both would be equal
         >>> completed.surely.tolist(), completed.possibly.tolist()

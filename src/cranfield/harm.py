@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Floats, Integers
 
 
 def documents_against(measure: Measure, one: JudgedRankings, other: JudgedRankings, topics: Integers) -> Integers:
@@ -32,7 +32,7 @@ def documents_against(measure: Measure, one: JudgedRankings, other: JudgedRankin
     --------
     Of x, y and z the other run has x earlier, and the one run z:
 
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P, RBP
     >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"z": 3.0, "x": 2.0, "y": 1.0}},
     ...                               "other": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}}, bounds=True)

@@ -8,20 +8,20 @@ from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, nth_within
-from cranfield.conditions import Asked
-from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, join, least_difference_of
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames, parse_measures
-from cranfield.orientation import direction
-from cranfield.panel import panel_of
-from cranfield.phrases import counted
-from cranfield.rankings import JudgedRankings
-from cranfield.results import Result
+from cranfield.judged.conditions import Asked
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.plumbing.arrays import Floats, Integers, nth_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
+from cranfield.scoring.judged_runs import JudgedRuns, join, least_difference_of
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.panel import panel_of
 
 Answer: TypeAlias = Literal["ahead already", "these", "none can", "none found"]
 TRIED = 200

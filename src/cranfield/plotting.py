@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, Unpack
+from typing import Final, Protocol, Unpack
 
 from cranfield.comparison import compare
-from cranfield.curves import Curves, curve, cutoff_of
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, Progress, join
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
+from cranfield.judged.conditions import Asked
+from cranfield.judged.judgments import Judgments
+from cranfield.lists.curves import Curves, curve, cutoff_of
+from cranfield.lists.tracing import GAIN, trace
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.measures.relative_position import CRP
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
-from cranfield.tracing import GAIN, trace
-
-if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
@@ -100,7 +98,7 @@ def plot_collections(
     """Draw a figure of joined runs, a panel for each collection: see `plot`."""
     if bounds and known.source != "scores":
         raise InputError(f"bounds are those of scores; {known.name} is drawn from {known.source}")
-    chosen = measures or known.measures or None
+    chosen = (None if measures is None else listed(measures)) or known.measures or None
     if bounds:
         collections = {name: runs.under(bounds=True) for name, runs in collections.items()}
     asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.page import PAGES
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import LISTS, Asked, lists
+from cranfield.app.explorer.questions.lists import LISTS, ListsAsked, lists
 from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.serving import explorer
 from cranfield.app.web import CSP
@@ -98,7 +98,7 @@ def test_what_it_takes_to_overtake(client: TestClient, explored: Explored) -> No
 
 
 def test_lists_side_by_side(explored: Explored) -> None:
-    first, second = lists(explored, Asked("15", ("bm25", "names")))
+    first, second = lists(explored, ListsAsked("15", ("bm25", "names")))
     listed = demonstration().runs["bm25"]["15"]
     assert [entry.document for entry in first.entries] == list(listed)[:20]
     assert first.length == len(listed)

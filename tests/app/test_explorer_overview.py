@@ -28,8 +28,8 @@ from cranfield.app.explorer.questions.runs import (
 )
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
-from cranfield.errors import InputError
 from cranfield.formats.topic_files import Topic
+from cranfield.plumbing.errors import InputError
 
 MEASURES = ["nDCG@10", "AP", "Twist"]
 FIRST, SECOND, NEVER = {"a": 2.0, "x": 1.0}, {"x": 2.0, "a": 1.0}, {"x": 1.0}

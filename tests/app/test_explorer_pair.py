@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import cranfield as cf
-from cranfield.altering import Alterable, Changes
 from cranfield.app.explorer.pages import pair as page
 from cranfield.app.explorer.questions.deciding import FIRST, TOPICS, decisive
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, reckoned
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
-from cranfield.errors import InputError
 from cranfield.formats.topic_files import Topic
+from cranfield.lists.altering import Alterable, Changes
+from cranfield.plumbing.errors import InputError
 
 SUMS = ["RBP(p=0.8)", "P@5", "DCG@10", "INSQ"]
 OTHERS = ["nDCG@10", "AP", "ERR", "gP@5", "Twist", "BalancePoint", "gmAP", "Rprec"]

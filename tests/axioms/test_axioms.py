@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranfield.axioms import AXIOMS, CounterExample, Lists, Outcome, Search
+from cranfield.axioms import AXIOMS, CounterExample, Lists, Search, Searched
 from cranfield.axioms.axioms import thresholds
 from cranfield.axioms.lists import every_list, random_lists
-from cranfield.errors import InputError, MeasureError
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.framework.names import parse_measure
+from cranfield.plumbing.errors import InputError, MeasureError
 
 PRIORITY, TOP, DEEP, SHALLOW, CONFIDENCE, RECALL, REDUNDANCY, WITHIN = AXIOMS
 
@@ -28,7 +28,7 @@ def search(top_grade: int) -> Search:
 
 
 @cache
-def outcomes(name: str) -> Mapping[str, Outcome]:
+def outcomes(name: str) -> Mapping[str, Searched]:
     measure = parse_measure(name)
     return search(2 if measure.graded else 1).outcomes(measure)
 
@@ -407,7 +407,7 @@ def small() -> Search:
 
 
 @cache
-def small_outcomes(name: str) -> Mapping[str, Outcome]:
+def small_outcomes(name: str) -> Mapping[str, Searched]:
     return small().outcomes(typical(name))
 
 

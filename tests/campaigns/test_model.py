@@ -12,7 +12,7 @@ from cranfield.campaigns import Parameters
 from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
 from cranfield.campaigns.model import Oddity, Scale, make_collection, make_systems, retrieve
 from cranfield.campaigns.parameters import RANGES
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 SMALL = Parameters(systems=12, topics=4, depth=30)
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from cranfield.campaigns import Campaign, simulate, write_campaign, writing
 from cranfield.campaigns.parameters import RANGES, Parameters
 from cranfield.cli.simulate import command
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

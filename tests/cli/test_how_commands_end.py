@@ -64,7 +64,7 @@ def test_a_bug_of_ours_is_reported_as_one(here: Path, monkeypatch: pytest.Monkey
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("planted\nhere")
 
-    monkeypatch.setattr("cranfield.evaluation.evaluate", broken)
+    monkeypatch.setattr("cranfield.scoring.evaluation.evaluate", broken)
     for arguments in (["evaluate", "qrels.txt", "r.run"], ["--debug", "evaluate", "qrels.txt", "r.run"]):
         done = CliRunner().invoke(main, arguments)
         assert done.exit_code == 70
@@ -78,7 +78,7 @@ def test_memory_that_is_not_there_is_no_bug(here: Path, monkeypatch: pytest.Monk
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("cranfield.evaluation.evaluate", greedy)
+    monkeypatch.setattr("cranfield.scoring.evaluation.evaluate", greedy)
     done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run"])
     assert (done.exit_code, done.stderr) == (2, "cranfield: there is not enough memory for this\n")
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from cranfield import MeasureError, parse_measure, parse_measures
 from cranfield.cli import main
-from cranfield.measures.machinery.names import split_names
+from cranfield.measures.framework.names import split_names
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cranfield.cli import main
-from cranfield.evaluation import evaluate
 from cranfield.formats import read_qrels
+from cranfield.scoring.evaluation import evaluate
 from cranfield.selection import Judging
 
 RUNS = {

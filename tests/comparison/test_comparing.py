@@ -19,10 +19,10 @@ from cranfield.comparison import Comparison, compare, compare_scores
 from cranfield.comparison.methods import TESTS
 from cranfield.comparison.residuals import projected
 from cranfield.comparison.settings import Settings
-from cranfield.errors import InputError
-from cranfield.evaluation import evaluate
-from cranfield.judged_runs import join
-from cranfield.panel import panel_of
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.judged_runs import join
+from cranfield.scoring.panel import panel_of
 from cranfield.statistics.anova import anova
 from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.intervals import bootstrap_interval

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from cranfield.comparison import Comparison, compare_scores
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 # Differences are the same on all topics, so that each is as significant as can be: 0.5 > 0.3 = 0.3
 # by AP; RR is the same for all. BalancePoint is the better the lower.

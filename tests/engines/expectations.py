@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.audit import Audit
+from cranfield.judged.audit import Audit
 from cranfield.measures import REGISTRY
 
 Conditions: TypeAlias = dict[str, Any]

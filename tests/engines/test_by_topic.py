@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.averaging import WORDS
-from cranfield.conditions import GRADING, READING, Grading, Reading
-from cranfield.engines.by_topic import Asked, Tally, long_rows, score_topics, whole_topics
-from cranfield.judgments import Judgments
-from cranfield.scoring import at_level
+from cranfield.judged.conditions import GRADING, READING, Grading, Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.averaging import WORDS
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.engines.by_topic import Tally, Task, long_rows, score_topics, whole_topics
 
 SUITE = run_path(str(Path(__file__).parent / "expectations.py"))
 CASES, Case, Found, expect_the_same, made = (
@@ -35,7 +35,7 @@ def in_batches(case: Any, *, partitions: int, batch: int, rows: int, given: bool
     numbers = at_level(cf.parse_measures(case.measures), grading.rel)
     how = WORDS[case.conditions.get("average", "mean")]
     averages = tuple(how if measure.summary == "mean" else measure.summary for measure in numbers)
-    asked = Asked(tuple(case.runs), numbers, averages, reading, grading, judgments.top_grade, judgments.grades)
+    asked = Task(tuple(case.runs), numbers, averages, reading, grading, judgments.top_grade, judgments.grades)
     columns = ["query_id", "run", "doc_id", "value", *(["rank"] if reading.order == "rank" else [])]
     tables = [
         table.rename({"score": "value"}).with_columns(run=pl.lit(place, dtype=pl.Int32)).select(columns)
@@ -60,18 +60,18 @@ def in_batches(case: Any, *, partitions: int, batch: int, rows: int, given: bool
     )
 
 
-def judgments_of(asked: Asked, whole: Judgments | None, rows: pl.DataFrame) -> Judgments:
+def judgments_of(asked: Task, whole: Judgments | None, rows: pl.DataFrame) -> Judgments:
     return whole.of_topics(rows["query_id"]) if whole is not None else asked.of_collection(Judgments(rows))
 
 
-def averages_of(tally: Tally, asked: Asked) -> pl.DataFrame:
+def averages_of(tally: Tally, asked: Task) -> pl.DataFrame:
     found = tally.averages(asked)
     ends = zip(("value", "low", "high"), found, strict=False)
     columns = {f"{end}{m}": values[m] for end, values in ends for m in range(len(asked.measures))}
     return pl.DataFrame({"run": asked.runs, "topic": ["all"] * len(asked.runs)} | columns)
 
 
-def long(wide: pl.DataFrame, asked: Asked) -> pl.DataFrame:
+def long(wide: pl.DataFrame, asked: Task) -> pl.DataFrame:
     ends = ("value", "low", "high") if asked.grading.bounds else ("value",)
     usual = {"geometric mean": "geometric mean "}
     names = [

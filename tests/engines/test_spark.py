@@ -53,7 +53,7 @@ def session() -> Iterator[Any]:
 
 def on_spark(session: Any, case: Any, **options: Any) -> Any:
     """Score a case from Spark's DataFrames."""
-    from cranfield.engines import spark
+    from cranfield.scoring.engines import spark
 
     frames = {name: session.createDataFrame(table.to_arrow()) for name, table in case.runs.items()}
     qrels = session.createDataFrame(case.qrels.to_arrow())
@@ -72,7 +72,7 @@ def test_the_same_as_in_memory(session: Any, name: str) -> None:
 
 
 def test_parquet_with_runs_named_in_a_column_and_ids_that_are_numbers(session: Any, tmp_path: Path) -> None:
-    from cranfield.engines import spark
+    from cranfield.scoring.engines import spark
 
     case = made(11)
     number = pl.col("query_id").str.extract(r"(\d+)").fill_null("77").cast(pl.Int64)
@@ -121,7 +121,7 @@ JOINED = ("twice", "judged twice", "a topic called all", "a label that is none")
 
 @pytest.mark.parametrize(("name", "broadcast"), [*((name, 10) for name in REFUSED), *((name, 0) for name in JOINED)])
 def test_what_cannot_be_is_refused_in_one_line(session: Any, name: str, broadcast: int) -> None:
-    from cranfield.engines import spark
+    from cranfield.scoring.engines import spark
 
     changed, told = dict(REFUSED[name][0]), REFUSED[name][1]
     columns = {"query_id": ["1", "1", "1"], "doc_id": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]}
@@ -139,7 +139,7 @@ def test_what_cannot_be_is_refused_in_one_line(session: Any, name: str, broadcas
 
 
 def test_real_runs(session: Any, data: Path, tmp_path: Path) -> None:
-    from cranfield.engines import spark
+    from cranfield.scoring.engines import spark
 
     collection = data / "dl19-passage"
     paths = sorted((collection / "runs").iterdir())[:4]

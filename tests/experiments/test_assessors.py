@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 import cranfield as cf
-from cranfield.assessors import grades_of
-from cranfield.errors import InputError
 from cranfield.experiments.assessors import Documents, assessors
 from cranfield.formats import read_qrels, write_qrels
-from cranfield.judged_runs import join, open_qrels
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import join, open_qrels
+from cranfield.selection.assessors import grades_of
 
 Qrels = dict[str, dict[str, int]]
 RUNS = {"one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "two": {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}}

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from cranfield.axioms import AXIOMS
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Work
 from cranfield.experiments.axioms import TABLE_1, axioms
-from cranfield.measures.machinery.names import parse_measures
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.errors import InputError
 
 SMALL: dict[str, Any] = {"longest": 4, "random": 50, "largest": 50}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cranfield import join
-from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 
 def _runs(*ranks: int) -> JudgedRuns:

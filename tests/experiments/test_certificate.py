@@ -14,9 +14,9 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
 from cranfield.experiments.findings import Findings
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.rank_intervals import rank_intervals
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"

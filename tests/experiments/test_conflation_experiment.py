@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.conflation import conflated
 from cranfield.experiments import EXPERIMENTS
+from cranfield.selection.conflation import conflated
 
 conflation = EXPERIMENTS["conflation"]
 QRELS = {"1": {"a": 3, "b": 2, "c": 1, "n": 0}, "2": {"a": 2, "b": 1, "c": 1}, "3": {"a": 3, "c": 2, "s": -1}}

@@ -15,13 +15,13 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from cranfield import evaluate, join
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
 from cranfield.experiments.correlation import correlation
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.names import parse_measures
-from cranfield.options import CorrelationKind
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import CorrelationKind
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics import rank_correlation
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation, bootstrap_difference

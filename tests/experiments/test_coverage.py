@@ -12,10 +12,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from cranfield import evaluate, join
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
 from cranfield.experiments.coverage import coverage, unanimous_improvement
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 Runs = dict[str, dict[str, dict[str, float]]]
 
@@ -82,7 +82,7 @@ def test_coverage_by_plain_loops() -> None:
 
 
 def _values(runs: JudgedRuns, *measures: str) -> Floats:
-    from cranfield.measures.machinery.names import parse_measures
+    from cranfield.measures.framework.names import parse_measures
 
     return runs.scores(parse_measures(measures)).values
 

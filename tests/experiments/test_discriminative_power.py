@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from cranfield import join
-from cranfield.errors import InputError
 from cranfield.experiments.discriminative_power import Test, discriminative_power
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.names import parse_measures
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import resample_counts
 
 TOPICS = [str(topic) for topic in range(1, 13)]

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.dominance import Completed, TopCounts, layers, steps, strictly
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 

@@ -11,13 +11,13 @@ import pytest
 from scipy import stats
 
 import cranfield as cf
-from cranfield.arrays import Booleans
-from cranfield.errors import InputError
 from cranfield.experiments import Findings, Work
 from cranfield.experiments.downsampling import Pools, downsampling
 from cranfield.experiments.pools import best_rank, stratified_pool
-from cranfield.judged_runs import JudgedRuns, join
-from cranfield.measures.machinery.names import parse_measures
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.arrays import Booleans
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns, join
 
 MEASURES = ("AP", "Bpref", "nDCG@10")
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import evaluate, join, simulate
-from cranfield.errors import InputError
 from cranfield.experiments import Findings
 from cranfield.experiments.effort_gain import EFFORTS, GAINS, effort_gain
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 ABOVE = {("medium", "huge"), ("high", "huge"), ("huge", "huge"), ("high", "high"), ("huge", "high"), ("huge", "medium")}
 HIGH_HIGH = {("high", "huge"), ("high", "high"), ("huge", "huge"), ("huge", "high")}

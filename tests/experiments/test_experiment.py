@@ -9,11 +9,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.declared import KINDS
 from cranfield.experiments.experiment import number_measures
-from cranfield.presentation.sheet import ROWS_SHOWN
+from cranfield.plumbing.errors import InputError
+from cranfield.results.sheet import ROWS_SHOWN
 
 TOSS = Findings(
     "toss",

@@ -10,14 +10,14 @@ import pytest
 from scipy import stats
 
 import cranfield as cf
-from cranfield.arrays import Integers
 from cranfield.campaigns import simulate
-from cranfield.errors import InputError, MeasureError
 from cranfield.experiments import Findings, Work
 from cranfield.experiments.judging import judging
-from cranfield.judged_runs import JudgedRuns, join
 from cranfield.measures.user_models import RBP
-from cranfield.scores import Scores
+from cranfield.plumbing.arrays import Integers
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.scores import Scores
 from cranfield.selection import METHODS, Candidates
 from cranfield.selection.simulation import Simulation, of_topics
 

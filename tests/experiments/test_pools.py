@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import join
-from cranfield.arrays import Booleans
 from cranfield.experiments.pools import RandomPool, best_rank, random_pool, stratified_pool
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.arrays import Booleans
 
 
 def judged(*grades_by_topic: list[int]) -> Judgments:

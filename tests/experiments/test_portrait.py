@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from cranfield.experiments.discriminative_power import discriminative_power
 from cranfield.experiments.judging import judging
 from cranfield.experiments.stopping import stopping
 from cranfield.measures import REGISTRY
-from cranfield.measures.machinery.own import load_measures
+from cranfield.measures.framework.own import load_measures
 
 QRELS = {t: {"a": 1, "b": 0} for t in "12345"}
 RUNS = {

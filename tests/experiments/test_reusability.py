@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.experiments.reusability import reusability
-from cranfield.judged_runs import join
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import join
 
 Run = dict[str, dict[str, float]]
 

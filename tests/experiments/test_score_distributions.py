@@ -13,9 +13,9 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.experiments.score_distributions import STATES, _separation
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "z": 0}}
 RUNS = {

@@ -14,11 +14,11 @@ from scipy.stats import kendalltau, rankdata
 
 from cranfield import evaluate, join
 from cranfield.cli import main
-from cranfield.errors import CranfieldError, InputError, MeasureError
 from cranfield.experiments.sensitivity import USUAL, sensitivity
 from cranfield.experiments.sweeps import read_sweep, settings_of, taken_by
-from cranfield.judged_runs import JudgedRuns
 from cranfield.measures import OIE, RBP, REGISTRY, nDCG
+from cranfield.plumbing.errors import CranfieldError, InputError, MeasureError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 
 def one_topic(**rankings: str) -> JudgedRuns:

@@ -14,7 +14,7 @@ import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.experiments.side_by_side import COLLECTION, SideBySide
-from cranfield.presentation.people import latex, markdown, plain
+from cranfield.results.people import latex, markdown, plain
 
 DECLARED = sorted(name for name, experiment in EXPERIMENTS.items() if experiment.side_by_side)
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from cranfield import compare, join
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.experiments.significance import significance
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.effect_size import relative_difference, sizes_of
 
 MEANS = st.floats(0, 1)

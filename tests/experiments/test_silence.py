@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from cranfield import evaluate, join
 from cranfield.cli import main
 from cranfield.experiments.silence import silence
-from cranfield.judged_runs import JudgedRuns
 from cranfield.measures import RBU
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.names import parse_measure
+from cranfield.scoring.judged_runs import JudgedRuns
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"x": 0}}
 RUNS = {

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from cranfield import evaluate, join
-from cranfield.errors import InputError
 from cranfield.experiments.stopping import stopping
 from cranfield.experiments.work import Work
+from cranfield.plumbing.errors import InputError
 from cranfield.stopping.cutting import cut
 
 QRELS = {"1": {"a": 1, "x": 0}, "2": {"b": 1, "y": 0}}

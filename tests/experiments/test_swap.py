@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from cranfield import join
-from cranfield.errors import InputError
 from cranfield.experiments.swap import _power, _rows, count_swaps, draw_topic_sets, swap
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
 
 TOPICS = [str(topic) for topic in range(1, 7)]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.errors import InputError
 from cranfield.experiments.teams import read_teams
+from cranfield.plumbing.errors import InputError
 
 
 @pytest.mark.parametrize(

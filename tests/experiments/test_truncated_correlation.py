@@ -10,11 +10,11 @@ import pytest
 from scipy.stats import kendalltau
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.experiments.truncated_correlation import truncated_correlation
 from cranfield.experiments.truncation import optimum
 from cranfield.experiments.work import Work
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.names import parse_measure
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 1, "b": 1}}
 RUNS = {"both": "abx", "one": "axy", "late": "xab", "none": "xyz"}

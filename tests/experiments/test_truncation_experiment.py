@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from cranfield import evaluate, join
-from cranfield.engines import local
-from cranfield.errors import InputError
 from cranfield.experiments.truncation import TRUNCATED, interval_name, interval_of, optimum, truncation
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.names import parse_measure
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.engines import local
+from cranfield.scoring.judged_runs import JudgedRuns
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"a": 0}}
 RUNS = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_run
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
 from cranfield.formats import delimited, parquet, read_qrels, read_run, read_runs, write_qrels, write_run
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

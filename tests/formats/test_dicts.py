@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
 from cranfield.formats import Qrel, ScoredDoc, dicts, read_qrels, read_run, read_runs, to_dict, to_tuples
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.plumbing.errors import InputError
 
 
 def test_a_run_with_a_topic_that_retrieved_nothing() -> None:

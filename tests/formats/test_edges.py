@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 import zstandard
 
-from cranfield.errors import CranfieldError, InputError
-from cranfield.escaping import printable, storable
 from cranfield.formats import files, read_qrels, read_run, read_runs, read_table, write_run
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.escaping import printable, storable
 from cranfield.stopping.cutting import files_for
 
 RUN = "1 Q0 a 1 3.0 mine\n1 Q0 b 2 2.0 mine\n"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from cranfield.errors import InputError
 from cranfield.formats import files, run_name, write_whole
+from cranfield.plumbing.errors import InputError
 
 TEXT = b"401 Q0 d1 1 9.5 bm25\n" * 50
 

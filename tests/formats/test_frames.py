@@ -13,9 +13,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from cranfield.errors import InputError
 from cranfield.formats import frames, read_qrels, read_run, read_runs, to_frame
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

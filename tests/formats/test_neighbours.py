@@ -18,8 +18,8 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.formats import read_qrels, read_run, read_runs
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from cranfield.errors import InputError
 from cranfield.formats import Runs, ScoredDoc, read_qrels, read_run, read_runs, write_run
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

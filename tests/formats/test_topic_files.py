@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.errors import InputError
 from cranfield.formats.topic_files import Topic, read_topics
+from cranfield.plumbing.errors import InputError
 
 TREC = """
 <top>

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
 from cranfield.formats import to_dict, trec
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

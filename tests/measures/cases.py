@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from cranfield.errors import MeasureError
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, Parameter
+from cranfield.measures.framework.parameters import LARGEST_COLLECTION, Parameter
+from cranfield.plumbing.errors import MeasureError
 
 MEASURES: dict[str, type[Measure]] = {
     name: measure for name, measure in REGISTRY.items() if measure.__module__.startswith("cranfield.")

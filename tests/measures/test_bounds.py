@@ -14,14 +14,14 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.arrays import Booleans, Floats
-from cranfield.completions import KINDS, Open
-from cranfield.judged_runs import JudgedRuns, join
-from cranfield.judgments import Judgments
+from cranfield.judged.completions import KINDS, Open
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, one_ranking
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.rankings import JudgedRankings, one_ranking
+from cranfield.measures.framework.names import parse_measure
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.scoring.judged_runs import JudgedRuns, join
 
 CASES = run_path(str(Path(__file__).parent / "cases.py"))
 NAMES: list[str] = CASES["NUMERIC"]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.errors import MeasureError
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import Measure
 from cranfield.measures.cumulated_gain import CG, DCG, nCG, nDCG
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.gain_by_rank import DeltaGain
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import one_ranking
+from cranfield.plumbing.errors import MeasureError
 
 # G' of the research note, for a topic whose ideal list is I' = 3, 3, 3, 2, 2, 2, 1, 1, 1, 1: three
 # documents of grade 1 are not retrieved.

@@ -14,8 +14,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.arrays import Floats
-from cranfield.errors import MeasureError
+from cranfield.judged.rankings import JudgedRankings, one_ranking
+from cranfield.lists.archetypes import Archetype
+from cranfield.lists.archetypes import archetypes_of as archetypes
 from cranfield.measures import (
     CRP,
     CRPN,
@@ -39,11 +40,10 @@ from cranfield.measures import (
     Twist,
     nCRP,
 )
-from cranfield.measures.machinery.gains import GainMap
-from cranfield.measures.machinery.misplacement import Conflation, Curve
-from cranfield.rankings import JudgedRankings, one_ranking
-from cranfield.run_archetypes import Archetype
-from cranfield.run_archetypes import archetypes_of as archetypes
+from cranfield.measures.framework.gains import GainMap
+from cranfield.measures.framework.misplacement import Conflation, Curve
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import MeasureError
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import Measure, PatientTwist, TimedTwist, Twist
-from cranfield.rankings import one_ranking
 
 CLOCKS = st.one_of(st.floats(0.05, 1).map(lambda p: PatientTwist(p=p)), st.floats(1, 10).map(lambda t: TimedTwist(t=t)))
 LISTS = st.lists(st.integers(0, 3), max_size=30)

@@ -17,11 +17,11 @@ import pytest
 
 import cranfield as cf
 from cranfield import measures
-from cranfield.errors import MeasureError
+from cranfield.judged.rankings import JudgedRankings, one_ranking
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.machinery.gain_measure import GainMeasure
-from cranfield.measures.machinery.names import parse_measure, parse_measures
-from cranfield.rankings import JudgedRankings, one_ranking
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.names import parse_measure, parse_measures
+from cranfield.plumbing.errors import MeasureError
 
 CASES = run_path(str(Path(__file__).with_name("cases.py")))
 MEASURES: dict[str, type[Measure]] = CASES["MEASURES"]

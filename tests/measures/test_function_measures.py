@@ -16,8 +16,8 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import provenance
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import REGISTRY
-from cranfield.rankings import one_ranking
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}}
 RUNS = {
@@ -154,7 +154,6 @@ def test_declared_again_it_takes_its_own_place() -> None:
         ("everything", "'everything' stands for "),
         ("two words", "a measure is called by letters, digits and underscores, such as 'Delight', not 'two words'"),
         ("lambda", "a measure is called by letters"),
-        (7, "a measure is called by letters"),
     ],
 )
 def test_names_that_it_cannot_have(name: Any, told: str) -> None:
@@ -172,7 +171,6 @@ def test_a_name_of_ranx_that_means_nothing_here_is_free() -> None:
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        (3, "Odd: a function of the grades is needed, not 3"),
         (lambda: 1, "Odd: the function must say that it takes an argument, the grades by rank"),
         (max, "Odd: the function must say that it takes an argument"),
         (lambda grades, missed: 1, "Odd: the function asks for 'missed'; beside grades there are unretrieved, cutoff"),
@@ -183,6 +181,13 @@ def test_functions_that_cannot_be_one(function: Any, told: str) -> None:
     with pytest.raises(cf.MeasureError, match=told):
         cf.measure("Odd", function)
     assert "Odd" not in REGISTRY
+
+
+def test_what_is_no_name_and_no_function() -> None:
+    with pytest.raises(cf.InputError, match="name must be a text, not 7"):
+        cf.measure(7, len)  # type: ignore[call-overload]
+    with pytest.raises(cf.InputError, match="function must be a function, not 3"):
+        cf.measure("Odd", 3)  # type: ignore[call-overload]
 
 
 VALUES: dict[str, str] = {

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import cranfield as cf
-from cranfield.errors import MeasureError
+from cranfield.plumbing.errors import MeasureError
 
 SHARES = ["ERR", "ERR(max_rel=4)", "nERR", "iRBU", "niRBU", "RBU", "ERRT", "ERRU", "nDCG(dcg='exp-log2')"]
 

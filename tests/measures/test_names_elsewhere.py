@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import MeasureError
+from cranfield.plumbing.errors import MeasureError
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}}
 RUN = {"1": {"c": 3.0, "a": 2.0, "b": 1.0}}

@@ -13,13 +13,13 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.engines.local import rank_source
-from cranfield.errors import MeasureError
 from cranfield.formats import read_runs
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, one_ranking
 from cranfield.measures import Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import JudgedRankings, one_ranking
+from cranfield.measures.framework.names import parse_measure
+from cranfield.plumbing.errors import MeasureError
+from cranfield.scoring.engines.local import rank_source
 
 SEARCH_LENGTHS = [cf.ASL(), cf.ESL(), cf.nRecall()]
 OF_RETRIEVED = [cf.SlidingRatio @ 2, cf.Satisfaction @ 2, cf.Frustration @ 2, cf.SatisfactionTotal @ 2]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.measures import REGISTRY
-from cranfield.measures.machinery.own import load_measures
+from cranfield.measures.framework.own import load_measures
 
 SOURCE = '''
 from cranfield.measures import Measure, cutoff, parameter
@@ -190,7 +190,7 @@ OVERRIDES = {
 @pytest.mark.parametrize("more", OVERRIDES)
 def test_whatever_else_a_class_declares_is_one_line(mine: Path, two_topics: list[str], more: str) -> None:
     what, told = OVERRIDES[more]
-    imports = "from cranfield.completions import Bounds\nfrom cranfield.measures import cutoff, parameter\n"
+    imports = "from cranfield.judged.completions import Bounds\nfrom cranfield.measures import cutoff, parameter\n"
     cut = "" if "cutoff" in more else "    cutoff: int | None = cutoff()\n"
     mine.write_text(imports + declaring("return np.zeros(rankings.rows)", f"{cut}    {more}\n"))
     given = {"curve": ["curve", "Mine"], "bounds": ["evaluate", "--bounds"]}.get(what, ["evaluate"])

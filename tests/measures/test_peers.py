@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import cranfield as cf
-from cranfield.measures.machinery.names import parse_measure, parse_measures
+from cranfield.measures.framework.names import parse_measure, parse_measures
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the peers' own
 

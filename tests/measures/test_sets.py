@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import cranfield as cf
-from cranfield.rankings import one_ranking
+from cranfield.judged.rankings import one_ranking
 
 
 @pytest.mark.parametrize(

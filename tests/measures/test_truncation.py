@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.errors import MeasureError
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, one_ranking
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.average_precision import AP
 from cranfield.measures.blended_ratio import Q
@@ -25,7 +25,7 @@ from cranfield.measures.normalised_user_models import nERR
 from cranfield.measures.terminal_documents import ERRT, NDCGT, RBPT, RRT
 from cranfield.measures.user_models import RBP
 from cranfield.measures.utility import DCGU, ERRU, RBPU, RBU, FlatUtility, iRBU
-from cranfield.rankings import JudgedRankings, one_ranking
+from cranfield.plumbing.errors import MeasureError
 
 HERE = Path(__file__).parent
 CASES = run_path(str(HERE / "cases.py"))

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import Measure
 from cranfield.measures.adaptive_user_models import BPM
-from cranfield.rankings import JudgedRankings
 
 HERE = Path(__file__).parent
 TWINS = {name: twin for file in sorted(HERE.glob("twins*.py")) for name, twin in run_path(str(file))["TWINS"].items()}

@@ -14,8 +14,8 @@ from scipy.stats import rankdata
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.comparison import compare_scores
-from cranfield.errors import InputError
 from cranfield.plots.critical_difference import groups_of
+from cranfield.plumbing.errors import InputError
 
 
 def _scores(values: np.ndarray, measure: str = "AP") -> pl.DataFrame:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.plotting import plot
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}}
 RUNS = {"late": {"1": ["x", "b", "a", "y"]}, "good": {"1": ["a", "b", "c", "x"]}}

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.plots import Figure
+from cranfield.plumbing.errors import InputError
 
 IDEAL = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]
 RUN_A = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3]

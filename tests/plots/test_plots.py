@@ -17,11 +17,11 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plots import PLOTS, Figure
 from cranfield.plots.drawn import WRITERS, as_vega, is_vega
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
+from cranfield.plumbing.errors import InputError
 
 
 @pytest.mark.parametrize("name", sorted(PLOTS))

@@ -18,11 +18,11 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.plots import PLOTS, Figure, Material
 from cranfield.plots.drawn import MOST_POINTS
 from cranfield.plots.printing import CENTIMETRES
 from cranfield.plots.theme import COLOURS, GREYS, JUDGED
+from cranfield.plumbing.errors import InputError
 
 TOO_WIDE = {("dominance", "column"), ("sensitivity", "column"), ("sensitivity", "page")}
 """Layers of names, and a table of 33 settings."""

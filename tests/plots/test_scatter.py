@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.errors import InputError
 from cranfield.plots import PLOTS, Figure, Material
 from cranfield.plots.scatter import BRIGHT, MOST_POINTS, PALE
+from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
 RUNS = {"good": {"1": ["a", "b"], "2": ["c"]}, "late": {"1": ["x", "a"], "2": ["x", "y", "c"]}}

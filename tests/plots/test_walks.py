@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
 from cranfield.plots import Figure
+from cranfield.plumbing.errors import InputError
 
 # Angelini et al. (2012), section 2.1: R = 10, lists of 20.
 SYSTEM_A = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3]

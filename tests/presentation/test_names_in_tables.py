@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 
 import cranfield as cf
-from cranfield.presentation import render
-from cranfield.presentation.html import html_table
-from cranfield.presentation.people import latex, latex_cell, markdown_cell
-from cranfield.presentation.sheet import Sheet
-from cranfield.presentation.terminal import show
+from cranfield.results.html import html_table
+from cranfield.results.output_formats import render
+from cranfield.results.people import latex, latex_cell, markdown_cell
+from cranfield.results.sheet import Sheet
+from cranfield.results.terminal import show
 
 NAMES = ["[2pt]", "*", "a|b\\", "new\nline", "\x1b]0;title\x07", ":dog:", "=1+1"]
 TABLE = pl.DataFrame({"run": NAMES, "[AP]": [0.5] * len(NAMES)})

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from cranfield.presentation import FORMATS, render
-from cranfield.presentation.html import html_table
-from cranfield.presentation.people import latex, markdown, plain
-from cranfield.presentation.sheet import ROWS_SHOWN, Column, Marked, Ranged, Sheet
-from cranfield.presentation.terminal import show
+from cranfield.results.html import html_table
+from cranfield.results.output_formats import FORMATS, render
+from cranfield.results.people import latex, markdown, plain
+from cranfield.results.sheet import ROWS_SHOWN, Marked, Ranged, Sheet, SheetColumn
+from cranfield.results.terminal import show
 
 TABLE = pl.DataFrame({"run": ["a_b|c", "d"], "NumRet": [3, 4], "AP": [0.12345, 0.5]})
 
@@ -61,9 +61,9 @@ def test_every_format_is_listed() -> None:
 
 RANGES = Sheet(
     (
-        Column("run", ["a", "b"]),
-        Column("count", [Ranged(8.0, 12.0, value=9.0), Ranged(9.5, 110.0, value=10.0)]),
-        Column("interval", [Ranged(-0.25, 0.5), None]),
+        SheetColumn("run", ["a", "b"]),
+        SheetColumn("count", [Ranged(8.0, 12.0, value=9.0), Ranged(9.5, 110.0, value=10.0)]),
+        SheetColumn("interval", [Ranged(-0.25, 0.5), None]),
     )
 )
 
@@ -89,8 +89,10 @@ def test_a_screen_has_the_ends_of_ranges_one_below_the_other() -> None:
 
 MARKS = Sheet(
     (
-        Column("run", ["a", "b", "c"]),
-        Column("AP", [Marked(0.5, "bc"), Marked(0.25, "c", room="b"), Marked(0.125, room="bc")], True, frozenset({0})),
+        SheetColumn("run", ["a", "b", "c"]),
+        SheetColumn(
+            "AP", [Marked(0.5, "bc"), Marked(0.25, "c", room="b"), Marked(0.125, room="bc")], True, frozenset({0})
+        ),
     ),
     caption="Letters: better than the run.",
 )
@@ -131,7 +133,7 @@ def test_long_tables_say_how_many_rows_are_not_shown() -> None:
 
 
 def test_long_text_is_broken_into_lines_and_not_cut() -> None:
-    sheet = Sheet((Column("run", ["a"]), Column("why", ["one word after the other " * 6])))
+    sheet = Sheet((SheetColumn("run", ["a"]), SheetColumn("why", ["one word after the other " * 6])))
     lines = on_a_terminal(sheet, width=40)
     assert max(map(len, lines)) <= 40
     assert " ".join(lines[2:]).split()[1:] == sheet.columns[1].cells[0].split()  # type: ignore[attr-defined]
@@ -140,7 +142,8 @@ def test_long_text_is_broken_into_lines_and_not_cut() -> None:
 
 def test_html_takes_no_name_for_markup() -> None:
     sheet = Sheet(
-        (Column("<run>", ["<script>", "a\nb"]), Column("AP", [Marked(0.5, "<a>"), Marked(0.25, "&")])), caption="a<b"
+        (SheetColumn("<run>", ["<script>", "a\nb"]), SheetColumn("AP", [Marked(0.5, "<a>"), Marked(0.25, "&")])),
+        caption="a<b",
     )
     shown = html_table(sheet, below=["x<y"], above=["v<w"])
     for raw in ("<run>", "<script>", "<a>", "a<b", "x<y", "v<w", "a\nb"):

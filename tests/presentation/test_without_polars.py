@@ -11,15 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cranfield.presentation.programs import Columns, csv, csv_of
+from cranfield.results.programs import LongColumns, csv, csv_of
 
 SCORES = """
 import sys
 import numpy as np
-from cranfield.audit import Audit, RunAudit
-from cranfield.conditions import Conditions
+from cranfield.judged.audit import Audit, RunAudit
+from cranfield.judged.conditions import Conditions
 from cranfield.measures import AP, NumRet
-from cranfield.scores import Scores
+from cranfield.scoring.scores import Scores
 
 runs, topics = ("bm25", "dense"), ("1", "2")
 audit = Audit(tuple(RunAudit(run, 2, (), (), (), 4, 0, (0.0, 0.0)) for run in runs), 2, ())
@@ -95,7 +95,7 @@ def test_all_that_people_see(what: str) -> None:
     [('a,"b"\r', 1e-5), ("", -1.25e-5), ("\n", 9.99e-6), ("'", 1e-9), (" x ", 1e-10), ("é", 1e16), ("", 123456789e8)]
 )
 def test_csv_is_the_same_with_polars_and_without(rows: list[tuple[str, float]]) -> None:
-    columns: Columns = {"run": [text for text, _ in rows], "value": [value for _, value in rows]}
+    columns: LongColumns = {"run": [text for text, _ in rows], "value": [value for _, value in rows]}
     assert csv_of(columns) == csv(pl.DataFrame(columns))
 
 

@@ -17,9 +17,9 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.reports import Report, report
-from cranfield.reports.document import Picture, Table, Words, unfolded
+from cranfield.reports.document import Picture, ReportTable, Words, unfolded
 from cranfield.reports.section import SECTIONS
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -321,5 +321,7 @@ def test_a_wrong_name_is_refused_before_the_work(campaign: Path, tmp_path: Path)
 
 
 def test_tables_and_pictures_are_found(found: Report) -> None:
-    assert all(isinstance(table, Table) and isinstance(table.rows, pl.DataFrame) for table in found.document.tables())
+    assert all(
+        isinstance(table, ReportTable) and isinstance(table.rows, pl.DataFrame) for table in found.document.tables()
+    )
     assert all(isinstance(picture, Picture) for picture in found.document.pictures())

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.reports import report
-from cranfield.reports.document import Table, Words, unfolded
+from cranfield.reports.document import ReportTable, Words, unfolded
 from cranfield.reports.reporting import Report, evidence_of
 from cranfield.reports.section import SECTIONS
 
@@ -34,7 +34,7 @@ def texts(tmp_path: Path) -> Path:
     return path
 
 
-def beginnings(found: Report) -> Table | None:
+def beginnings(found: Report) -> ReportTable | None:
     return next((table for table in found.document.tables() if table.name == "beginnings"), None)
 
 
@@ -80,7 +80,7 @@ def test_where_nothing_would_settle_it_the_documents_against_the_lead_are_shown(
     assert found.certificate["documents"].height == 0
     section = SECTIONS["unjudged"].of(found)
     assert section is not None
-    [table] = [block for block in unfolded(section.blocks) if isinstance(block, Table)]
+    [table] = [block for block in unfolded(section.blocks) if isinstance(block, ReportTable)]
     assert table.rows.select("topic", "document").rows() == [(topic, "x<1>") for topic in list(qrels)[:100]]
     assert table.sheet.caption.startswith("Unjudged documents that other has earlier than good")
 

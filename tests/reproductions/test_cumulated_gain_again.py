@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import cranfield as cf
-from cranfield.presentation.sheet import Marked
-from cranfield.reports.document import Statement, Table, unfolded
+from cranfield.reports.document import ReportTable, Statement, unfolded
+from cranfield.results.sheet import Marked
 
 CG = "CG(gains={1:1,2:10,3:100})"
 AVERAGED = ("nCG(gains={1:1,2:10,3:100},averaged=True)@200", "nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200")
@@ -32,7 +32,7 @@ def three(runs: cf.JudgedRuns) -> cf.JudgedRuns:
     return runs.of_runs([means[0], means[len(means) // 2], means[ceil(0.75 * len(means)) - 1]])
 
 
-def table(found: cf.Reproduction, name: str) -> Table:
+def table(found: cf.Reproduction, name: str) -> ReportTable:
     [only] = [each for each in found.document.tables() if each.name == name]
     return only
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from cranfield.errors import CranfieldError
-from cranfield.judged_runs import join
+from cranfield.plumbing.errors import CranfieldError
 from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, reproduce
 from cranfield.reproductions.study import Study
+from cranfield.scoring.judged_runs import join
 
 NUMBERED = {
     "cumulated-gain": {"Table": 1, "Figure": 4},

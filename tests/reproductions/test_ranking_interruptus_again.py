@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield.axioms import AXIOMS
 from cranfield.experiments.axioms import TABLE_1
 from cranfield.experiments.truncation import TRUNCATED
-from cranfield.reports.document import Block, Statement, Table, unfolded
+from cranfield.reports.document import Block, ReportTable, Statement, unfolded
 from cranfield.reproductions import PAPERS
 from cranfield.reproductions.papers.ranking_interruptus import COVERED, FULL, PRINTED, SAID
 from cranfield.reproductions.study import Study
@@ -34,8 +34,8 @@ def statement(blocks: list[Block], part: str) -> Statement:
     return only
 
 
-def table(blocks: list[Block], name: str) -> Table:
-    [only] = [each for each in blocks if isinstance(each, Table) and each.name == name]
+def table(blocks: list[Block], name: str) -> ReportTable:
+    [only] = [each for each in blocks if isinstance(each, ReportTable) and each.name == name]
     return only
 
 

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.errors import InputError
-from cranfield.presentation.sheet import Sheet
-from cranfield.reports.document import Block, Folded, Statement, Table, Words
+from cranfield.plumbing.errors import InputError
+from cranfield.reports.document import Block, Folded, ReportTable, Statement, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.study import Study
+from cranfield.results.sheet import Sheet
 
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}
 RUNS = {"good": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "poor": {"1": {"x": 3.0, "b": 2.0}, "2": {"y": 1.0}}}
@@ -36,7 +36,7 @@ def done() -> Iterator[list[str]]:
         yield Statement("All runs are perfect.", f"The best has {best:g}.", best == scores.averages.min())
         yield Statement("Some run is perfect.", f"The best has {best:g}.", best == 1)
         rows = pl.DataFrame({"run": scores.runs})
-        yield Folded("More", (Table("means", Sheet.of(rows), rows),))
+        yield Folded("More", (ReportTable("means", Sheet.of(rows), rows),))
 
     @paper.item("Figure 1", "Correlation", longer="all is done twice", needs=(at_least(2, "runs"),))
     def figure_1(study: Study) -> Iterator[Block]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates
 
 RANKED = st.lists(st.sampled_from(["a", "B", "b", "ü", "~", "doc", "\U0001f600", "\uffff"]), min_size=1, unique=True)

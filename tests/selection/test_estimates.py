@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.campaigns import simulate
-from cranfield.errors import InputError, MeasureError
-from cranfield.judged_runs import join
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import parse_measures
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.scoring.judged_runs import join
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import Estimates, estimate
 from cranfield.selection.sampling import prior_sample, proportional_sample, stratified_sample, uniform_sample

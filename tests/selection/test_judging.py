@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cranfield import evaluate
-from cranfield.errors import InputError
 from cranfield.formats import read_qrels
-from cranfield.judged_runs import join
 from cranfield.measures.user_models import RBP
-from cranfield.options import Scope
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Scope
+from cranfield.scoring.judged_runs import join
 from cranfield.selection import METHODS, Candidates, Judging, Method
 from cranfield.selection.simulation import Simulation
 from cranfield.selection.state import weighted_measure

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.selection import Judging
 from cranfield.selection.minimal import ahead, at_stake, chances
 from cranfield.selection.stop_rules import SignsKnown

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import (
     allocate,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.errors import CranfieldError, InputError
+from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.selection import Candidates, Judging
 
 CANDIDATES = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "y": {"1": {"b": 5.0}}})

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cranfield.errors import InputError
 from cranfield.formats import read_qrels
+from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates, Judging, Status
 from cranfield.selection.judging import Chosen
 from cranfield.selection.random_batches import Told

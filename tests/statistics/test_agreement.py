@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats import inter_rater  # type: ignore[import-untyped,unused-ignore]
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, percent_agreement
 
 GAP = math.nan

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, f, ttest_rel
 
-from cranfield.arrays import Floats
+from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.anova import anova, pairwise
 from cranfield.statistics.pairs import pairs
 

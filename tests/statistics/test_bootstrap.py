@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import discriminate, resample_counts, resampled_topics
 from cranfield.statistics.paired_tests import paired_test
 

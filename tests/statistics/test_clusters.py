@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.arrays import Floats
+from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.clusters import cluster_interval
 from cranfield.statistics.intervals import percentile_interval
 

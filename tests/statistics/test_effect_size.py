@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.effect_size import hedges_g, standardised_difference, superiority, wins_ties_losses
 from cranfield.statistics.paired_tests import paired_test
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.intervals import t_interval
 

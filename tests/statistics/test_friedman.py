@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, f, friedmanchisquare, studentized_range, t
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.anova import anova
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.pairs import pairs

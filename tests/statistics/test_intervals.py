@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, resampled_topics
 from cranfield.statistics.intervals import bootstrap_interval, percentile_interval, t_interval
 

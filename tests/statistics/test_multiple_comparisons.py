@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative
 from cranfield.statistics.multiple_comparisons import CORRECTIONS, Correction, adjust, max_t
 from cranfield.statistics.paired_tests import paired_test

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.differences import Alternative
 from cranfield.statistics.paired_tests import PAIRED_TESTS, paired_test

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.anova import anova, pairwise
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.pairs import differences, pairs

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.power import MOST_TOPICS, detectable, power, topics_needed

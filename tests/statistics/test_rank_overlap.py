@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.rank_overlap import RBO, rbo, rbo_of_scores
 
 Groups = list[list[str]]

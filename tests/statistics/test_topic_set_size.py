@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.power import MOST_TOPICS
 from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_interval

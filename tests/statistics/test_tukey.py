@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 from scipy.stats import binom, studentized_range, ttest_rel
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.tukey import CELLS_AT_ONCE, randomised_tukey_hsd, tukey_hsd
 

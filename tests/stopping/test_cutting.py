@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.conditions import Order, Reading
-from cranfield.engines.local import read_ranked
-from cranfield.errors import CranfieldError, InputError
-from cranfield.options import RuleName
+from cranfield.judged.conditions import Order, Reading
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.options import RuleName
+from cranfield.scoring.engines.local import read_ranked
 from cranfield.stopping.cutting import cut
 from cranfield.stopping.optimal import optimal_lengths
 

@@ -11,10 +11,10 @@ import pytest
 
 import cranfield as cf
 from cranfield.experiments.truncation import TRUNCATED
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.measures.machinery.prefix_steps import Steps
-from cranfield.rankings import one_ranking
+from cranfield.measures.framework.names import parse_measure
+from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.stopping.optimal import best_ends, optimal_lengths
 
 DIGITS = 800

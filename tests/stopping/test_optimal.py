@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.experiments.truncation import TRUNCATED
+from cranfield.judged.rankings import one_ranking
 from cranfield.measures import Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.rankings import one_ranking
+from cranfield.measures.framework.names import parse_measure
 from cranfield.stopping.optimal import first_best, optimal_lengths, values_by_length
 
 AWARE = (*TRUNCATED, "FlatUtility", "FlatUtility(e=0.5)", "RRT", "RBPT(p=0.3)", "SetF", "SetP", "SetAP", "Utility")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.stopping.cutting import best_rule
 from cranfield.stopping.rules import RULES, ScoredLists, best_threshold, folds_of, learn
 

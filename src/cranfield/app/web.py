@@ -8,10 +8,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from cranfield.errors import CranfieldError
-from cranfield.escaping import printable
 from cranfield.formats.optional import library
-from cranfield.phrases import counted
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -2,6 +2,6 @@
 
 from cranfield.axioms.axioms import AXIOMS, Axiom
 from cranfield.axioms.lists import Lists
-from cranfield.axioms.search import CounterExample, Outcome, Search, Verdict
+from cranfield.axioms.search import CounterExample, Search, Searched, Verdict
 
-__all__ = ["AXIOMS", "Axiom", "CounterExample", "Lists", "Outcome", "Search", "Verdict"]
+__all__ = ["AXIOMS", "Axiom", "CounterExample", "Lists", "Search", "Searched", "Verdict"]

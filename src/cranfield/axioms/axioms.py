@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.axioms.lists import NONE, Lists, joined
+from cranfield.plumbing.arrays import Booleans, Floats
 
 AXIOMS: dict[str, Axiom] = {}
 """All axioms by name, in the order of the paper's Table 1."""

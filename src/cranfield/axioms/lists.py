@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Integers
-from cranfield.judgments import Judgments
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Booleans, Integers
 
 Grades: TypeAlias = npt.NDArray[np.int8]
 
@@ -37,7 +37,7 @@ class Lists:
     >>> lists = Lists.of([([1, 0], [2]), ([0], [])])
     >>> lists.grade.tolist(), lists.unretrieved.tolist()
     ([[1, 0], [0, -1]], [[2], [-1]])
-    >>> from cranfield.measures.machinery.names import parse_measures
+    >>> from cranfield.measures.framework.names import parse_measures
     >>> parse_measures("SetR")[0].score(lists.judged(top_grade=2)).tolist()
     [0.5, 0.0]
     """

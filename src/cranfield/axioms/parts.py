@@ -6,13 +6,13 @@ bits shows. The parts that the two rankings do not share do.
 
 from __future__ import annotations
 
-from cranfield.arrays import Floats
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.adaptive_user_models import ERR
-from cranfield.measures.machinery.cascades import stopping
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.prefix_steps import Stepwise
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.rankings import JudgedRankings
+from cranfield.measures.framework.cascades import stopping
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.prefix_steps import Stepwise
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Floats
 
 
 def parts_of(measure: Measure, rankings: JudgedRankings) -> Floats | None:
@@ -23,7 +23,7 @@ def parts_of(measure: Measure, rankings: JudgedRankings) -> Floats | None:
     Array of shape (rows, parts), whose sums over the parts are in proportion to the values.
 
     >>> from cranfield.measures import AP, RBP
-    >>> from cranfield.rankings import one_ranking
+    >>> from cranfield.judged.rankings import one_ranking
     >>> parts_of(RBP(p=0.5), one_ranking([1, 0, 1])).tolist(), parts_of(AP(), one_ranking([1])) is None
     ([[1.0, 0.0, 0.25]], True)
     """

@@ -9,13 +9,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.axioms.parts import parts_of
-from cranfield.errors import InputError
-from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import oriented
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.orientation import oriented
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
@@ -33,7 +33,7 @@ class CounterExample:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Searched:
     """What the search found for one measure and one axiom.
 
     Attributes
@@ -90,7 +90,7 @@ class Search:
 
     Examples
     --------
-    >>> from cranfield.measures.machinery.names import parse_measures
+    >>> from cranfield.measures.framework.names import parse_measures
     >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
     >>> outcomes["Priority"].verdict, outcomes["Priority"].counter_example
     ('violated', CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))
@@ -115,7 +115,7 @@ class Search:
             bases.append(random_lists(random, (longest + 1, longest + 24), top_grade, chance))
         self._pools = [_Pool(base, top_grade, short=base is bases[0]) for base in bases]
 
-    def outcomes(self, measure: Measure) -> Mapping[str, Outcome]:
+    def outcomes(self, measure: Measure) -> Mapping[str, Searched]:
         """Put a measure to all axioms; of a measure for which lower is better, the negative is."""
         if measure.text:
             raise InputError(f"{measure} is a text, which is neither higher nor lower")
@@ -141,7 +141,7 @@ class Search:
     def _thresholds(self) -> Comparisons:
         return thresholds(self.sizes, self.top_grade)
 
-    def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Outcome:
+    def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Searched:
         large = axiom.limit == "large"
         scores = (short, long) if large else (long, short)
         compared = self._thresholds if large else self._thresholds[::-1]
@@ -158,7 +158,7 @@ class Search:
             column = int(np.argmin(in_collection))
             best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
             counter_example = _written(compared, scores, best * holds.shape[1] + column)
-        return Outcome(
+        return Searched(
             axiom,
             "satisfied" if satisfied else "open",
             margin.size,
@@ -237,12 +237,12 @@ def sizes(largest: int) -> list[int]:
     return tried
 
 
-def _outcome(axiom: Axiom, parts: list[_Compared]) -> Outcome:
+def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:
     margin = np.concatenate([part.margin for part in parts])
     failed = np.concatenate([part.failed for part in parts])
     found = np.concatenate([part.found for part in parts])
     examples = [example for part in parts if (example := part.smallest_failure())]
-    return Outcome(
+    return Searched(
         axiom,
         _verdict(margin, failed),
         margin.size,

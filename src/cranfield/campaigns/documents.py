@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 # Size of each source, close to the sizes of the sources on TREC disks 4 and 5.
 _FINANCIAL_TIMES: Final = 16 * 13_135

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,7 +128,7 @@ class System:
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class SimulatedCollection:
     """The candidate documents of every topic: arrays of topics by documents, documents by id in byte order."""
 
     topics: pl.Series
@@ -151,7 +151,7 @@ def stream(seed: int, what: str, *places: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(kinds.index(what), *places)))
 
 
-def make_collection(parameters: Parameters) -> Collection:
+def make_collection(parameters: Parameters) -> SimulatedCollection:
     """Draw the topics, their candidate documents, and how relevant and how misleading each of these is."""
     shape = (parameters.topics, parameters.candidates)
     numbers = np.empty(shape, dtype=np.int64)
@@ -169,7 +169,7 @@ def make_collection(parameters: Parameters) -> Collection:
         signal[place] = np.exp(-0.3 * difficulty) * _SIGNAL[grades[place]]
         noise[place] = random.standard_normal(parameters.candidates)
     topics = pl.Series("query_id", [str(FIRST_TOPIC + place) for place in range(parameters.topics)])
-    return Collection(topics, _sorted_ids(numbers), grades, signal, noise)
+    return SimulatedCollection(topics, _sorted_ids(numbers), grades, signal, noise)
 
 
 def _relevant(difficulty: float, parameters: Parameters, random: np.random.Generator) -> int:
@@ -279,7 +279,7 @@ class Retrieved:
     scores: NDArray[np.float64]
 
 
-def retrieve(parameters: Parameters, collection: Collection, system: System) -> Retrieved:
+def retrieve(parameters: Parameters, collection: SimulatedCollection, system: System) -> Retrieved:
     """Let a system rank the candidates of every topic and return the best, in the order of the model's x."""
     x = _match(parameters, collection, system)
     best = np.argpartition(-x, parameters.depth - 1, axis=1)[:, : parameters.depth]
@@ -289,7 +289,7 @@ def retrieve(parameters: Parameters, collection: Collection, system: System) -> 
     return Retrieved(documents, np.round(scores, system.decimals))
 
 
-def _match(parameters: Parameters, collection: Collection, system: System) -> NDArray[np.float64]:
+def _match(parameters: Parameters, collection: SimulatedCollection, system: System) -> NDArray[np.float64]:
     """Compute x for one system by the formula: an array of topics by documents."""
     x = np.empty((parameters.topics, parameters.candidates))
     for topic in range(parameters.topics):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 RANGES: Final[dict[str, tuple[int, int | None]]] = {
     "systems": (4, 10_000),
@@ -43,7 +43,7 @@ class Parameters:
     >>> Parameters(systems=1)
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: simulated campaign: systems must be a whole number from 4 to 10000, not 1
+    cranfield.InputError: simulated campaign: systems must be a whole number from 4 to 10000, not 1
     """
 
     systems: int = 24

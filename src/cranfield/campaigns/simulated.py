@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.campaigns.model import Collection, Oddity, System, make_collection, make_systems, retrieve
+from cranfield.campaigns.model import Oddity, SimulatedCollection, System, make_collection, make_systems, retrieve
 from cranfield.campaigns.parameters import Parameters
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Campaign:
     parameters: Parameters
     qrels: pl.DataFrame = field(repr=False)
     systems: tuple[System, ...] = field(repr=False)
-    _collection: Collection = field(repr=False)
+    _collection: SimulatedCollection = field(repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -143,7 +143,7 @@ def simulate(
     return Campaign(parameters, _judge_pool(parameters, collection, entered), entered, collection)
 
 
-def _run(parameters: Parameters, collection: Collection, system: System) -> pl.DataFrame:
+def _run(parameters: Parameters, collection: SimulatedCollection, system: System) -> pl.DataFrame:
     retrieved = retrieve(parameters, collection, system)
     lengths = np.array(system.lengths)
     returned = np.arange(parameters.depth) < lengths[:, None]
@@ -163,7 +163,7 @@ def _places(parameters: Parameters, documents: NDArray[np.int64]) -> NDArray[np.
     return documents + parameters.candidates * np.arange(parameters.topics)[:, None]
 
 
-def _judge_pool(parameters: Parameters, collection: Collection, systems: tuple[System, ...]) -> pl.DataFrame:
+def _judge_pool(parameters: Parameters, collection: SimulatedCollection, systems: tuple[System, ...]) -> pl.DataFrame:
     """Judge the first documents of every contributing run, by score and then by document id, both descending."""
     pooled = np.zeros(collection.grades.size, dtype=bool)
     for system in systems:
@@ -179,7 +179,7 @@ def _judge_pool(parameters: Parameters, collection: Collection, systems: tuple[S
     )
 
 
-def _pooled_places(parameters: Parameters, collection: Collection, system: System) -> NDArray[np.int64]:
+def _pooled_places(parameters: Parameters, collection: SimulatedCollection, system: System) -> NDArray[np.int64]:
     retrieved = retrieve(parameters, collection, system)
     returned = np.arange(parameters.depth) < np.array(system.lengths)[:, None]
     scores = np.where(returned, retrieved.scores, -np.inf)

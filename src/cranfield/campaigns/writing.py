@@ -9,14 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
+from cranfield.campaigns.simulated import Campaign
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from cranfield.campaigns.simulated import Campaign
 
 
 def write_campaign(campaign: Campaign, directory: str | os.PathLike[str]) -> None:

@@ -12,18 +12,18 @@ from cranfield.checks import lists
 from cranfield.checks.known import Known
 from cranfield.checks.lines import check_lines, sound
 from cranfield.checks.result import SEVERITIES, Checked, CheckedRun, Finding, refusal
-from cranfield.checks.together import Trace, check_together, digest
-from cranfield.conditions import Reading
-from cranfield.errors import InputError
+from cranfield.checks.together import RunDigest, check_together, digest
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
 from cranfield.formats.ids import read_documents, read_topics
 from cranfield.formats.trec import TAG
-from cranfield.judged_runs import qrels_table
-from cranfield.lazily import pl
-from cranfield.options import Count, checked
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.judged.conditions import Reading
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.scoring.judged_runs import qrels_table
 
 IdsLike: TypeAlias = FilePath | Iterable[str]
 """The path of a file with ids, or the ids themselves."""
@@ -96,7 +96,7 @@ def check(
     if not given:
         raise InputError("no runs were given")
     found: list[list[Finding]] = []
-    traces: list[Trace] = []
+    traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):
         for trace, findings in _found(each, known, most, least, comments=reading.comments):
             traces.append(trace)
@@ -107,7 +107,7 @@ def check(
     return Checked(tuple(map(_worst_first, traces, all_of_each)))
 
 
-def _worst_first(trace: Trace, findings: list[Finding]) -> CheckedRun:
+def _worst_first(trace: RunDigest, findings: list[Finding]) -> CheckedRun:
     worst_first = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     return CheckedRun(trace.label, tuple(worst_first))
 
@@ -138,16 +138,16 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
 
 def _found(
     given: Any, known: Known, most: int | None, least: int | None, *, comments: bool
-) -> Iterator[tuple[Trace, list[Finding]]]:
+) -> Iterator[tuple[RunDigest, list[Finding]]]:
     """Open what was given, and check each run in it."""
     try:
         sources = read_runs(given, comments=comments).sources
     except InputError as error:
         label = error.source or "run"
-        yield Trace(label, label), [refusal(error)]
+        yield RunDigest(label, label), [refusal(error)]
         return
     for source in sources:
-        trace = Trace(_label(given, source), source.name)
+        trace = RunDigest(_label(given, source), source.name)
         findings: list[Finding] = []
         try:
             tag, run = _read(source, findings)

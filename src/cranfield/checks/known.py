@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cranfield.checks.result import Finding, Severity, of_topics, on_lines
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Final
 from cranfield.checks.result import Finding, on_lines, some
 from cranfield.formats import numbers
 from cranfield.formats.trec import FURTHER, LAYOUTS, Q0, TAG
-from cranfield.lazily import pl
-from cranfield.tables import LINE, RANK, SCORE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import LINE, RANK, SCORE
 
 LONGEST_TAG: Final = 20
 """Tracks allow 12 to 20 characters."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.checks.result import Finding, of_topics, on_lines
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.plumbing.wording import counted
 
 _IN_TOPIC = "{query_id}"
 

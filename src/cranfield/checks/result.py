@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from cranfield.errors import InputError
-from cranfield.escaping import printable
-from cranfield.interchange import record
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.results import Result
-from cranfield.tables import LINE
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.interchange import record
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import LINE
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
 
 Severity: TypeAlias = Literal["error", "warning", "remark"]
 """A track would reject the run, or evaluation refuses it; allowed, but probably not meant; good to know."""

@@ -8,12 +8,12 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cranfield.checks.result import Finding, some
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, SCORE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 
 
 @dataclass(frozen=True)
-class Trace:
+class RunDigest:
     """What is kept of a run to hold it against the others.
 
     Attributes
@@ -43,7 +43,7 @@ def digest(run: pl.DataFrame) -> bytes:
     return hashlib.sha256(ranked.hash_rows(seed=0).to_numpy().tobytes()).digest()
 
 
-def check_together(traces: Sequence[Trace]) -> Iterator[list[Finding]]:
+def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
     """Find, for each run, what it has in common with others that it should not.
 
     >>> [[found.says for found in run] for run in check_together([Trace("a", "a", "x"), Trace("b", "b", "x")])]
@@ -73,7 +73,7 @@ def _by(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
     return places
 
 
-def _others(place: int, places: Sequence[int], traces: Sequence[Trace]) -> list[str]:
+def _others(place: int, places: Sequence[int], traces: Sequence[RunDigest]) -> list[str]:
     return [traces[other].label for other in places if other != place]
 
 

@@ -13,7 +13,7 @@ import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
-from cranfield.errors import CranfieldError
+from cranfield.plumbing.errors import CranfieldError
 
 
 class Commands(click.Group):
@@ -81,7 +81,7 @@ def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     """Say which version this is, and whether files are read by the native road."""
     del option
     if asked:
-        from cranfield.native import state
+        from cranfield.formats.native import state
 
         click.echo(f"cranfield, version {__version__} (native road: {state()})")
         ctx.exit()

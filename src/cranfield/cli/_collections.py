@@ -11,12 +11,12 @@ import click
 
 from cranfield.cli._files import FileRead
 from cranfield.cli._output import Progress
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.experiments.experiment import Collections
     from cranfield.formats.files import FilePath
-    from cranfield.judged_runs import JudgedRuns
+    from cranfield.scoring.judged_runs import JudgedRuns
 
 
 class CollectionRead(FileRead):
@@ -44,7 +44,7 @@ ALSO: Final = click.option(
 
 def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | JudgedRuns:
     """Join the runs of all collections; those of the only one have no need of a name."""
-    from cranfield.judged_runs import join
+    from cranfield.scoring.judged_runs import join
 
     further = [_further(text) for text in also]
     with Progress("runs") as progress:

@@ -16,8 +16,8 @@ from typing import IO, Final, NoReturn
 import click
 from click.exceptions import Abort, Exit, NoArgsIsHelpError
 
-from cranfield.errors import CranfieldError
-from cranfield.escaping import printable
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.escaping import printable
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2

@@ -89,7 +89,7 @@ def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[FilePath, .
 
 def _load_measures(files: tuple[str, ...]) -> None:
     if files:
-        from cranfield.measures.machinery.own import load_measures
+        from cranfield.measures.framework.own import load_measures
 
         for file in files:
             load_measures(file)

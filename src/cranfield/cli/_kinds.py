@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 import click
 
-from cranfield.errors import InputError
-from cranfield.options import checked, kind_of, one_of
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import checked, kind_of, one_of
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -21,7 +21,7 @@ else:  # generic for type checkers alone, in versions of click that we take
     ParamType = click.ParamType
 
 
-class Kind(ParamType):
+class OptionKind(ParamType):
     """What an option takes, read off its annotation; several values have commas between them.
 
     >>> Kind(int | None).convert("3", None, None), Kind(tuple[float, ...]).convert("0.5, 1", None, None)

@@ -9,9 +9,9 @@ from typing import Final, TypeVar
 import click
 
 from cranfield.cli._files import FileRead, RunsRead
-from cranfield.cli._kinds import Kind
-from cranfield.conditions import GRADING, READING, Grading, Reading
-from cranfield.options import Seed, annotations_of
+from cranfield.cli._kinds import OptionKind
+from cranfield.judged.conditions import GRADING, READING, Grading, Reading
+from cranfield.plumbing.options import Seed, annotations_of
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -49,7 +49,7 @@ def declared(
     """Add an option that takes what the annotation says."""
     shown = default is not None
     return click.option(
-        *flags, type=Kind(annotation), default=default, show_default=shown, metavar=metavar, help=meaning
+        *flags, type=OptionKind(annotation), default=default, show_default=shown, metavar=metavar, help=meaning
     )
 
 

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import click
 
 from cranfield.cli._files import FileWritten
-from cranfield.errors import CranfieldError
-from cranfield.escaping import printable
-from cranfield.presentation import FORMATS, format_for, render
-from cranfield.presentation.sheet import Sheet
-from cranfield.presentation.terminal import show
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.escaping import printable
+from cranfield.results.output_formats import FORMATS, format_for, render
+from cranfield.results.sheet import Sheet
+from cranfield.results.terminal import show
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.progress import Progress as Bar
 
-    from cranfield.results import OneTable, Result
+    from cranfield.results.result import OneTable, Result
     from cranfield.selection.estimates import Estimates
 
 MINUTE = 60.0
@@ -122,7 +122,7 @@ def destination_options(*further: str, meaning: str = "") -> list[Callable[[_Com
 
 def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool = True, **which: Any) -> None:
     """Show a result: on a terminal with rules, emphasis and a caption below; as text elsewhere, in a file whole."""
-    from cranfield.results import Result
+    from cranfield.results.result import Result
 
     if to.on_terminal:
         sheet = result.sheet(**which) if isinstance(result, Result) else Sheet.of(result)
@@ -160,7 +160,7 @@ def write(text: str | bytes, to: Destination) -> None:
 
 def make_folder(folder: str, purpose: str) -> None:
     """Make the folder of the results before the work, which may take an hour, rather than fail after it."""
-    from cranfield.errors import InputError
+    from cranfield.plumbing.errors import InputError
 
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield.cli._output import Destination, present
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from cranfield.judgments import Judgments
+    from cranfield.judged.judgments import Judgments
 
 _ELSEWHERE = {
     "comments": "Parquet has no comments",
@@ -35,8 +35,8 @@ def evaluate_on_spark(
     asked: Mapping[str, Any],
 ) -> None:
     """Score runs on a cluster; show averages and audit here, and have Spark write the scores by topic."""
-    from cranfield.engines import spark
     from cranfield.formats.optional import library
+    from cranfield.scoring.engines import spark
 
     for name, why in _ELSEWHERE.items():
         if name in asked:
@@ -75,7 +75,7 @@ def _session(master: str | None) -> Iterator[SparkSession]:
 
 def _qrels(path: str) -> str | Judgments:
     """Read a file of qrels here; a folder, Parquet, and what is elsewhere are Spark's."""
-    from cranfield.judged_runs import open_qrels
+    from cranfield.scoring.judged_runs import open_qrels
 
     here = Path(path).is_file() and not path.endswith(".parquet")
     return open_qrels(path) if here else path

@@ -7,7 +7,7 @@ import click
 from cranfield.cli._files import Command, RunsRead
 from cranfield.cli._options import conditions, declared
 from cranfield.cli._output import Destination, plotted, present_with_notes, presented
-from cranfield.options import Weights
+from cranfield.plumbing.options import Weights
 
 
 @click.command(
@@ -38,7 +38,7 @@ def command(
     QRELS are files, folders or globs, one file an assessor. The alpha of all together is said
     beside the table.
     """
-    from cranfield.assessors import agreement
+    from cranfield.selection.assessors import agreement
 
     found = agreement(qrels, weights=weights, rel=rel, comments=bool(comments))
     if plot is not None:

@@ -8,7 +8,7 @@ from cranfield.cli._ending import FOUND_WANTING
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, qrels_option, runs_
 from cranfield.cli._output import Destination, Progress, presented, write
-from cranfield.options import Count
+from cranfield.plumbing.options import Count
 
 
 @click.command(

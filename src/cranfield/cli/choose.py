@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from cranfield.guide import Number, Question, Recommendation
+    from cranfield.measures.framework.guide import Number, Question, Recommendation
 
 
 @click.command(
@@ -23,8 +23,8 @@ Examples:
 @click.option("--tree", is_flag=True, help="Print all questions and where they lead.")
 def command(answers: str | None, tree: bool) -> None:
     """Find the measure that fits, by a few questions about who reads the list and what for."""
-    from cranfield.errors import InputError
-    from cranfield.guide import choose
+    from cranfield.measures.framework.guide import choose
+    from cranfield.plumbing.errors import InputError
 
     if tree:
         click.echo(_drawn())
@@ -38,7 +38,7 @@ def command(answers: str | None, tree: bool) -> None:
 
 def _asked() -> Recommendation:
     """Ask one question after the other; an answer can be taken back."""
-    from cranfield.guide import Walk
+    from cranfield.measures.framework.guide import Walk
 
     given: list[str] = []
     while True:
@@ -52,7 +52,7 @@ def _asked() -> Recommendation:
 
 
 def _ask(question: Question | Number, *, can_go_back: bool) -> str:
-    from cranfield.guide import Number
+    from cranfield.measures.framework.guide import Number
 
     click.secho(f"\n{question.text}", bold=True)
     back = ["back"] if can_go_back else []
@@ -81,7 +81,7 @@ def _show(chosen: Recommendation) -> None:
 
 def _drawn() -> str:
     """The tree as indented text."""
-    from cranfield.guide import Advice, branches
+    from cranfield.measures.framework.guide import Advice, branches
 
     lines = []
     for depth, word, node in branches():

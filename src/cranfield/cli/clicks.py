@@ -9,11 +9,11 @@ import click
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_, seed
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.errors import InputError
-from cranfield.options import Count, Level, NotNegative, Positive
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive
 
 if TYPE_CHECKING:
-    from cranfield.conditions import AskedReading
+    from cranfield.judged.conditions import AskedReading
 
 
 @click.command(
@@ -69,8 +69,8 @@ def command(
     any number of rows. With RUNS, how sure their means are, and differences from the first, when
     other users might have clicked.
     """
-    from cranfield.clicks import click_intervals, judge_clicks
     from cranfield.formats import all_or_nothing, write_qrels
+    from cranfield.selection.clicks import click_intervals, judge_clicks
 
     rates = _read(cuts)
     if runs and by is None:

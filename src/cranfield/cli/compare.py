@@ -21,10 +21,10 @@ from cranfield.cli._options import (
     sort,
 )
 from cranfield.cli._output import Destination, Progress, plotted, present_with_caption, presented
-from cranfield.comparison.methods import CORRECTIONS, TESTS, Method
+from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
-from cranfield.errors import InputError
-from cranfield.options import Layout
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Layout
 
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison
@@ -49,7 +49,7 @@ def _show_tests(ctx: click.Context, option: click.Parameter, asked: bool) -> Non
     ctx.exit()
 
 
-def _paragraph(row: Method) -> str:
+def _paragraph(row: StatisticalMethod) -> str:
     return f"{row.words[0].upper()}{row.words[1:]}. {row.purpose} {row.note}"
 
 
@@ -162,7 +162,7 @@ def _of_runs(
 def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], options: dict[str, Any]) -> Comparison:
     """Compare scores that there are already: how they were made is past."""
     from cranfield.comparison.comparing import compare_scores
-    from cranfield.panel import read_scores
+    from cranfield.scoring.panel import read_scores
 
     asked = [name for name in _WITHOUT_TOPICS if options.pop(name) is not None]
     asked += ["dominance"] if options.pop("dominance") else []

@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command, FileWritten
 from cranfield.cli._options import qrels_
 from cranfield.cli._output import quietly, say
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -37,9 +37,9 @@ def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
 
     No document may come to stand above one that was better.
     """
-    from cranfield.conflation import conflate
     from cranfield.formats import all_or_nothing, write_qrels
-    from cranfield.tables import RELEVANCE
+    from cranfield.plumbing.tables import RELEVANCE
+    from cranfield.selection.conflation import conflate
 
     table = conflate(qrels, _read(grades))
     with all_or_nothing():

@@ -7,8 +7,8 @@ import click
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import declared, measures_asked, measures_from
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.errors import InputError
-from cranfield.options import Level, OrderKind
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Level, OrderKind
 
 
 @click.command(
@@ -35,8 +35,8 @@ def command(
     SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
     averages.
     """
-    from cranfield.correlating import correlate
-    from cranfield.panel import read_scores
+    from cranfield.comparison.correlating import correlate
+    from cranfield.scoring.panel import read_scores
 
     if p is not None and kind != "rbo":
         raise InputError(f"--p is the persistence of rbo; {kind} has none")

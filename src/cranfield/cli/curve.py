@@ -9,10 +9,10 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present, present_with_notes, presented
-from cranfield.options import Average, Beside, Count, Depth
+from cranfield.plumbing.options import Average, Beside, Count, Depth
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+    from cranfield.judged.conditions import Asked
 
 
 @click.command(
@@ -72,7 +72,7 @@ def command(
     **conditions: Unpack[Asked],
 ) -> None:
     """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
-    from cranfield.curves import IDEAL, curve, cutoff_of
+    from cranfield.lists.curves import IDEAL, curve, cutoff_of
 
     last_rank = last_rank or cutoff_of(measure) or 20
     with Progress("runs") as progress:

@@ -10,9 +10,9 @@ import click
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Progress, folder_of, quietly, say
-from cranfield.escaping import printable
-from cranfield.options import Count, Folds, RuleName
-from cranfield.phrases import counted
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import Count, Folds, RuleName
+from cranfield.plumbing.wording import counted
 
 
 @click.command(
@@ -64,9 +64,9 @@ def command(
     under its own name. All runs are written, or none. A list of which nothing is left is in no
     file: evaluate with --missing empty where that matters.
     """
-    from cranfield.conditions import Reading
     from cranfield.formats import all_or_nothing
-    from cranfield.judged_runs import open_runs
+    from cranfield.judged.conditions import Reading
+    from cranfield.scoring.judged_runs import open_runs
     from cranfield.stopping.cutting import cut_run, files_for, way_to_cut, write_cut
 
     reading = Reading.asked(**conditions)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli._options import seed
-from cranfield.escaping import printable
+from cranfield.plumbing.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,8 +34,8 @@ def command(seed: int, keep: str | None) -> None:
 
 def _show(folder: Path, seed: int, *, kept: bool) -> None:
     from cranfield.campaigns import simulate, write_campaign
-    from cranfield.evaluation import evaluate
-    from cranfield.presentation.people import plain
+    from cranfield.results.people import plain
+    from cranfield.scoring.evaluation import evaluate
 
     campaign = simulate(systems=12, topics=25, depth=500, seed=seed)
     write_campaign(campaign, folder)
@@ -78,9 +78,9 @@ def _report(folder: Path, *, kept: bool) -> str:
     from pathlib import Path
 
     from cranfield.cli._output import Progress
-    from cranfield.errors import InputError
-    from cranfield.judged_runs import join
+    from cranfield.plumbing.errors import InputError
     from cranfield.reports import report
+    from cranfield.scoring.judged_runs import join
 
     title = "SIMULATED: 12 systems that do not exist"
     qrels, runs = folder / "qrels.txt", folder / "runs"

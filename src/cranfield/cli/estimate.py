@@ -16,7 +16,7 @@ from cranfield.cli._options import (
     qrels_and_runs,
 )
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.options import Level, Positive
+from cranfield.plumbing.options import Level, Positive
 
 
 @click.command(
@@ -53,8 +53,8 @@ def command(
     SAMPLE is what `cranfield sample -o sample.csv` wrote for the same RUNS, read with the same
     --depth and --order.
     """
-    from cranfield.conditions import Reading
-    from cranfield.judged_runs import open_qrels
+    from cranfield.judged.conditions import Reading
+    from cranfield.scoring.judged_runs import open_qrels
     from cranfield.selection import Candidates
     from cranfield.selection.estimates import MEASURES, estimate
     from cranfield.selection.sampling import read_sample

@@ -19,12 +19,12 @@ from cranfield.cli._options import (
     sort,
 )
 from cranfield.cli._output import Destination, Progress, present, presented
-from cranfield.errors import InputError
-from cranfield.options import TopicAverage
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
-    from cranfield.scores import Scores
+    from cranfield.judged.conditions import Asked
+    from cranfield.scoring.scores import Scores
 
 
 @click.command(
@@ -83,7 +83,7 @@ def command(
     **conditions: Unpack[Asked],
 ) -> None:
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
-    from cranfield.evaluation import MEASURES, evaluate
+    from cranfield.scoring.evaluation import MEASURES, evaluate
 
     if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
@@ -113,7 +113,7 @@ def command(
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:
     """Say which run is which, where the format does not, what names mean, and what is sure about bounds."""
-    from cranfield.completions import KINDS
+    from cranfield.judged.completions import KINDS
 
     if format_ == "trec_eval" and len(scores.runs) > 1:
         yield f"runs, a block each: {', '.join(scores.runs)}"

@@ -11,7 +11,7 @@ import click
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import Kind, ParamType
+from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
@@ -22,8 +22,8 @@ from cranfield.cli._output import (
     presented_to,
     write,
 )
-from cranfield.errors import InputError
-from cranfield.presentation import FORMATS
+from cranfield.plumbing.errors import InputError
+from cranfield.results.output_formats import FORMATS
 
 if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
@@ -114,7 +114,7 @@ def _option(option: Option) -> click.Option:
     flag = "--" + option.name.replace("_", "-")
     if option.annotation is bool:
         return click.Option([flag], is_flag=True, default=option.default, help=option.meaning)
-    kind = Measures() if option.of_measures else Kind(option.annotation)
+    kind = Measures() if option.of_measures else OptionKind(option.annotation)
     default = option.default
     if isinstance(default, tuple):
         default = ",".join(map(str, default)) or None
@@ -132,7 +132,7 @@ class Measures(ParamType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Split the text."""
-        from cranfield.measures.machinery.names import split_names
+        from cranfield.measures.framework.names import split_names
 
         del param, ctx
         return split_names(value) if isinstance(value, str) else value

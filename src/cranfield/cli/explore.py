@@ -10,13 +10,13 @@ import click
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, measures_asked, measures_from, qrels_and_runs
 from cranfield.cli._output import Progress, quietly, say
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from socket import socket
 
     from cranfield.app.explorer.questions.explored import Explored
-    from cranfield.conditions import Asked
+    from cranfield.judged.conditions import Asked
 
 MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
 HOST = "127.0.0.1"
@@ -120,7 +120,7 @@ def _explored(
     from cranfield.app.explorer.questions.explored import Explored
     from cranfield.formats.documents import read_documents
     from cranfield.formats.topic_files import read_topics
-    from cranfield.judged_runs import join
+    from cranfield.scoring.judged_runs import join
 
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
@@ -135,7 +135,7 @@ def _demonstrated(measures: tuple[str, ...]) -> Explored:
     from cranfield.app.explorer.questions.explored import Explored
     from cranfield.demonstration import demonstration
     from cranfield.formats.topic_files import Topic
-    from cranfield.judged_runs import join
+    from cranfield.scoring.judged_runs import join
 
     made = demonstration()
     topics = {topic: Topic(text) for topic, text in made.topics.items()}

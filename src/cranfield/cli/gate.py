@@ -9,13 +9,13 @@ import click
 
 from cranfield.cli._ending import FOUND_WANTING, UNDECIDED
 from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._kinds import Kind, ParamType
+from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented
-from cranfield.options import Level, NotNegative
+from cranfield.plumbing.options import Level, NotNegative
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+    from cranfield.judged.conditions import Asked
 
 
 class Margin(ParamType):
@@ -32,7 +32,7 @@ class Margin(ParamType):
         if not isinstance(value, str):
             return value
         relative = value.endswith("%")
-        number = cast("float", Kind(NotNegative).convert(value.removesuffix("%"), param, ctx))
+        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
         return (number / 100 if relative else number), relative
 
 
@@ -83,10 +83,10 @@ def command(
     if that is undecided (more topics or judgments would decide: the table says how many), and 2 if
     it cannot be said at all.
     """
+    from cranfield.comparison.gating import MEASURES, gate
     from cranfield.formats import RunsLike, write_whole
     from cranfield.formats.files import unpacked_name
-    from cranfield.gating import MEASURES, gate
-    from cranfield.presentation import format_for, render
+    from cranfield.results.output_formats import format_for, render
 
     alike = (
         Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem

@@ -9,7 +9,7 @@ import click
 
 from cranfield.cli._files import Command
 from cranfield.cli._options import declared, measures_from
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.measures import Measure
@@ -35,7 +35,7 @@ def command(names: tuple[str, ...], search: str | None, format_: Format) -> None
     """List all measures, or say all there is to know about the measures NAME."""
     chosen = _chosen(names, search)
     if format_ == "json":
-        from cranfield.measures.machinery.declaration import declaration
+        from cranfield.measures.framework.declaration import declaration
 
         click.echo(json.dumps([declaration(measure) for measure in chosen], ensure_ascii=False, indent=1))
     elif names:
@@ -49,8 +49,8 @@ def command(names: tuple[str, ...], search: str | None, format_: Format) -> None
 def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
     """Return the measures of these names, those that are looked for, or all."""
     from cranfield.measures import REGISTRY
-    from cranfield.measures.machinery import declaration
-    from cranfield.measures.machinery.names import parse_measures
+    from cranfield.measures.framework import declaration
+    from cranfield.measures.framework.names import parse_measures
 
     if names and search is not None:
         raise InputError("give either names or --search, not both")
@@ -65,8 +65,8 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
 
 
 def _list(chosen: list[type[Measure]]) -> None:
-    from cranfield.measures.machinery.declaration import by_family
-    from cranfield.measures.machinery.trec_names import SETS
+    from cranfield.measures.framework.declaration import by_family
+    from cranfield.measures.framework.trec_names import SETS
 
     width = max(len(measure.__name__) for measure in chosen)
     first = True
@@ -81,7 +81,7 @@ def _list(chosen: list[type[Measure]]) -> None:
 
 
 def _describe(measure: type[Measure]) -> None:
-    from cranfield.measures.machinery.declaration import bounds_of, example_of, trec_names_of
+    from cranfield.measures.framework.declaration import bounds_of, example_of, trec_names_of
 
     page = measure.documentation()
     click.secho(measure.__name__, bold=True, nl=False)

@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, per_topic, runs_
 from cranfield.cli._output import Destination, Progress, present_with_notes, presented
-from cranfield.options import Level, Ties
+from cranfield.plumbing.options import Level, Ties
 
 
 @click.command(
@@ -39,7 +39,7 @@ def command(
     The minimum is certain, minimum + residual is the most that it can be, whatever follows the end
     of the lists; extrapolated is the estimate.
     """
-    from cranfield.run_overlap import overlap_of_runs
+    from cranfield.lists.overlap import overlap_of_runs
 
     with Progress("pairs") as progress:
         found = overlap_of_runs(list(runs), p=p, ties=ties, per_topic=per_topic, progress=progress, **conditions)

@@ -12,11 +12,11 @@ from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import conditions, measures_asked, measures_from, runs_
 from cranfield.cli._output import quietly, say
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
     from cranfield.formats.files import FilePath
+    from cranfield.judged.conditions import Asked
 
 
 class Source(FileRead):
@@ -110,8 +110,8 @@ def command(
             )
         figure = Findings.read(source, known.source).plot(name)
     elif runs:
-        from cranfield.judged_runs import JudgedRuns
         from cranfield.plotting import FIRST, plot_collections
+        from cranfield.scoring.judged_runs import JudgedRuns
 
         found = joined(source, runs, also, dict(conditions))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found

@@ -10,8 +10,8 @@ import click
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, declared, qrels_, runs_
 from cranfield.cli._output import folder_of
-from cranfield.escaping import printable
-from cranfield.options import Depth, ReferenceKind
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import Depth, ReferenceKind
 
 
 @click.command(
@@ -45,7 +45,7 @@ def command(
     low.
     """
     from cranfield.formats import all_or_nothing, write_run
-    from cranfield.references import reference_runs
+    from cranfield.lists.references import reference_runs
     from cranfield.stopping.cutting import files_for
 
     found = reference_runs(qrels, list(runs) or None, kind=kind, length=length, **conditions)

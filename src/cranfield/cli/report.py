@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_and_runs, seed
 from cranfield.cli._output import Destination, Progress, quietly, say, write
-from cranfield.presentation import FORMATS, format_for
+from cranfield.results.output_formats import FORMATS, format_for
 
 
 def _destination(output: str | None, format_: str | None, *, quiet: bool) -> Destination:

@@ -15,7 +15,7 @@ from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, qrels_, runs_
 from cranfield.cli._output import Progress, folder_of, quietly, say
-from cranfield.phrases import counted
+from cranfield.plumbing.wording import counted
 
 CONDITIONS: Final = ("topics", "missing", "order", "comments", "repeated", "rel")
 
@@ -104,10 +104,10 @@ def command(
     The report has every table and figure that the data allow, with the parameters of the paper and what
     the paper says of it beside what is found; of the others it says why they cannot be had.
     """
-    from cranfield.judged_runs import JudgedRuns
     from cranfield.reproductions import paper_named, reproduce_collections
     from cranfield.reproductions.reproducing import REPORT
     from cranfield.reproductions.study import Named
+    from cranfield.scoring.judged_runs import JudgedRuns
 
     known = paper_named(paper)
     report = Path(folder) / REPORT

@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, runs_, seed
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.options import Count, Design, Positive
+from cranfield.plumbing.options import Count, Design, Positive
 
 
 @click.command(

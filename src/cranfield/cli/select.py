@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
-from cranfield.options import Count, Level, Positive, Scope
+from cranfield.plumbing.options import Count, Level, Positive, Scope
 
 
 @click.command(

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from cranfield.campaigns.parameters import RANGES, Parameters
-from cranfield.escaping import printable
-from cranfield.phrases import counted
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.wording import counted
 
 
 def _parameter(name: str, meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, per_topic, qrels_and_runs, seed
 from cranfield.cli._output import Destination, Progress, present_with_notes, presented
-from cranfield.options import Count
+from cranfield.plumbing.options import Count
 
 
 @click.command(
@@ -44,7 +44,7 @@ def command(
     value is that of `evaluate`; expected is the mean over all orders of the ties, and low and high
     are the values of the worst and of the best order.
     """
-    from cranfield.run_ties import MEASURES, ties
+    from cranfield.lists.ties import MEASURES, ties
 
     with Progress("runs") as progress:
         found = ties(

@@ -7,8 +7,8 @@ import click
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import condition, declared, measures_asked, measures_from
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.conditions import Topics
-from cranfield.options import Folds, Level, Positive
+from cranfield.judged.conditions import Topics
+from cranfield.plumbing.options import Folds, Level, Positive
 
 
 @click.command(
@@ -51,8 +51,8 @@ def command(
 
     SCORES are what `cranfield evaluate --per-topic -o scores.csv` writes (csv, json or parquet).
     """
-    from cranfield.panel import read_scores
-    from cranfield.planning import plan_topics
+    from cranfield.comparison.planning import plan_topics
+    from cranfield.scoring.panel import read_scores
 
     found = plan_topics(
         read_scores(scores, measures),

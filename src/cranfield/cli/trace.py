@@ -9,10 +9,10 @@ import click
 from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented
-from cranfield.options import Depth
+from cranfield.plumbing.options import Depth
 
 if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+    from cranfield.judged.conditions import Asked
 
 LAST_RANK = 20
 """Where the walk ends, if nothing else is said."""
@@ -59,7 +59,7 @@ def command(
     **conditions: Unpack[Asked],
 ) -> None:
     """Walk down the lists of RUNS: what stands at each rank, too early or too late, and how far from the ideal."""
-    from cranfield.tracing import GAIN, trace
+    from cranfield.lists.tracing import GAIN, trace
 
     with Progress("runs") as progress:
         found = trace(

@@ -7,33 +7,34 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.comparison.joint_tests import omnibus_table
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, limits_of
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import Family, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
-from cranfield.completions import KINDS, Kind
-from cranfield.conditions import Missing, Order, Topics
 from cranfield.dominance import TopCounts, which_of
-from cranfield.errors import InputError
-from cranfield.evaluation import evaluate
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.like import Frame
-from cranfield.judged_runs import JudgedRuns, Progress, join
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames, asks_for_trec9
-from cranfield.panel import Panel, panel_of
-from cranfield.phrases import counted
-from cranfield.scores import Scores
+from cranfield.judged.completions import KINDS, Kind
+from cranfield.judged.conditions import Missing, Order, RelevanceLevel, Topics
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
+from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.scores import Scores
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
-from cranfield.tables import Repeated
 
 MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
@@ -60,10 +61,10 @@ def compare(
     topics: Topics | None = None,
     missing: Missing | None = None,
     order: Order | None = None,
-    depth: int | None = None,
+    depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
     progress: Progress | None = None,

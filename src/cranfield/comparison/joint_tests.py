@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.dunnett import dunnett
@@ -41,7 +41,7 @@ def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataF
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-class Found(NamedTuple):
+class JointResult(NamedTuple):
     """What a test found of all pairs of a measure: positive statistics speak for the first run's values.
 
     ``interval`` holds the ends of simultaneous confidence intervals, where the test has them.
@@ -53,31 +53,31 @@ class Found(NamedTuple):
     omnibus: Omnibus | None = None
 
 
-JointTest: TypeAlias = Callable[[Floats, float, int, int], Found]
+JointTest: TypeAlias = Callable[[Floats, float, int, int], JointResult]
 """Takes values of shape (runs, topics), confidence level, number of resamples and seed."""
 
 
-def tukey(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Tukey's HSD; the statistic is q, with the sign of the difference."""
     found = tukey_hsd(values)
     q = quotient(found.difference, np.array(found.standard_error))
-    return Found(q, found.p, found.interval(level))
+    return JointResult(q, found.p, found.interval(level))
 
 
-def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Tukey's HSD by permutation; the statistic is the difference itself."""
     found = randomised_tukey_hsd(values, resamples=resamples, seed=seed)
-    return Found(found.difference, found.p, found.interval(level))
+    return JointResult(found.difference, found.p, found.interval(level))
 
 
-def dunnett_by_baseline(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def dunnett_by_baseline(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Dunnett's test, of the pairs of any one run; the statistic is t."""
     found = dunnett(values)
     t = quotient(found.difference, np.array(np.sqrt(2) * found.standard_error))
-    return Found(t, found.p, found.interval(level))
+    return JointResult(t, found.p, found.interval(level))
 
 
-def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Two-way analysis of variance, and Tukey's HSD for the pairs."""
     found = anova(values)
     lessened = found.p_greenhouse_geisser, found.p_huynh_feldt
@@ -85,18 +85,18 @@ def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -
     return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
 
 
-def conover(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def conover(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Friedman's test, and Conover's for the pairs."""
     return _by_ranks(values, "conover")
 
 
-def nemenyi(values: Floats, level: float, resamples: int, seed: int) -> Found:
+def nemenyi(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Friedman's test, and Nemenyi's for the pairs."""
     return _by_ranks(values, "nemenyi")
 
 
-def _by_ranks(values: Floats, pairwise: Literal["conover", "nemenyi"]) -> Found:
+def _by_ranks(values: Floats, pairwise: Literal["conover", "nemenyi"]) -> JointResult:
     """The statistic of a pair is its difference in mean rank."""
     found = friedman(values)
     omnibus = Omnibus("Friedman, chi-squared", found.statistic, found.df, None, found.p)
-    return Found(differences(-found.mean_ranks), found.pairwise(pairwise), None, omnibus)
+    return JointResult(differences(-found.mean_ranks), found.pairwise(pairwise), None, omnibus)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, Final, Literal
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method:
+class StatisticalMethod:
     """What a test and a correction have in common.
 
     Attributes
@@ -41,7 +41,7 @@ class Method:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Test(Method):
+class Test(StatisticalMethod):
     """A test of differences: of one pair of runs at a time, or of all runs of a measure together.
 
     Attributes
@@ -89,7 +89,7 @@ class Test(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correction(Method):
+class Correction(StatisticalMethod):
     """A correction of p-values; if it leaves something to chance, it resamples the differences themselves.
 
     Attributes
@@ -244,7 +244,7 @@ CORRECTIONS: Final = {
 }
 
 
-def name_in(rows: Mapping[str, Method], noun: str, given: object) -> str:
+def name_in(rows: Mapping[str, StatisticalMethod], noun: str, given: object) -> str:
     """Return the name under which a test or correction has its row.
 
     >>> name_in(TESTS, "test", "permutation")

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, ratio
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.testing import Pairs, corrected, in_rows, of_pairs
-from cranfield.errors import InputError
-from cranfield.panel import Panel
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.panel import Panel
 from cranfield.statistics.worst_case import worst_case_p
 
 LeastDifferences: TypeAlias = Callable[[Panel, Integers, Integers], Floats]

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
-from cranfield.audit import Audit
 from cranfield.comparison.marks import EQUIVALENT, NOT_WORSE, marking
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
-from cranfield.interchange import record
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import place_of
-from cranfield.options import Layout, checked
-from cranfield.orientation import best_first
-from cranfield.phrases import counted
-from cranfield.presentation.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
-from cranfield.presentation.sheet import Sheet
-from cranfield.results import Result
+from cranfield.judged.audit import Audit
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import place_of
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.interchange import record
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Layout, checked
+from cranfield.plumbing.wording import counted
+from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
+from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.orientation import best_first
 from cranfield.statistics.studentized_range import studentized_range_critical
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
-from cranfield.errors import InputError
-from cranfield.options import Count, Level, Positive, Seed, check_fields, checked
-from cranfield.phrases import counted
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
+from cranfield.plumbing.wording import counted
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -48,8 +48,8 @@ class Settings:
     >>> Settings(test="sign", correction="max-t")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not 'sign'
-    """  # noqa: E501
+    cranfield.InputError: the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not 'sign'
+    """
 
     test: str = "t"
     correction: str = _FOLLOWS

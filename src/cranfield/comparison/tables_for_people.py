@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.comparison.marks import BETTER, EQUIVALENT, NOT_WORSE, WORSE, Marking, daggers, marking, ragged
-from cranfield.lazily import pl
-from cranfield.presentation.people import PLAIN, written
-from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet, best_rows
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.results.people import PLAIN, written
+from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_rows
 
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
@@ -60,18 +60,18 @@ class Systems:
         """Label, run, and for each measure the mean with its marks, the best in bold."""
         labels = [self.marking.label(place) for place in range(len(self.runs))]
         measures = [self._column(m, measure) for m, measure in enumerate(self.measures)]
-        return Sheet((Column("", labels), Column("run", self.runs), *measures), keys=2, caption=caption)
+        return Sheet((SheetColumn("", labels), SheetColumn("run", self.runs), *measures), keys=2, caption=caption)
 
     def table(self) -> pl.DataFrame:
         """Return the same with means and marks as text."""
         header, *rows = written(self.sheet(), PLAIN)
         return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
 
-    def _column(self, m: int, measure: str) -> Column:
+    def _column(self, m: int, measure: str) -> SheetColumn:
         means = self.means[m].tolist()
         marks = [self._marks(m, run) for run in range(len(self.runs))]
         cells = [Marked(mean, mine, self.marking.room(mine, marks)) for mean, mine in zip(means, marks, strict=True)]
-        return Column(measure, cells, self.marking.to_the_right, best_rows(means, float(self.direction[m])))
+        return SheetColumn(measure, cells, self.marking.to_the_right, best_rows(means, float(self.direction[m])))
 
     def _marks(self, m: int, run: int) -> str:
         signs = (("", self.beaten), (EQUIVALENT, self.equivalent), (NOT_WORSE, self.not_worse))

@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
 from cranfield.comparison.joint_tests import JointTest, Omnibus
 from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import Settings
-from cranfield.panel import Panel
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.scoring.panel import Panel
 from cranfield.statistics.differences import Alternative, checked
 from cranfield.statistics.intervals import bootstrap_interval, t_interval
 from cranfield.statistics.multiple_comparisons import adjust, max_t

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Final, NamedTuple
 from warnings import catch_warnings
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 MODULES: Final = (
     "abc", "argparse", "array", "ast", "atexit", "base64", "binascii", "bisect", "builtins", "bz2", "calendar", "cmath",

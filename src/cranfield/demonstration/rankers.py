@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 
 DEPTH: Final = 100
 """So many documents of each list are kept."""

@@ -10,11 +10,11 @@ from typing import Literal
 from cranfield.experiments.experiment import EXPERIMENTS as EXPERIMENTS
 from cranfield.experiments.experiment import Experiment as Experiment
 from cranfield.experiments.experiment import Outcome as Outcome
-from cranfield.experiments import experiment as experiment
+from cranfield.experiments.experiment import experiment as experiment
 from cranfield.experiments.findings import Findings as Findings
 from cranfield.experiments.work import Work as Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.names import MeasureNames
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.measures.framework.names import MeasureNames
 
 def archetypes(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

@@ -7,17 +7,17 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.experiments.experiment import Outcome, experiment
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
+from cranfield.judged.rankings import full_scale_rankings
+from cranfield.lists.archetypes import Archetype, archetypes_of, classify, share_of_archetypes
 from cranfield.measures.effort import Twist
-from cranfield.measures.machinery.misplacement import Intervals
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.measures.framework.misplacement import Intervals
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.relative_position import CRP
-from cranfield.options import Count
-from cranfield.rankings import full_scale_rankings
-from cranfield.run_archetypes import Archetype, archetypes_of, classify, share_of_archetypes
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
+from cranfield.scoring.judged_runs import JudgedRuns
 
 Holds: TypeAlias = Callable[[Floats, Floats, Floats], Booleans]
 """Says whether a value is as the paper has it, for the recall base R and the length N of the padded list."""

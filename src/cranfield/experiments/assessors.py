@@ -8,18 +8,18 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
-from cranfield.assessors import Ratings, grades_of, refuse_same_names
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.formats import expand, run_name
-from cranfield.judged_runs import JudgedRuns, open_qrels
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Weights
-from cranfield.panel import Panel
-from cranfield.phrases import counted
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Weights
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
+from cranfield.scoring.panel import Panel
+from cranfield.selection.assessors import Ratings, grades_of, refuse_same_names
 from cranfield.statistics.rank_correlation import kendall_tau
 
 MAIN = "qrels"

@@ -6,15 +6,15 @@ from functools import cache
 from typing import Annotated
 
 from cranfield.axioms import AXIOMS, Search
-from cranfield.axioms import Outcome as Verdict
+from cranfield.axioms import Searched as Verdict
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.sweeps import read_sweep, require_known, settings_of
 from cranfield.experiments.work import Work
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Range, Seed
-from cranfield.orientation import direction
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Range, Seed
+from cranfield.scoring.orientation import direction
 
 TABLE_1 = (
     *("AUC", "Kendall", "Spearman"),

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from cranfield.arrays import Booleans
-from cranfield.errors import InputError
-from cranfield.judged_runs import JudgedRuns
-from cranfield.options import Share, checked
-from cranfield.phrases import counted
+from cranfield.plumbing.arrays import Booleans
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Share, checked
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
 
 
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:

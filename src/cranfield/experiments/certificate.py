@@ -10,22 +10,22 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
 from cranfield.comparison.residuals import limits_of
-from cranfield.completions import KINDS
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.harm import documents_against
-from cranfield.judged_runs import JudgedRuns, least_difference_of
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Level, Seed
-from cranfield.orientation import best_first
-from cranfield.panel import Panel
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.completions import KINDS
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.scoring.judged_runs import JudgedRuns, least_difference_of
+from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals, ranks_between

@@ -8,16 +8,16 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import CorrelationKind, Count, Level, Seed, Share
-from cranfield.phrases import counted
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Share
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
     difference_of,

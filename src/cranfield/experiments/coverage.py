@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Seed
-from cranfield.phrases import counted
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Seed
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.rank_correlation import spearman
 
 DECIMALS = 12

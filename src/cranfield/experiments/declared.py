@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,

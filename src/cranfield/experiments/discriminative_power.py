@@ -7,14 +7,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Level, Seed, Share
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, Seed, Share
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import discriminate
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.pairs import differences, pairs

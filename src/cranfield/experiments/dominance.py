@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.dominance import Completed, TopCounts, layers, steps, strictly, which_of
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.options import Count, Depth, Level, Seed
-from cranfield.presentation.sheet import listed
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Depth, Level, Seed
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.multiple_comparisons import max_t
 from cranfield.statistics.pairs import pairs as all_pairs
 

@@ -8,18 +8,18 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
-from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
 from cranfield.experiments.repetitions import generator, over_repetitions
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Seed, Share
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Seed, Share
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.rank_correlation import kendall_tau
 
 Pools: TypeAlias = Literal["stratified", "random", "shallow"]

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.audit import without_relevant
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
+from cranfield.judged.audit import without_relevant
+from cranfield.judged.rankings import full_scale_rankings
 from cranfield.measures.cumulated_gain import DCG, nDCG
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.misplacement import LENGTH, Intervals, Misplacement
-from cranfield.measures.machinery.names import MeasureNames
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.misplacement import LENGTH, Intervals, Misplacement
+from cranfield.measures.framework.names import MeasureNames
 from cranfield.measures.relative_position import CRP
-from cranfield.options import Number
-from cranfield.orientation import direction
-from cranfield.phrases import counted
-from cranfield.rankings import full_scale_rankings
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Number
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import direction
 
 SHARED = ("rel", "gains")
 """What CRP takes from a measure of effort: which grades are told apart."""

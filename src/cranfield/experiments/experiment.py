@@ -11,20 +11,20 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from cranfield import __version__
-from cranfield.conditions import Conditions
-from cranfield.errors import InputError
 from cranfield.experiments.declared import Table, explained, tables_of
 from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.side_by_side import COLLECTION, SideBySide, side_by_side
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames, parse_measures
-from cranfield.options import annotations_of, checked
-from cranfield.panel import numbers_only
-from cranfield.scoring import at_level
+from cranfield.judged.conditions import Conditions
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import annotations_of, checked
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import numbers_only
 
 Collections: TypeAlias = Mapping[str, JudgedRuns]
 """Joined runs by the name of their collection."""

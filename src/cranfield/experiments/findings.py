@@ -9,17 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from cranfield.errors import InputError
-from cranfield.escaping import printable
 from cranfield.experiments.side_by_side import SideBySide
 from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
-from cranfield.interchange import Json, plain, record, restored
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.material import Material
-from cranfield.presentation import FORMATS, ForPeople, render
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
-from cranfield.results import Result
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.interchange import Json, plain, record, restored
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.results.output_formats import FORMATS, ForPeople, render
+from cranfield.results.result import Result
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 READABLE: Final = ("csv", "json", "parquet")
 

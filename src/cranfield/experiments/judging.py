@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from cranfield.errors import InputError
 from cranfield.experiments.best_runs import best_runs
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.judging_tables import Session, Sessions
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
-from cranfield.options import Count, Level, Scope, Seed, Share
-from cranfield.panel import Panel
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, Scope, Seed, Share
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation, of_topics

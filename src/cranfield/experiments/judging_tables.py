@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.comparison.residuals import against_unjudged, projected
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.testing import DECIMALS
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import is_relevant
-from cranfield.lazily import pl
+from cranfield.judged.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
-from cranfield.panel import Panel
-from cranfield.phrases import counted
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
 from cranfield.selection.simulation import Simulation
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, places_within
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import Judgments, is_relevant
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within
+from cranfield.scoring.judged_runs import JudgedRuns
 
 LEAST_NOT_RELEVANT = 10
 """So many documents of each grade that is not relevant stay in a stratified pool, or all there are."""

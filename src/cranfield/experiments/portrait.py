@@ -7,22 +7,22 @@ from itertools import product
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.dominance import TopCounts, strictly
-from cranfield.errors import InputError, MeasureError
 from cranfield.experiments.axioms import axioms
 from cranfield.experiments.correlation import correlation
 from cranfield.experiments.discriminative_power import discriminative_power
 from cranfield.experiments.downsampling import downsampling
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns, join
-from cranfield.lazily import pl
-from cranfield.measures.machinery.declaration import bounds_of
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count, Level, Seed
-from cranfield.phrases import counted
+from cranfield.measures.framework.declaration import bounds_of
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.statistics.rank_correlation import kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")

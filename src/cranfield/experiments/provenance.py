@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.framework.measure import Measure
 
 PACKAGE = Path(__file__).parents[1]
 

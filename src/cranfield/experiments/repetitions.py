@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 
 def generator(seed: int, repetition: int) -> np.random.Generator:

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.teams import read_teams
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import is_relevant
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count
-from cranfield.panel import Panel
-from cranfield.phrases import counted
+from cranfield.judged.judgments import is_relevant
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
 from cranfield.statistics.rank_correlation import kendall_tau
 
 

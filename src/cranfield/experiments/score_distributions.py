@@ -6,20 +6,20 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.averaging import summable
-from cranfield.engines.local import read_ranked
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import is_relevant
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Count
-from cranfield.orientation import oriented
+from cranfield.judged.judgments import is_relevant
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.averaging import summable
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.scoring.engines.local import read_ranked
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import oriented
 from cranfield.stopping.rules import RULES, ScoredLists, best_threshold
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 STATES: Final = ("relevant", "judged not relevant", "unjudged")
 

@@ -7,15 +7,15 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.sweeps import read_sweep, require_known, settings_of, taken_by
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.phrases import counted
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.rank_correlation import correlation_matrix
 
 USUAL = (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from cranfield.experiments.declared import tables_of
-from cranfield.interchange import record
-from cranfield.lazily import pl
-from cranfield.presentation.sheet import Column, Marked, Sheet
+from cranfield.plumbing.interchange import record
+from cranfield.plumbing.lazy import pl
+from cranfield.results.sheet import Marked, Sheet, SheetColumn
 
 COLLECTION: Final = "collection"
 """The column that names the collection in stacked tables."""
@@ -38,7 +38,7 @@ class SideBySide:
     >>> layout = SideBySide(("a", "b"), ("tau",), "p", "Kendall's test")
     >>> rows = [("old", "AP", "RR", 0.9, 0.001), ("new", "AP", "RR", 0.5, 0.04), ("new", "AP", "P", 0.1, 0.6)]
     >>> table = pl.DataFrame(rows, schema=["collection", "a", "b", "tau", "p"], orient="row")
-    >>> from cranfield.presentation.people import plain
+    >>> from cranfield.results.people import plain
     >>> print(plain(layout.sheet(table)), end="")
     a   b         old        new
     AP  RR  0.9000 **  0.5000 *
@@ -70,11 +70,13 @@ class SideBySide:
         rows = [(*row, value) for row in first for value in self.values]
         several = len(self.values) > 1
         columns = [
-            Column(name, [row[place] for row in rows], name in stacked.columns and stacked[name].dtype.is_numeric())
+            SheetColumn(
+                name, [row[place] for row in rows], name in stacked.columns and stacked[name].dtype.is_numeric()
+            )
             for place, name in enumerate([*keys, "value"] if several else keys)
         ]
         columns += [
-            Column(name, [found.get((name, *row)) for row in rows], numeric=True)
+            SheetColumn(name, [found.get((name, *row)) for row in rows], numeric=True)
             for name in stacked[COLLECTION].unique(maintain_order=True)
         ]
         return Sheet(tuple(columns), len(columns) - stacked[COLLECTION].n_unique(), caption)

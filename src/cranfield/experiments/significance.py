@@ -8,10 +8,10 @@ from cranfield.comparison.comparing import compare
 from cranfield.comparison.methods import TESTS, name_in
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Level
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.effect_size import SIZES
 
 

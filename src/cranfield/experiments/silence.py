@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.truncation import TRUNCATED
-from cranfield.judged_runs import JudgedRuns, join
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.orientation import direction
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.orientation import direction
 
 
 @experiment

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import Annotated, Final
 
-from cranfield.arrays import Floats
-from cranfield.averaging import summable
-from cranfield.engines.local import read_ranked
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Range, Seed
-from cranfield.orientation import direction, oriented
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.averaging import summable
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Range, Seed
+from cranfield.scoring.engines.local import read_ranked
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import direction, oriented
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
 
 _RULES: Final[dict[str, type[pl.DataType]]] = {

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from cranfield.errors import InputError, MeasureError
-from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.errors import InputError, MeasureError
 
 
 def read_sweep(text: str) -> dict[str, tuple[object, ...]]:

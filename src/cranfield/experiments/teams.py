@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from cranfield.errors import InputError
 from cranfield.formats import read_bytes
-from cranfield.tables import RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
 
 TEAM = "team"
 COLUMNS = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: ("team", "participant", "group", "organisation", "organization")}

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import Collections, Outcome, experiment, number_measures
 from cranfield.experiments.truncation import TRUNCATED, optimum
 from cranfield.experiments.work import Work
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.panel import Panel
-from cranfield.phrases import counted
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.panel import Panel
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
 FULL = (

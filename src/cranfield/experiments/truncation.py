@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.panel import Panel, panel_of
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel, panel_of
 from cranfield.stopping.optimal import optimal_lengths
 
 TRUNCATED = (

@@ -9,9 +9,9 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from cranfield.errors import InputError
 from cranfield.formats import parquet, read_bytes, write_whole
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 
 class Work:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from cranfield.errors import InputError
 from cranfield.formats.parquet_pages import BadPages
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 
@@ -23,7 +23,7 @@ def refusing(what: str, source: str) -> Iterator[None]:
     ...     pl.read_parquet(b"PAR1")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: run.parquet: not a Parquet file that can be read (...)
+    cranfield.InputError: run.parquet: not a Parquet file that can be read (...)
     """
     try:
         yield

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from cranfield.errors import InputError
 from cranfield.formats import numbers
-from cranfield.lazily import pl
-from cranfield.tables import (
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import (
     DOCUMENT,
     LINE,
     QRELS_COLUMNS,

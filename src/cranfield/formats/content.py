@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 from cranfield.formats import delimited, files, frames, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.native import library
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
-from cranfield.lazily import is_loaded
-from cranfield.native import library
-from cranfield.tables import RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.lazy import is_loaded
+from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

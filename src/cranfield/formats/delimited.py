@@ -11,13 +11,13 @@ import csv
 import io
 from typing import TYPE_CHECKING, Final
 
-from cranfield.errors import InputError
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.files import unpacked_name
 from cranfield.formats.format import Format, NamedColumns
 from cranfield.formats.text import decodable, require_care
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, QUERY, RUN_COLUMNS
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RUN_COLUMNS
 
 if TYPE_CHECKING:
     from _csv import Reader

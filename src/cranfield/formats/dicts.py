@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, Support
 
 import numpy as np
 
-from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, SCORE
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,10 +2,10 @@ r"""Lists of documents by topic: pools as assessors are handed them, and what ou
 
 from __future__ import annotations
 
-from cranfield.errors import InputError
 from cranfield.formats.files import FilePath, called, read_bytes
 from cranfield.formats.long_tables import table_of
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 _COLUMNS = ["topic", "document"]
 

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
-from cranfield.errors import InputError
-from cranfield.escaping import storable
 from cranfield.formats import delimited, parquet
-from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
+from cranfield.formats.files import FilePath, called, is_folder, read_bytes, unpacked_name
 from cranfield.formats.text import decodable
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Columns
+from cranfield.plumbing.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
 
 TITLE: Final = "title"
 TEXT: Final = "text"
@@ -157,7 +158,7 @@ class Documents(Mapping[str, Document]):
     (['d1', 'd2'], 'On wings', None)
     """
 
-    def __init__(self, table: pl.DataFrame) -> None:
+    def __init__(self, table: Annotated[pl.DataFrame, Columns(DOCUMENT, TITLE, TEXT)]) -> None:
         self._table = table
         self._ids = table[DOCUMENT]
 
@@ -252,7 +253,7 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
     Document(title='On wings', written='Wings ...')
     """
     source, wanted = called(path), None if only is None else frozenset(only)
-    if Path(path).is_dir():
+    if is_folder(path):
         return Documents.of(_chosen(_of_folder(Path(path)), wanted), source)
     data = read_bytes(path)
     if parquet.recognises(data, unpacked_name(path)):
@@ -283,7 +284,7 @@ def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
     >>> list(of_json_lines(b'{"id": "7", "contents": "Wi', source="docs.jsonl"))
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: docs.jsonl, line 1: not JSON (Unterminated string starting at); ...
+    cranfield.InputError: docs.jsonl, line 1: not JSON (Unterminated string starting at); ...
     """
     for line, written in enumerate(io.BytesIO(data), start=1):
         if not written.strip():

@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
-from cranfield.errors import InputError
-from cranfield.escaping import printable, storable
 from cranfield.formats.folders import holds_parts, parts_in
 from cranfield.formats.packing import CHUNK, PACKED_SUFFIXES, READING, gathered, unpack
-from cranfield.memory import require
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable, storable
+from cranfield.plumbing.memory import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +52,7 @@ def read_bytes(path: FilePath) -> bytes:
     >>> read_bytes("no-such-file.txt")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: no-such-file.txt: no such file
+    cranfield.InputError: no-such-file.txt: no such file
     """
     source = called(path)
     if path == STANDARD_STREAM:
@@ -141,18 +141,23 @@ def has_no_name(path: FilePath) -> bool:
     return path == NAMELESS or (Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path))
 
 
+def is_folder(path: FilePath) -> bool:
+    """Say whether a folder is there; where no name can be so long, none is."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir() raises errors
+
+
 def refuse_folder(path: FilePath) -> None:
     """Refuse to write a file where a folder is, or is named.
 
     >>> refuse_folder("scores.csv/")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: scores.csv/: is a folder, where a file is written
+    cranfield.InputError: scores.csv/: is a folder, where a file is written
     """
     given = os.fspath(path)
     if "\0" in given:
         raise InputError("no file can have a name with a zero byte", source=called(path))
-    if given.endswith(("/", os.sep)) or Path(given).is_dir():
+    if given.endswith(("/", os.sep)) or is_folder(given):
         raise InputError("is a folder, where a file is written", source=given)
 
 
@@ -167,7 +172,7 @@ def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) ->
     ...     refuse_overwriting([Path(folder, ".", "bm25.run")], [run])
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: ...bm25.run: would be overwritten, though it is read; write somewhere else
+    cranfield.InputError: ...bm25.run: would be overwritten, though it is read; write somewhere else
     """
     inputs = {found: os.fspath(path) for path in read if (found := _identity(path)) is not None}
     for path in written:
@@ -265,7 +270,7 @@ def expand(patterns: Iterable[FilePath]) -> list[Path]:
     >>> expand(["runs-of-nobody/*.gz"])
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: runs-of-nobody/*.gz: no file matches
+    cranfield.InputError: runs-of-nobody/*.gz: no file matches
     """
     return [path for pattern in patterns for path in _expand_one(pattern)]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from cranfield.errors import InputError
 from cranfield.formats.columns import RUN_KIND
-from cranfield.tables import QUERY, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.tables import QUERY, RUN, RUN_EXTRAS, match_columns
 
 _PART: Final = re.compile(r"part[-._]?[0-9].*\.parquet", re.IGNORECASE)
 """How the files are called that a run was written to in parts."""

@@ -50,7 +50,7 @@ class Picker(Protocol):
         """Give the columns ``{our name: name in the file}`` by our names, and the line of each row."""
 
 
-class Cells(Protocol):
+class Splitter(Protocol):
     """Takes the lines of a file apart and checks nothing in them."""
 
     def __call__(self, data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
@@ -85,5 +85,5 @@ class Format:
     named: NamedColumns | None = None
     tag: Callable[[bytes], str | None] | None = None
     read_small: SmallReader | None = None
-    cells: Cells | None = None
+    cells: Splitter | None = None
     text: bool = True

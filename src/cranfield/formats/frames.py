@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
-from cranfield.errors import InputError
 from cranfield.formats.columns import Kind, explain, find_columns, has_rank, ids, tidy
 from cranfield.formats.like import Frame
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
-from cranfield.lazily import pl
-from cranfield.tables import LINE, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import LINE, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ import re
 from pathlib import Path
 from typing import Final
 
-from cranfield.errors import InputError
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
 from cranfield.formats.text import decodable
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 
 _TREC_TOPIC: Final = re.compile(
     r"<num>\s*(?:Number:)?\s*([^\s<]+)"  # TREC's own topics

@@ -17,7 +17,7 @@ class Frame(Protocol):
         """The names of its columns; what they may be called, the page on formats says."""
 
 
-class Judged(Protocol):
+class JudgedObject(Protocol):
     """A judgment as an object, such as ir_measures' ``Qrel``."""
 
     @property
@@ -33,7 +33,7 @@ class Judged(Protocol):
         """The grade."""
 
 
-class Retrieved(Protocol):
+class RetrievedObject(Protocol):
     """A document that was retrieved as an object, such as ir_measures' ``ScoredDoc``."""
 
     @property
@@ -75,10 +75,10 @@ Record: TypeAlias = Mapping[str, Any]
 
 _Anything: TypeAlias = FilePath | OpenFile | Frame | ArrowStream | ArrowArray | OfRanx | NestedDict
 
-QrelsLike: TypeAlias = _Anything | Iterable[Sequence[object] | Judged | Record]
+QrelsLike: TypeAlias = _Anything | Iterable[Sequence[object] | JudgedObject | Record]
 """Judgments: a path or open file, a DataFrame, ``{topic: {document: grade}}``, or tuples (topic, document, grade)."""
 
-OneRun: TypeAlias = _Anything | Mapping[Id, Sequence[object]] | Iterable[Sequence[object] | Retrieved | Record]
+OneRun: TypeAlias = _Anything | Mapping[Id, Sequence[object]] | Iterable[Sequence[object] | RetrievedObject | Record]
 """One run: the same with scores, or ``{topic: [document, ...]}``, the best first."""
 
 RunsLike: TypeAlias = OneRun | Mapping[Id, "RunsLike"] | Iterable["RunsLike"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from cranfield.errors import InputError
 from cranfield.formats import parquet
 from cranfield.formats.files import FilePath, called, read_bytes
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 
 def read_table(path: FilePath, what: str) -> pl.DataFrame:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
-from cranfield.errors import InputError
 from cranfield.formats import files, frames
 from cranfield.formats.columns import RUN_KIND, Kind
 from cranfield.formats.dicts import LISTS, is_list_of_documents
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 
 if TYPE_CHECKING:
     from cranfield.formats.dicts import Id

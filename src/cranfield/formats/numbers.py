@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 # What Python's float() takes, less NaN, underscores and digits that are not ASCII.
 _NUMBER: Final = r"^[+-]?(?i:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)$"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 
 
 def library(name: str, *, extra: str | None = None) -> ModuleType:
@@ -16,11 +16,11 @@ def library(name: str, *, extra: str | None = None) -> ModuleType:
     >>> library("no_such_library")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: this needs no_such_library, which is not installed: pip install no_such_library
+    cranfield.InputError: this needs no_such_library, which is not installed: pip install no_such_library
     >>> library("no_such_library", extra="plots")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: this needs no_such_library, which is not installed: pip install "cranfield[plots]"
+    cranfield.InputError: this needs no_such_library, which is not installed: pip install "cranfield[plots]"
     """
     try:
         return importlib.import_module(name)

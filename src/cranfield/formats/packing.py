@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from cranfield.errors import InputError
-from cranfield.memory import require
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

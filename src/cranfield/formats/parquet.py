@@ -10,8 +10,8 @@ from cranfield.formats.broken import refusing, without_panics
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.format import Format, NamedColumns
 from cranfield.formats.parquet_pages import check_pages
-from cranfield.lazily import pl
-from cranfield.tables import LINE
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

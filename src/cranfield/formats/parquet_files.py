@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from cranfield.errors import InputError
 from cranfield.formats.broken import refusing, without_panics
 from cranfield.formats.files import called, what_went_wrong
 from cranfield.formats.parquet_pages import Fields, check_group, row_groups
-from cranfield.lazily import pl
-from cranfield.tables import LINE
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import LINE
 
 MAGIC: Final = b"PAR1"
 

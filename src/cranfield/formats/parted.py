@@ -19,14 +19,14 @@ from typing import IO, Final
 
 import numpy as np
 
-from cranfield.arrays import Keys, starts
-from cranfield.errors import InputError
 from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.parquet_files import ParquetFile, is_parquet, rows_in
-from cranfield.lazily import pl
-from cranfield.memory import require
-from cranfield.tables import LINE, QUERY, RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.arrays import Keys, starts
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.memory import require
+from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, RUN_EXTRAS, match_columns
 
 LARGE: Final = 4_000_000
 """A run of more rows is not read whole, but a part at a time."""

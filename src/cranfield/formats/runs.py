@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from cranfield.errors import InputError
-from cranfield.escaping import storable
-from cranfield.forks import begin_work
 from cranfield.formats.columns import RUN_KIND, Kind
-from cranfield.lazily import pl
-from cranfield.tables import LINE, RANK
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.forks import begin_work
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import LINE, RANK
 
 if TYPE_CHECKING:
     from collections.abc import Callable

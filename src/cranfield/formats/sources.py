@@ -9,22 +9,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
-from cranfield.errors import InputError
-from cranfield.forks import begin_work
 from cranfield.formats import content, dicts, files, folders, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
+from cranfield.formats.files import FilePath
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
-from cranfield.lazily import pl
-from cranfield.options import checked
-from cranfield.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
-
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.forks import begin_work
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import checked
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
 
 
 def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
@@ -120,7 +118,7 @@ def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -
     >>> write_run(read_run({"401": {"d1": 2.5}}), "bm25 (new).txt")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: bm25 (new).txt: the name 'bm25 (new)' does not fit TREC text, ...
+    cranfield.InputError: bm25 (new).txt: the name 'bm25 (new)' does not fit TREC text, ...
     """
     content.write(table, RUN_KIND, path, name=content.run_name(path) if name is None else name)
 

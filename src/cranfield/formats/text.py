@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cranfield.errors import InputError
-from cranfield.memory import require
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
 
 CAREFULLY: Final = 16
 """So many times the size of a text is what it takes to read it line by line."""
@@ -27,7 +27,7 @@ def decodable(data: bytes, *, source: str) -> bytes:
     >>> decodable("401 Q0 d1 1 9.5 caf\xe9".encode("latin-1"), source="bm25.txt")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: bm25.txt, line 1: not UTF-8 text (byte 0xe9); convert the file to UTF-8
+    cranfield.InputError: bm25.txt, line 1: not UTF-8 text (byte 0xe9); convert the file to UTF-8
     """
     if data.startswith(_UTF16):
         raise InputError("UTF-16 text; convert the file to UTF-8", source=source)
@@ -66,7 +66,7 @@ def refuse_endless_lines(data: bytes, *, source: str) -> None:
     >>> refuse_endless_lines(b"1 Q0 a 1 9 x\n" + b"a" * 2_000_000, source="run.txt")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: run.txt, line 2: is longer than 1,000,000 bytes; is it text in lines?
+    cranfield.InputError: run.txt, line 2: is longer than 1,000,000 bytes; is it text in lines?
     """
     start = 0
     while start + LONGEST_LINE < len(data):

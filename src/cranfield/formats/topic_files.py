@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cranfield.errors import InputError
 from cranfield.formats.files import FilePath, called, read_bytes
 from cranfield.formats.text import decodable
+from cranfield.plumbing.errors import InputError
 
 _TOPIC: Final = re.compile(r"<(top|topic)\b([^>]*)>(.*?)(?=</\1>|<\1\b|\Z)", re.IGNORECASE | re.DOTALL)
 _NUMBER: Final = re.compile(r"""\b(?:number|id)\s*=\s*["']([^"']+)["']""", re.IGNORECASE)

@@ -18,13 +18,13 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.errors import InputError
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.formats.format import Format
+from cranfield.formats.native import native_qrels
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
-from cranfield.lazily import pl
-from cranfield.native import native_qrels
-from cranfield.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE, STRATUM
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE, STRATUM
 
 _BLANKS: Final = " \t\r\x0b\x0c"
 _NEWLINE, _SPACE = 10, 32

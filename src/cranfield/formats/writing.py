@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.errors import InputError
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, refuse_folder, what_went_wrong
 from cranfield.formats.packing import pack
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

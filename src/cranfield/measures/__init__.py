@@ -8,10 +8,10 @@
 import pkgutil
 from importlib import import_module
 
-from cranfield.arrays import ratio
-from cranfield.measures.machinery.functions import measure
-from cranfield.measures.machinery.measure import REGISTRY, Measure, by_name
-from cranfield.measures.machinery.parameters import cutoff, level, parameter
+from cranfield.measures.framework.functions import measure
+from cranfield.measures.framework.measure import REGISTRY, Measure, by_name
+from cranfield.measures.framework.parameters import cutoff, level, parameter
+from cranfield.plumbing.arrays import ratio
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -6,13 +6,13 @@ Written by `python -m tools.write_stubs` from what there is at run time: do not 
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from cranfield.arrays import ratio as ratio
-from cranfield.measures.machinery.functions import measure as measure
-from cranfield.measures.machinery.measure import REGISTRY as REGISTRY
-from cranfield.measures.machinery.measure import Measure as Measure
-from cranfield.measures.machinery.parameters import cutoff as cutoff
-from cranfield.measures.machinery.parameters import level as level
-from cranfield.measures.machinery.parameters import parameter as parameter
+from cranfield.measures.framework.functions import measure as measure
+from cranfield.measures.framework.measure import REGISTRY as REGISTRY
+from cranfield.measures.framework.measure import Measure as Measure
+from cranfield.measures.framework.parameters import cutoff as cutoff
+from cranfield.measures.framework.parameters import level as level
+from cranfield.measures.framework.parameters import parameter as parameter
+from cranfield.plumbing.arrays import ratio as ratio
 from cranfield.measures.adaptive_user_models import INST as _INST
 from cranfield.measures.adaptive_user_models import BPM as _BPM
 from cranfield.measures.adaptive_user_models import NERR8 as _NERR8

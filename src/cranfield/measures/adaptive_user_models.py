@@ -1,6 +1,6 @@
 """Adaptive user models: whether a user goes on depends on what was found so far.
 
-The terms are those of :mod:`cranfield.measures.machinery.user_model`. V(i) changes its course at
+The terms are those of :mod:`cranfield.measures.framework.user_model`. V(i) changes its course at
 the documents that gain something, and only there; so only those are visited, and what lies between
 two of them is summed in closed form.
 """
@@ -12,13 +12,13 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.measures.machinery.cascades import satisfaction, stopping, unsatisfied
-from cranfield.measures.machinery.gain_measure import GainMeasure
-from cranfield.measures.machinery.gains import number
-from cranfield.measures.machinery.parameters import cutoff, parameter
-from cranfield.measures.machinery.user_model import ScaledGain, squares_from
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.cascades import satisfaction, stopping, unsatisfied
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.gains import number
+from cranfield.measures.framework.parameters import cutoff, parameter
+from cranfield.measures.framework.user_model import ScaledGain, squares_from
+from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 MAX_REL_OF_GDEVAL: Final = 4
 """The highest grade there is, for gdeval and for ir_measures, which calls it."""

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.completions import Bounds, Kind, open_documents
-from cranfield.judgments import is_relevant
-from cranfield.measures.machinery.measure import Measure, Summary
-from cranfield.measures.machinery.parameters import condensed, cutoff, level
-from cranfield.measures.machinery.prefix_sums import sums_by_length
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.completions import Bounds, Kind, open_documents
+from cranfield.judged.judgments import is_relevant
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure, Summary
+from cranfield.measures.framework.parameters import condensed, cutoff, level
+from cranfield.measures.framework.prefix_sums import sums_by_length
+from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 
 class AveragePrecision(Measure, registered=False):

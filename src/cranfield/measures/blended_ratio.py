@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, ratio
-from cranfield.measures.machinery.gain_measure import GivenGains, PositiveGains
-from cranfield.measures.machinery.parameters import cutoff, parameter
-from cranfield.measures.machinery.prefix_sums import PrefixSums, by_topic, sums_by_length
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.gain_measure import GivenGains, PositiveGains
+from cranfield.measures.framework.parameters import cutoff, parameter
+from cranfield.measures.framework.prefix_sums import PrefixSums, by_topic, sums_by_length
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 
 Stop: TypeAlias = Literal["graded", "uniform", "rank-biased"]
 Utility: TypeAlias = Literal["blended", "precision"]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.errors import MeasureError
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, level, parameter
-from cranfield.measures.machinery.prefix_sums import PrefixSums, by_topic
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.parameters import LARGEST_COLLECTION, level, parameter
+from cranfield.measures.framework.prefix_sums import PrefixSums, by_topic
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import MeasureError
 
 
 class CollectionMeasure(PrefixSums, registered=False):

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.measures.machinery.measure import Measure, Summary
-from cranfield.measures.machinery.parameters import level
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure, Summary
+from cranfield.measures.framework.parameters import level
+from cranfield.plumbing.arrays import Floats
 
 
 class Count(Measure, registered=False):

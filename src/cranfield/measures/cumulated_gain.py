@@ -7,15 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.completions import Bounds, surely
-from cranfield.errors import MeasureError
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.gain_measure import GivenGains
-from cranfield.measures.machinery.gains import LARGEST_POWER, Dcg
-from cranfield.measures.machinery.parameters import condensed, cutoff, parameter
-from cranfield.measures.machinery.weighted_share import WeightedShare
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.completions import Bounds, surely
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.gain_measure import GivenGains
+from cranfield.measures.framework.gains import LARGEST_POWER, Dcg
+from cranfield.measures.framework.parameters import condensed, cutoff, parameter
+from cranfield.measures.framework.weighted_share import WeightedShare
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import MeasureError
 
 EACH: Final = 10_000
 """Means over ranks add up every rank down to here, the same in any company of runs."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.gain_measure import GivenGains
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import level
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gain_measure import GivenGains
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import level
+from cranfield.plumbing.arrays import Floats, ratio
 
 
 class IdealSteps(GivenGains, registered=False):

@@ -1,6 +1,6 @@
 """Effort: what it costs the user that documents are not where the ideal run has them.
 
-The measures are read off the curves of :mod:`cranfield.measures.machinery.misplacement`.
+The measures are read off the curves of :mod:`cranfield.measures.framework.misplacement`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import ClassVar, get_args
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, ratio
-from cranfield.measures.machinery.measure import Summary
-from cranfield.measures.machinery.misplacement import Crossing, Curve, Misplacement
-from cranfield.measures.machinery.parameters import parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Summary
+from cranfield.measures.framework.misplacement import Crossing, Curve, Misplacement
+from cranfield.measures.framework.parameters import parameter
+from cranfield.plumbing.arrays import Booleans, Floats, ratio
 
 
 class Crosser(Misplacement, registered=False):

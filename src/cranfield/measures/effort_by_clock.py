@@ -22,10 +22,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio, sums_within
-from cranfield.measures.machinery.misplacement import Curve, Intervals, Misplacement
-from cranfield.measures.machinery.parameters import parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.misplacement import Curve, Intervals, Misplacement
+from cranfield.measures.framework.parameters import parameter
+from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
 
 ROUNDING = 1e-12
 """What is left of a sum, as a share of what went into it, that is due to rounding and counts as 0."""

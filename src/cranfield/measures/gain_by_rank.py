@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from cranfield.arrays import Floats
-from cranfield.measures.machinery.gain_measure import GivenGains
-from cranfield.measures.machinery.parameters import condensed, cutoff
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gain_measure import GivenGains
+from cranfield.measures.framework.parameters import condensed, cutoff
+from cranfield.plumbing.arrays import Floats
 
 
 class DeltaGain(GivenGains):

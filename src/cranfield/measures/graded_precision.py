@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.gain_measure import PositiveGains
-from cranfield.measures.machinery.weighted_share import WeightedShare
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.gain_measure import PositiveGains
+from cranfield.measures.framework.weighted_share import WeightedShare
+from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 
 class Generalised(PositiveGains, registered=False):

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.judgments import Judgments
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.collection_order import CollectionMeasure, GoldOrder
-from cranfield.measures.machinery.parameters import parameter
-from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, ranks
-from cranfield.measures.machinery.prefix_sums import best_lists, by_topic, sum_until
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.parameters import parameter
+from cranfield.measures.framework.prefix_steps import Steps, Stepwise, ranks
+from cranfield.measures.framework.prefix_sums import best_lists, by_topic, sum_until
+from cranfield.plumbing.arrays import Floats, Integers
 
 
 class InformationMeasure(CollectionMeasure, registered=False):

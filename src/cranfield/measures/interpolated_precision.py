@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.errors import MeasureError
-from cranfield.measures.machinery.gains import number
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import Written, condensed, level, parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gains import number
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import Written, condensed, level, parameter
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import MeasureError
 
 Rounding: TypeAlias = Literal["trec9", "trec10"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cranfield.arrays import Floats, ratio
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import cutoff
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import cutoff
+from cranfield.plumbing.arrays import Floats, ratio
 
 
 class Judged(Measure):

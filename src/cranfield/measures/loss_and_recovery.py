@@ -1,6 +1,6 @@
 """Loss and recovery: the points and the four indicators of 2012, read off the curve of cumulated relative position.
 
-The curves are those of :mod:`cranfield.measures.machinery.misplacement`. What the paper calls the
+The curves are those of :mod:`cranfield.measures.framework.misplacement`. What the paper calls the
 worst case is the full-scale run of 2016: the ideal run reversed.
 """
 
@@ -11,10 +11,10 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
-from cranfield.measures.machinery.misplacement import Curve, Misplacement, worst_cumulated
-from cranfield.measures.machinery.parameters import parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.misplacement import Curve, Misplacement, worst_cumulated
+from cranfield.measures.framework.parameters import parameter
+from cranfield.plumbing.arrays import Floats, ratio
 
 Whose: TypeAlias = Literal["run", "full-scale"]
 Point: TypeAlias = Literal["recall-base", "turn-around", "end"]

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.completions import Bounds, Completions
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.cascades import Mode, satisfaction, stopping, variant
-from cranfield.measures.machinery.gain_measure import GainMeasure
-from cranfield.measures.machinery.gains import share_of_top
-from cranfield.measures.machinery.parameters import cutoff, persistence
-from cranfield.measures.machinery.prefix_sums import PrefixSums, best_lists, by_topic
-from cranfield.measures.machinery.weighted_share import WeightedShare
+from cranfield.judged.completions import Bounds, Completions
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.gains import share_of_top
+from cranfield.measures.framework.parameters import cutoff, persistence
+from cranfield.measures.framework.prefix_sums import PrefixSums, best_lists, by_topic
+from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.measures.utility import iRBU
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 
 class ShareOfBest(GainMeasure, PrefixSums, registered=False):

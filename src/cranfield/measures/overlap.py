@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, places_within, ratio
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import parameter
+from cranfield.plumbing.arrays import Floats, Integers, places_within, ratio
 
 
 class Compat(Measure):

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, ratio
-from cranfield.completions import Bounds, open_documents
-from cranfield.judgments import is_relevant
-from cranfield.measures.machinery.counted_bounds import bounds_of_counts
-from cranfield.measures.machinery.gains import binary
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import condensed, cutoff, level, parameter
-from cranfield.measures.machinery.prefix_sums import sums_by_length
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.measures.machinery.weighted_share import WeightedShare
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.completions import Bounds, open_documents
+from cranfield.judged.judgments import is_relevant
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.counted_bounds import bounds_of_counts
+from cranfield.measures.framework.gains import binary
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import condensed, cutoff, level, parameter
+from cranfield.measures.framework.prefix_sums import sums_by_length
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.measures.framework.weighted_share import WeightedShare
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 
 
 class Binary(Measure, registered=False):

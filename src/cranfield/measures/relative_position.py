@@ -1,6 +1,6 @@
 """Relative position and its running sum: how far at some rank the list is from the ideal run.
 
-The measures are read off the curves of :mod:`cranfield.measures.machinery.misplacement`.
+The measures are read off the curves of :mod:`cranfield.measures.framework.misplacement`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
-from cranfield.measures.machinery.misplacement import LENGTH, Curve, Misplacement, worst_position
-from cranfield.measures.machinery.parameters import cutoff, parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.misplacement import LENGTH, Curve, Misplacement, worst_position
+from cranfield.measures.framework.parameters import cutoff, parameter
+from cranfield.plumbing.arrays import Floats, ratio
 
 
 class AtRank(Misplacement, registered=False):

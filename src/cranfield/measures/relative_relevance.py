@@ -11,10 +11,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
-from cranfield.measures.machinery.gain_measure import GivenGains
-from cranfield.measures.machinery.parameters import condensed, cutoff, parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gain_measure import GivenGains
+from cranfield.measures.framework.parameters import condensed, cutoff, parameter
+from cranfield.plumbing.arrays import Floats, ratio
 
 Weights: TypeAlias = Literal["equal", "reciprocal"]
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, ratio, sums_within
-from cranfield.judgments import Judgments, is_relevant
-from cranfield.measures.machinery.gains import linear
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import cutoff, level
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.gains import linear
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import cutoff, level
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 
 EPSILON = 0.00001
 """What smooths the share of relevant documents among few, as in infAP."""

@@ -11,10 +11,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, condensed, level, parameter
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import LARGEST_COLLECTION, condensed, level, parameter
+from cranfield.plumbing.arrays import Floats, ratio
 
 Counted: TypeAlias = Literal["examined", "not relevant"]
 

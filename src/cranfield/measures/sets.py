@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.completions import Bounds
-from cranfield.errors import MeasureError
-from cranfield.measures.machinery.counted_bounds import bounds_of_counts
-from cranfield.measures.machinery.gains import number
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import LARGEST_COLLECTION, condensed, level, parameter
-from cranfield.measures.machinery.prefix_sums import PrefixSums
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.completions import Bounds
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.counted_bounds import bounds_of_counts
+from cranfield.measures.framework.gains import number
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import LARGEST_COLLECTION, condensed, level, parameter
+from cranfield.measures.framework.prefix_sums import PrefixSums
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import MeasureError
 
 
 class SetMeasure(PrefixSums, registered=False):

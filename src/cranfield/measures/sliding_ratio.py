@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, ratio
-from cranfield.measures.machinery.gain_measure import GainMeasure, GivenGains
-from cranfield.measures.machinery.gains import binary, linear
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import condensed, level, parameter
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.gain_measure import GainMeasure, GivenGains
+from cranfield.measures.framework.gains import binary, linear
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import condensed, level, parameter
+from cranfield.plumbing.arrays import Floats, ratio
 
 
 class OfRetrieved(Measure, registered=False):

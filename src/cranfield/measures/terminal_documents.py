@@ -11,16 +11,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.completions import Bounds, Completions
-from cranfield.measures.machinery.cascades import satisfaction, stopping
-from cranfield.measures.machinery.gain_measure import GainMeasure
-from cranfield.measures.machinery.gains import share_of_top
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import level, persistence
-from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, going_on, ranks, units
-from cranfield.measures.machinery.prefix_sums import PrefixSums, best_lists, by_topic
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.completions import Bounds, Completions
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.cascades import satisfaction, stopping
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.gains import share_of_top
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import level, persistence
+from cranfield.measures.framework.prefix_steps import Steps, Stepwise, going_on, ranks, units
+from cranfield.measures.framework.prefix_sums import PrefixSums, best_lists, by_topic
+from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 
 class TerminalDocument(GainMeasure, Stepwise, registered=False):

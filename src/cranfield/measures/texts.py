@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.parameters import cutoff
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.parameters import cutoff
 
 
 class Text(Measure, registered=False):
@@ -38,7 +38,7 @@ class RelString(Text):
 
     Paper: trec_eval, relstring.
 
-    >>> from cranfield.rankings import one_ranking
+    >>> from cranfield.judged.rankings import one_ranking
     >>> RelString(cutoff=5).score(one_ranking([2, None, 0, -1])).tolist()
     ['2-0.']
     """
@@ -67,7 +67,7 @@ class RunID(Text):
 
     Paper: trec_eval, runid.
 
-    >>> from cranfield.rankings import one_ranking
+    >>> from cranfield.judged.rankings import one_ranking
     >>> RunID().score(one_ranking([1])).tolist()
     ['run']
     """

@@ -1,19 +1,19 @@
 """Static user models: whether a user goes on does not depend on what was found. The terms are those of the machinery.
 
-See :mod:`cranfield.measures.machinery.user_model`.
+See :mod:`cranfield.measures.framework.user_model`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.completions import Bounds, Completions
-from cranfield.errors import MeasureError
-from cranfield.measures.machinery.gains import GainMap, binary, share_of_top
-from cranfield.measures.machinery.parameters import cutoff, level, parameter, persistence
-from cranfield.measures.machinery.user_model import ScaledGain, UserModel, squares_from
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.completions import Bounds, Completions
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.gains import GainMap, binary, share_of_top
+from cranfield.measures.framework.parameters import cutoff, level, parameter, persistence
+from cranfield.measures.framework.user_model import ScaledGain, UserModel, squares_from
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import MeasureError
 
 
 class RBP(UserModel):

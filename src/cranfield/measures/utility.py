@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.cascades import Mode, satisfaction, stopping, variant
-from cranfield.measures.machinery.gain_measure import GainMeasure
-from cranfield.measures.machinery.gains import share_of_top
-from cranfield.measures.machinery.parameters import parameter, persistence
-from cranfield.measures.machinery.prefix_steps import Steps, Stepwise, going_on, ranks
-from cranfield.measures.machinery.prefix_sums import sum_until
-from cranfield.rankings import Cells, JudgedRankings
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.gains import share_of_top
+from cranfield.measures.framework.parameters import parameter, persistence
+from cranfield.measures.framework.prefix_steps import Steps, Stepwise, going_on, ranks
+from cranfield.measures.framework.prefix_sums import sum_until
+from cranfield.plumbing.arrays import Floats, Integers
 
 
 def effort() -> float:

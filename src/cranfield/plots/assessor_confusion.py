@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK, RISING
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 MOST_PAIRS = 12
 """More matrices than that do not fit on a page."""

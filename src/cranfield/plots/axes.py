@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 
 def ends_of(values: pl.Series) -> tuple[float, float]:

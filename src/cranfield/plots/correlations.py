@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import DIVERGING, HALO, INK, RISING
+from cranfield.plumbing.lazy import pl
 
 ALIKE, DIFFERENT = 0.9, 0.8
 """Voorhees (2001) takes rankings above the one as alike, and below the other as noticeably different."""

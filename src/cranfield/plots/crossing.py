@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.walks import (
@@ -24,6 +23,7 @@ from cranfield.plots.walks import (
     side_by_side,
     width_of,
 )  # fmt: skip
+from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.walks import (
@@ -28,6 +26,8 @@ from cranfield.plots.walks import (
     told,
     width_of,
 )  # fmt: skip
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite

@@ -8,11 +8,11 @@ from itertools import count, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cranfield.errors import InputError
-from cranfield.lazily import pl
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET
 from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, drawn, levels, limits_of
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from cranfield.plots.figure import Figure

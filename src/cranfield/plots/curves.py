@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, colours, dashes, strokes
+from cranfield.plumbing.lazy import pl
 
 
 @plot(of="curves", measures=("nDCG",))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK
@@ -23,6 +22,7 @@ from cranfield.plots.walks import (
     thinned,
     width_of,
 )  # fmt: skip
+from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite

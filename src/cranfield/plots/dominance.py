@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, QUIET
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 MOST_RUNS = 60
 """More names than that do not fit on a page."""

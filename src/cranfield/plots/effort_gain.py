@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.lazily import pl
 from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, HALO, INK
+from cranfield.plumbing.lazy import pl
 
 MOST_POINTS = 4000
 """More points than that are one blot, and slow."""

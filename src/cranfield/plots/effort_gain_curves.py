@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET, colours, shapes
 from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
-from cranfield.errors import InputError
 from cranfield.formats import write_whole
 from cranfield.plots.drawn import WRITERS, Spec, as_vega, is_vega
 from cranfield.plots.grammar import alt
 from cranfield.plots.printing import in_greys, printed
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -123,7 +123,7 @@ def format_of(path: FilePath) -> str:
     >>> format_of("leaderboard.csv")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: leaderboard.csv: a figure is written to a file in .html, .json, .pdf, .png, .svg
+    cranfield.InputError: leaderboard.csv: a figure is written to a file in .html, .json, .pdf, .png, .svg
     """
     suffix = PurePath(path).suffix.removeprefix(".").lower()
     if suffix not in WRITERS:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import colours, shapes
+from cranfield.plumbing.lazy import pl
 
 
 @plot(of="truncated-correlation")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import RISING
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 MOST_RUNS = 60
 MOST_TOPICS = 100

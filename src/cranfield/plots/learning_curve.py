@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import DASHES, INK, colours, shapes
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 QRELS: Final = "qrels"
 """Stands for a method in the tables where all judgments are made."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cranfield.lazily import pl
+    from cranfield.plumbing.lazy import pl
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.correlations import correlation_map, in_bold, neighbours
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 KINDS = {
     "tau_b": "Kendall's tau-b",

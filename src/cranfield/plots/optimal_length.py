@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 RELEVANT = "relevant documents"
 SHADE = "#7fb4d6"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from cranfield.errors import InputError
-from cranfield.lazily import pl
 from cranfield.plots.axes import ends_of, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 GAP: Final = 105
 """Points between two axes."""

@@ -10,17 +10,17 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from warnings import catch_warnings, filterwarnings
 
-from cranfield.errors import InputError
 from cranfield.plots.drawn import Spec, is_vega
 from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import alt
 from cranfield.plots.material import Material
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
+from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
 
-    from cranfield.lazily import pl
+    from cranfield.plumbing.lazy import pl
 
     VegaLite: TypeAlias = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
     AnyChart: TypeAlias = Spec | VegaLite

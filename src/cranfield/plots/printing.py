@@ -14,9 +14,9 @@ from functools import cache
 from textwrap import wrap
 from typing import Any, Final
 
-from cranfield.errors import InputError
 from cranfield.plots.drawn import INCH, Spec, size
 from cranfield.plots.theme import GREYS
+from cranfield.plumbing.errors import InputError
 
 CENTIMETRES: Final = {"column": 8.4, "page": 17.5}
 """How wide is what a journal prints: a column, or the whole page."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.phrases import counted
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import COLLECTION, Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 MOST_RUNS = 60
 """More rows than that do not fit on a page."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, strokes
+from cranfield.plumbing.lazy import pl
 
 MOST_RUNS = 9
 """More panels than that are too small, or too many for a page."""

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cranfield.errors import InputError
-from cranfield.lazily import pl
 from cranfield.plots.grammar import alt
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.experiments import Findings
-from cranfield.lazily import pl
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
+from cranfield.plumbing.lazy import pl
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 if TYPE_CHECKING:
     from cranfield.plots import Figure
-    from cranfield.results import Result
+    from cranfield.results.result import Result
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table that people read, and the rows that they take away.
 
     Attributes
@@ -54,7 +54,7 @@ class Table:
     command: str = ""
 
     @classmethod
-    def of(cls, result: Result, name: str, *, command: str = "", **which: object) -> Table:
+    def of(cls, result: Result, name: str, *, command: str = "", **which: object) -> ReportTable:
         """Show a result as it shows itself."""
         return cls(name, result.sheet(**which), result.to_polars(**which), command)
 
@@ -67,7 +67,7 @@ class Table:
         *,
         says: str = "",
         command: str = "",
-    ) -> Table:
+    ) -> ReportTable:
         """Show a table of an experiment: these of its columns, by the names that people read; all without them.
 
         >>> import polars as pl
@@ -120,7 +120,7 @@ class Folded:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = Words | Table | Picture | Statement | Folded
+Block: TypeAlias = Words | ReportTable | Picture | Statement | Folded
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Document:
+class ReportDocument:
     """Something to read from top to bottom.
 
     Attributes
@@ -163,10 +163,10 @@ class Document:
     sections: tuple[Section, ...]
     made: str = field(default="")
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[ReportTable]:
         """Go through all tables."""
         for section in self.sections:
-            yield from (block for block in unfolded(section.blocks) if isinstance(block, Table))
+            yield from (block for block in unfolded(section.blocks) if isinstance(block, ReportTable))
 
     def pictures(self) -> Iterator[Picture]:
         """Go through all pictures."""

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.comparison import Comparison, compare
-from cranfield.conditions import Conditions
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
-from cranfield.judged_runs import JudgedRuns
+from cranfield.judged.conditions import Conditions
+from cranfield.measures.framework.declaration import bounds_of
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.judged_share import Judged
-from cranfield.measures.machinery.declaration import bounds_of
-from cranfield.measures.machinery.measure import Measure
 from cranfield.reports.standing import Standing
-from cranfield.scores import Scores
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.scores import Scores
 
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
@@ -94,8 +94,8 @@ class Evidence:
         By the measures of which that is sure; of others completions would be tried one by one, which takes long and
         may miss the ends. None where there is no such measure.
 
-        >>> from cranfield.judged_runs import join
-        >>> from cranfield.measures.machinery.names import parse_measures
+        >>> from cranfield.scoring.judged_runs import join
+        >>> from cranfield.measures.framework.names import parse_measures
         >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "x": 1.0}}}).under(bounds=True)
         >>> print(Evidence(runs, tuple(parse_measures(["Judged@10", "P@2"]))).ranges)
         run                       P@2
@@ -133,7 +133,7 @@ class Evidence:
     def command(self, *words: str) -> str:
         """Write the command that redoes something of this, under the conditions of the runs.
 
-        >>> from cranfield.judged_runs import join
+        >>> from cranfield.scoring.judged_runs import join
         >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}, rel=1)
         >>> Evidence(runs, ()).command("compare", "-m", "nDCG(base=2)@10")
         "cranfield compare QRELS RUN... -m 'nDCG(base=2)@10' --rel 1"

@@ -10,22 +10,22 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from cranfield.escaping import printable
 from cranfield.formats.optional import library
-from cranfield.presentation import render
-from cranfield.presentation.html import bare_table
-from cranfield.presentation.sheet import Sheet
-from cranfield.reports.document import Block, Document, Folded, Picture, Statement, Table, Words
+from cranfield.plumbing.escaping import printable
+from cranfield.reports.document import Block, Folded, Picture, ReportDocument, ReportTable, Statement, Words
+from cranfield.results.html import bare_table
+from cranfield.results.output_formats import render
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import jinja2
 
 _KINDS: Final[Mapping[type, str]] = {
-    Words: "words", Table: "table", Picture: "picture", Statement: "statement", Folded: "folded",
+    Words: "words", ReportTable: "table", Picture: "picture", Statement: "statement", Folded: "folded",
 }  # fmt: skip
 
 
-def html(document: Document) -> str:
+def html(document: ReportDocument) -> str:
     """Write a document as one page.
 
     What users bring (names, topics, texts) is escaped wherever it stands. Figures are drawn by Vega,
@@ -55,7 +55,7 @@ def require() -> None:
         library(name, extra="plots")
 
 
-def framed(document: Document) -> str:
+def framed(document: ReportDocument) -> str:
     """Write a document for a notebook: in a frame, so that its style and scripts are its own.
 
     >>> framed(Document("Two runs", "2 topics", ())).startswith("<iframe srcdoc=")
@@ -73,7 +73,7 @@ def _table(sheet: Sheet) -> str:
     return bare_table(replace(sheet, caption=""), caption=sheet.legend)
 
 
-def _csv(table: Table) -> str:
+def _csv(table: ReportTable) -> str:
     """Write the rows that readers take away."""
     return _inside_a_script(str(render(table.rows, "csv")))
 

@@ -8,32 +8,30 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.conditions import Asked, Missing, Order, Topics
-from cranfield.errors import InputError
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
-from cranfield.judged_runs import JudgedRuns, join
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.options import Seed, checked
-from cranfield.phrases import counted
-from cranfield.presentation.sheet import listed
+from cranfield.formats.files import FilePath
+from cranfield.judged.conditions import Asked, Missing, Order, RelevanceLevel, Topics
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Seed, checked
+from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.wording import counted
 from cranfield.reports import page
-from cranfield.reports.document import Document
+from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
-from cranfield.tables import Repeated
-
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import JudgedRuns, join
 
 MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
 """What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
@@ -45,7 +43,7 @@ class Report:
     """A report: a document, and the evidence that it was written from."""
 
     evidence: Evidence
-    document: Document
+    document: ReportDocument
 
     def __repr__(self) -> str:
         return f"Report({self.document.title}: {counted(len(self.document.sections), 'section')})"
@@ -65,7 +63,7 @@ class Report:
         >>> report({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}).save("report.pdf")
         Traceback (most recent call last):
         ...
-        cranfield.errors.InputError: report.pdf: a report is written to a file in .html
+        cranfield.InputError: report.pdf: a report is written to a file in .html
         """
         check_name(path)
         write_whole(path, self.to_html().encode())
@@ -88,7 +86,7 @@ def report(
     order: Order | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -181,7 +179,7 @@ def report_of(
     measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."
     lead = measured if title is None else f"{what}. {measured}"
     made = f"Written by cranfield {__version__} on {datetime.now(UTC):%d %B %Y}."
-    return Report(evidence, Document(title or what, lead, sections, made))
+    return Report(evidence, ReportDocument(title or what, lead, sections, made))
 
 
 def check_name(path: FilePath) -> None:

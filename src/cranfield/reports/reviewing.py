@@ -14,23 +14,23 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield import __version__
-from cranfield.audit import UNJUDGED_AT, without_relevant
-from cranfield.conditions import Asked, Conditions
-from cranfield.escaping import printable
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, Progress
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.presentation.people import LATEX_ESCAPES, latex, markdown, markdown_cell, not_shown, plain
-from cranfield.presentation.sheet import Sheet
+from cranfield.judged.audit import UNJUDGED_AT, without_relevant
+from cranfield.judged.conditions import Asked, Conditions
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences
 from cranfield.reports.sentences.ranks import neighbours_apart
 from cranfield.reports.standing import ROUNDING
-from cranfield.results import Result
+from cranfield.results.people import LATEX_ESCAPES, latex, markdown, markdown_cell, not_shown, plain
+from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.judged_runs import JudgedRuns, Progress
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
 SHOWN: Final = 10

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block, Section, Words
 from cranfield.reports.evidence import Evidence
 

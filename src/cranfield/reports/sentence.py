@@ -11,11 +11,11 @@ from inspect import getdoc
 from string import Formatter
 from typing import Final, TypeAlias
 
-from cranfield.escaping import printable
-from cranfield.lazily import pl
-from cranfield.phrases import counted, named, percent
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named, percent
 from cranfield.reports.evidence import Evidence
-from cranfield.results import OneTable
+from cranfield.results.result import OneTable
 
 SENTENCES: Final[dict[str, Sentence]] = {}
 """All sentences by name."""
@@ -136,8 +136,8 @@ class Sentences(OneTable):
 def sentences_of(evidence: Evidence) -> Sentences:
     """Return what holds as a table, what matters most first.
 
-    >>> from cranfield.judged_runs import join
-    >>> from cranfield.measures.machinery.names import parse_measures
+    >>> from cranfield.scoring.judged_runs import join
+    >>> from cranfield.measures.framework.names import parse_measures
     >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "other": {"1": {"x": 1.0}}}, bounds=True)
     >>> found = sentences_of(Evidence(runs, tuple(parse_measures("P@1"))))
     >>> found.rows.row(0)

@@ -8,17 +8,17 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
 from cranfield.harm import documents_against
-from cranfield.judged_runs import JudgedRuns, least_difference_of
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.orientation import best_first, direction, oriented
-from cranfield.panel import Panel
-from cranfield.rankings import JudgedRankings
-from cranfield.run_ties import ties
-from cranfield.scoring import at_level
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.ties import ties
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import JudgedRuns, least_difference_of
+from cranfield.scoring.orientation import best_first, direction, oriented
+from cranfield.scoring.panel import Panel
 
 ROUNDING = 1e-9
 """Means that differ by less are equal."""
@@ -63,7 +63,7 @@ class Standing:
 
     Examples
     --------
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
     >>> runs = join({"1": {"a": 1}}, {"poor": {"1": {"x": 1.0}}, "good": {"1": {"a": 1.0}}}, bounds=True)
     >>> standing = Standing(runs, P(cutoff=1))
@@ -227,7 +227,7 @@ def lead_at_worst(measure: Measure, leader: JudgedRankings, other: JudgedRanking
 
     Only y speaks for the other, which then has AP 1, and the one 1 / 2:
 
-    >>> from cranfield.judged_runs import join
+    >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import AP
     >>> runs = {"one": {"1": {"a": 3.0, "x": 2.0}}, "other": {"1": {"y": 2.0, "a": 1.0}}}
     >>> noted = join({"1": {"a": 1}}, runs, bounds=True)

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from cranfield.errors import CranfieldError
 from cranfield.formats import read_bytes, write_whole
-from cranfield.interchange import kind, plain, record, restored
 from cranfield.plots import Figure
-from cranfield.presentation.sheet import Column, Marked, Ranged, Sheet
-from cranfield.reports.document import Block, Folded, Picture, Statement, Table, Words
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.interchange import kind, plain, record, restored
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Statement, Words
+from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn
 
-for _kind in (Words, Table, Picture, Statement, Folded, Sheet, Column, Ranged, Marked, Figure):
+for _kind in (Words, ReportTable, Picture, Statement, Folded, Sheet, SheetColumn, Ranged, Marked, Figure):
     record(_kind)
 kind("rows", frozenset, lambda rows: " ".join(map(str, sorted(rows))), lambda text: frozenset(map(int, text.split())))
 

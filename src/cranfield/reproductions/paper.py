@@ -42,7 +42,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from cranfield.errors import InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block
 from cranfield.reproductions.study import Study
 
@@ -117,6 +117,10 @@ class Paper:
     def __post_init__(self) -> None:
         """Register it."""
         PAPERS[self.name] = self
+
+    def __reduce__(self) -> tuple[Callable[[str], Paper], tuple[str]]:
+        """Send its name alone: what it holds is code."""
+        return paper_named, (self.name,)
 
     def item(
         self, label: str, title: str, *, by: str = "", needs: Sequence[Need] = (), longer: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.study import Study
 
 TWO_KINDS: Final = "With a relevance level (-l) two kinds of documents are told apart, without one all grades."

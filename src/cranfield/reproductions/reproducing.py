@@ -6,28 +6,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
+from typing import Final, TypeAlias, Unpack
 
 from cranfield import __version__
-from cranfield.conditions import Conditions
-from cranfield.errors import CranfieldError, InputError
 from cranfield.experiments import Work
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_whole
-from cranfield.judged_runs import JudgedRuns, Progress, join
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.presentation import render
-from cranfield.presentation.sheet import Sheet
+from cranfield.judged.conditions import Asked, Conditions
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports import page
-from cranfield.reports.document import Block, Document, Folded, Section, Statement, Table, Words, unfolded
+from cranfield.reports.document import Block, Folded, ReportDocument, ReportTable, Section, Statement, Words, unfolded
 from cranfield.reproductions.kept import Kept
 from cranfield.reproductions.paper import Item, Paper, paper_named
 from cranfield.reproductions.study import FIRST, Named, Study
-
-if TYPE_CHECKING:
-    from cranfield.conditions import Asked
+from cranfield.results.output_formats import render
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
 """Is told the number of the item that begins, how many there are, and what it is."""
@@ -50,7 +47,7 @@ class Reproduction:
     """
 
     paper: Paper
-    document: Document
+    document: ReportDocument
 
     @property
     def statements(self) -> pl.DataFrame:
@@ -161,7 +158,7 @@ def reproduce_collections(
         if progress:
             progress(number, len(paper.items), f"{item.label}: {item.title}")
         sections.append(_section(item, study, kept, home))
-    document = Document(
+    document = ReportDocument(
         paper.title,
         f"{paper.by}. Done once more on {'; '.join(_described(name, runs) for name, runs in collections.items())}.",
         (_overview(sections), *sections),
@@ -209,7 +206,7 @@ def _done(item: Item, study: Study) -> Iterator[Block]:
 def _as_of(item: Item, blocks: Iterable[Block]) -> Iterator[Block]:
     """Give the tables of an item names that no other item's have."""
     for block in blocks:
-        if isinstance(block, Table):
+        if isinstance(block, ReportTable):
             yield replace(block, name=f"{item.name}-{block.name}")
         elif isinstance(block, Folded):
             yield replace(block, blocks=tuple(_as_of(item, block.blocks)))
@@ -229,7 +226,7 @@ def _overview(sections: Sequence[Section]) -> Section:
             f"Of {counted(said.height, 'statement')} of the paper {hold} hold here and {fail} do not; {beside} are "
             "numbers of its own collection, which stand beside those found here."
         ),
-        Table("statements", Sheet.of(counts, caption="Statements of the paper, by item."), said),
+        ReportTable("statements", Sheet.of(counts, caption="Statements of the paper, by item."), said),
     ]
     wrong = said.filter(~pl.col("holds")).select("item", "claimed", "found").iter_rows()
     sentences = [f"{item.partition(':')[0]}: {claimed} Here: {found}" for item, claimed, found in wrong]

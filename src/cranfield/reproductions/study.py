@@ -10,18 +10,18 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 
 from cranfield.comparison import Comparison, compare
-from cranfield.curves import Curves, curve
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.formats import RunSource, run_name
-from cranfield.judged_runs import JudgedRuns
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import MeasureNames, listed, parse_measure
+from cranfield.lists.curves import Curves, curve
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measure
 from cranfield.plots import Figure, plot_named
 from cranfield.plotting import plot_collections
-from cranfield.presentation.sheet import Column, Sheet
-from cranfield.reports.document import Picture, Table
-from cranfield.scores import Scores
-from cranfield.scoring import at_level
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Picture, ReportTable
+from cranfield.results.sheet import Sheet, SheetColumn
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.scores import Scores
 
 _T = TypeVar("_T")
 
@@ -85,7 +85,7 @@ class Found:
         """What the experiment says to its reader."""
         return self.findings.notes
 
-    def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> Table:
+    def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> ReportTable:
         """Show one of its tables, the first where none is named; of that some columns, where any are named."""
         known = EXPERIMENTS[self.findings.experiment]
         name = name or self.findings.first
@@ -93,7 +93,7 @@ class Found:
         shown = [column for column in sheet.columns if not columns or column.name in columns]
         caption = " ".join(filter(None, [known.tables[name].meaning, self.findings.legend(name)]))
         asked = "" if name == self.findings.first else f" --table {name}"
-        return Table(
+        return ReportTable(
             f"{known.name}-{name}",
             replace(sheet, columns=tuple(shown), caption=caption),
             self[name],
@@ -109,13 +109,13 @@ class Found:
 def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
     """Show a table with numbers to three digits.
 
-    >>> from cranfield.presentation.people import plain
+    >>> from cranfield.results.people import plain
     >>> print(plain(rounded(pl.DataFrame({"run": ["a"], "tau": [0.98765], "points": [1234.5]}))), end="")
     run    tau  points
     a    0.988    1234
     """
     columns = [
-        Column(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
+        SheetColumn(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
         for name in table.columns
     ]
     return Sheet(tuple(columns), keys, caption)
@@ -224,7 +224,7 @@ class Study:
     def by_name(self, table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         """Return a table in which measures have these names, whatever they are called at the runs' relevance level.
 
-        >>> from cranfield.judged_runs import join
+        >>> from cranfield.scoring.judged_runs import join
         >>> study = Study({"qrels": join({"1": {"a": 2}}, {"r": {"1": {"a": 1.0}}}, rel=2)})
         >>> study.by_name(study.scores("AP").means, ["AP"])["measure"].item()
         'AP'

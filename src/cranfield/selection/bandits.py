@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, places_within, sums_within
-from cranfield.judgments import is_relevant
+from cranfield.judged.judgments import is_relevant
+from cranfield.plumbing.arrays import Floats, places_within, sums_within
 from cranfield.selection.method import Method
 from cranfield.selection.move_to_front import numbers, run_by_run
 from cranfield.selection.state import State

@@ -8,14 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Integers, nth_within
-from cranfield.conditions import AskedReading, Order, Reading
-from cranfield.engines.local import read_ranked
-from cranfield.errors import InputError
 from cranfield.formats import RunsLike, RunSource
-from cranfield.judged_runs import JudgedRuns, open_runs
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT, QUERY, RANK
+from cranfield.judged.conditions import AskedReading, Order, Reading
+from cranfield.plumbing.arrays import Booleans, Integers, nth_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK
+from cranfield.scoring.engines.local import read_ranked
+from cranfield.scoring.judged_runs import JudgedRuns, open_runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class Candidates:
         runs: RunsLike | JudgedRuns,
         *,
         order: Order | None = None,
-        depth: int | None = None,
+        depth: Count | None = None,
         comments: bool | None = None,
     ) -> Candidates:
         """Which documents did these runs retrieve?
@@ -201,7 +202,7 @@ class Candidates:
         >>> candidates.place("1", "c")
         Traceback (most recent call last):
         ...
-        cranfield.errors.InputError: no run retrieved document 'c' for topic '1'
+        cranfield.InputError: no run retrieved document 'c' for topic '1'
         """
         self.topic_code(topic)
         place = self.find(topic, document)

@@ -7,18 +7,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, members, ratio, sums_within
-from cranfield.errors import InputError
-from cranfield.judgments import Judgments, is_relevant
-from cranfield.lazily import pl
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import Cells
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.phrases import counted
-from cranfield.rankings import Cells
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.plumbing.wording import counted
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import PROBABILITY, STRATUM
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 Estimable: TypeAlias = UserModel | AP | NumRel
 """What there is an estimate of."""

@@ -15,25 +15,26 @@ from typing import Final, cast
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.errors import MeasureError
 from cranfield.formats import QrelsLike
-from cranfield.judged_runs import open_qrels
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
+from cranfield.judged.conditions import RelevanceLevel
+from cranfield.judged.judgments import Judgments
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames, listed, parse_measures
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.options import Level, checked
-from cranfield.phrases import counted
-from cranfield.results import Result
-from cranfield.scoring import at_level
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import MeasureError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, checked
+from cranfield.plumbing.tables import QUERY
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import Drawn, Estimable
 from cranfield.selection.sampling import PROBABILITY, STRATUM
-from cranfield.tables import QUERY
 
 MEASURES: Final = ("P@10", "AP")
 """What is estimated where nothing else is asked for."""
@@ -143,7 +144,7 @@ def estimate(
     *,
     level: float = 0.95,
     top_grade: float | None = None,
-    rel: float | None = None,
+    rel: RelevanceLevel | None = None,
 ) -> Estimates:
     """What would the measures be, had all candidates been judged and not only a sample of them?
 

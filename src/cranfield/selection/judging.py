@@ -11,14 +11,15 @@ from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, nth_within
-from cranfield.errors import InputError
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged_runs import JudgedRuns, qrels_table
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.options import Count, Positive, Scope, Seed, Whole, checked
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Floats, Integers, nth_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Positive, Scope, Seed, Whole, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.random_batches import RandomBatch, draw
@@ -26,7 +27,6 @@ from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels
-from cranfield.tables import DOCUMENT, QUERY, RELEVANCE
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""

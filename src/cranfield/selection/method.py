@@ -16,10 +16,10 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_origin
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
-from cranfield.measures.machinery.gains import number
-from cranfield.options import Range, annotations_of, checked
+from cranfield.measures.framework.gains import number
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Range, annotations_of, checked
 from cranfield.selection.state import State
 
 RenewedBy: TypeAlias = Literal["nothing", "topic", "all"]
@@ -114,11 +114,11 @@ def method_named(text: str) -> Method:
     >>> method_named("D")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: there is no method 'D'; there are ...
+    cranfield.InputError: there is no method 'D'; there are ...
     >>> method_named("C(power)")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: a parameter is given as name=number, as in C(power=2.5), not 'power' in 'C(power)'
+    cranfield.InputError: a parameter is given as name=number, as in C(power=2.5), not 'power' in 'C(power)'
     """
     call = _CALL.fullmatch(text)
     name = text if call is None else call[1].strip()

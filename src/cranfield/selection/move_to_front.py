@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.judgments import is_relevant
+from cranfield.judged.judgments import is_relevant
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.selection.method import Method
 from cranfield.selection.state import State
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.results import Result
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
 from cranfield.selection.judging import Chosen, Judging
 
 COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float64, "runs": pl.String}

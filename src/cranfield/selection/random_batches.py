@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Integers
+from cranfield.plumbing.arrays import Integers
 from cranfield.selection.state import State
 
 PURPOSE = 1

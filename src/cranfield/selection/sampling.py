@@ -14,16 +14,16 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
-from cranfield.errors import InputError
 from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
-from cranfield.lazily import pl
-from cranfield.options import Count, Design, Positive, Seed, checked
-from cranfield.phrases import counted
-from cranfield.results import OneTable
+from cranfield.plumbing.arrays import Floats, Integers, Numbers, places_within, ratio, sums_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Design, Positive, Seed, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
 from cranfield.selection.candidates import Candidates
-from cranfield.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
 
 PROBABILITY = "probability"
 STRATUM = "stratum"
@@ -221,7 +221,9 @@ def stratified_sample(
     return _drawn_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed)
 
 
-def prior_sample(candidates: Candidates, per_topic: int, *, prior: Floats | None = None, seed: int = 7) -> pl.DataFrame:
+def prior_sample(
+    candidates: Candidates, per_topic: int, *, prior: Numbers | None = None, seed: int = 7
+) -> pl.DataFrame:
     """Which documents are to be judged, if many are drawn from those of which much is thought beforehand?
 
     π = n_h / N_h for the N_h candidates of stratum h. The documents of a topic, the largest prior
@@ -286,7 +288,7 @@ def _drawn_from(candidates: Candidates, stratum: Integers, shares: Floats, per_t
 
 
 def proportional_sample(
-    candidates: Candidates, per_topic: int, *, prior: Floats | None = None, seed: int = 7
+    candidates: Candidates, per_topic: int, *, prior: Numbers | None = None, seed: int = 7
 ) -> pl.DataFrame:
     """Which documents are to be judged, if each is drawn in proportion to what is thought of it beforehand?
 
@@ -420,7 +422,7 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
         certain |= more
 
 
-def _checked_prior(candidates: Candidates, prior: Floats | None) -> Floats:
+def _checked_prior(candidates: Candidates, prior: Numbers | None) -> Floats:
     prior = ap_prior(candidates) if prior is None else np.asarray(prior, np.float64)
     if prior.shape != candidates.topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
         raise InputError(f"the prior must be a positive number for each of the {counted(len(candidates), 'candidate')}")

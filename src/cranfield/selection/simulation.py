@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, members, sums_within
-from cranfield.errors import InputError
-from cranfield.judgments import Judgments
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.options import Scope
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, sums_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named

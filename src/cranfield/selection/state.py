@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, places_within, ratio, sums_within
-from cranfield.errors import InputError
-from cranfield.measures.machinery.measure import REGISTRY, Measure
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.measures.machinery.user_model import UserModel
-from cranfield.options import Scope
+from cranfield.measures.framework.measure import REGISTRY, Measure
+from cranfield.measures.framework.names import parse_measure
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Floats, Integers, places_within, ratio, sums_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
 
 
@@ -159,7 +159,7 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
     >>> weighted_measure("AP")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: AP gives no fixed weight to a rank, ...; use INSQ, P, RBP or SDCG
+    cranfield.InputError: AP gives no fixed weight to a rank, ...; use INSQ, P, RBP or SDCG
     """
     if isinstance(measure, str):
         measure = parse_measure(measure)

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.lazily import pl
-from cranfield.phrases import counted
-from cranfield.presentation.people import plain
-from cranfield.results import Result
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
+from cranfield.plumbing.wording import counted
+from cranfield.results.people import plain
+from cranfield.results.result import Result
 from cranfield.selection.minimal import ahead
 from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
-from cranfield.tables import DOCUMENT, QUERY, RUN
 
 DECIMALS = 12
 """Differences are rounded to so many decimals: what should be equal is."""

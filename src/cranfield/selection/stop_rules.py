@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cranfield.errors import InputError
-from cranfield.phrases import counted
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import counted
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
 

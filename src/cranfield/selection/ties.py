@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats
 
 ROUNDING = 1e-12
 """A weight counts as equal to a larger one if it is smaller by no more than this share of it.

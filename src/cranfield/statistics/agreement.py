@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Booleans, Floats, Numbers
+from cranfield.plumbing.errors import InputError
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-def percent_agreement(ratings: npt.ArrayLike) -> float:
+def percent_agreement(ratings: Numbers) -> float:
     """How often do two assessors of the same item give it the same grade?
 
     The share of equal pairs among all pairs of grades of the same item, all items taken together.
@@ -107,7 +107,7 @@ def cohen_kappa(
     return _beyond_chance((weighted * observed).sum(), (weighted * by_chance).sum())
 
 
-def fleiss_kappa(table: npt.ArrayLike) -> float:
+def fleiss_kappa(table: Numbers) -> float:
     r"""How far do many assessors agree beyond chance, where each item has as many grades?
 
     .. math:: \kappa = \frac{\bar P - \bar P_e}{1 - \bar P_e}
@@ -160,7 +160,7 @@ def fleiss_kappa(table: npt.ArrayLike) -> float:
     return _beyond_chance(1 - equal, 0.0 if one_category else 1 - np.square(shares).sum())
 
 
-def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "nominal") -> float:
+def krippendorff_alpha(ratings: Numbers, level: Level = "nominal") -> float:
     r"""How far do assessors agree beyond chance, if some items lack grades and a near miss is not a far one?
 
     .. math:: \alpha = 1 - (n - 1) \frac{\sum o_{ck}\, \delta^2_{ck}}{\sum n_c n_k\, \delta^2_{ck}}
@@ -239,7 +239,7 @@ def _weights(categories: int, weights: str | None) -> Floats:
     raise InputError(f"weights is 'linear', 'quadratic' or None, not {weights!r}")
 
 
-def _pairable(ratings: npt.ArrayLike) -> tuple[Floats, Floats]:
+def _pairable(ratings: Numbers) -> tuple[Floats, Floats]:
     """Return the grades that occur, sorted, and how often each item has each, for items with two grades or more."""
     grades = np.asarray(ratings, dtype=np.float64)
     if grades.ndim != 2:

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
 from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import ROUNDING, quotient
 from cranfield.statistics.pairs import differences

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import (
     ROUNDING,
     Alternative,

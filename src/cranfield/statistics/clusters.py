@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.intervals import percentile_interval
 
 

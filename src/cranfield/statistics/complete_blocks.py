@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 
 
 def complete_blocks(values: npt.ArrayLike) -> Floats:
@@ -32,7 +32,7 @@ def complete_blocks(values: npt.ArrayLike) -> Floats:
     >>> complete_blocks([[0.2, 0.3, float("nan")], [0.1, 0.4, 0.3]])
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: the score of system 0 on topic 2 is nan: every system needs a finite score on every ...
+    cranfield.InputError: the score of system 0 on topic 2 is nan: every system needs a finite score on every ...
     """
     blocks = np.asarray(values, dtype=np.float64)
     if blocks.ndim != 2:

@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats, ratio
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Booleans, Floats, ratio
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.pairs import pairs
 

@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
-from cranfield.memory import require
-from cranfield.options import Count, Level, Seed
-from cranfield.options import checked as option
-from cranfield.phrases import counted
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
+from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.plumbing.options import checked as option
+from cranfield.plumbing.wording import counted
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 

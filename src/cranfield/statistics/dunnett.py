@@ -18,7 +18,7 @@ from functools import partial
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.anova import anova
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.pairs import differences

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.statistics.differences import checked, quotient, standard_deviations
 
 SIZES = ("marginal", "noticeable", "material")

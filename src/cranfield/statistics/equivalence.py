@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
-from cranfield.options import Positive
-from cranfield.options import checked as option
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.options import Positive
+from cranfield.plumbing.options import checked as option
 from cranfield.statistics.differences import checked
 from cranfield.statistics.paired_tests import t_test
 

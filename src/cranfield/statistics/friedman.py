@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.pairs import differences

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, resampled_topics
 from cranfield.statistics.differences import (
     ROUNDING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 
 
 def pairs(systems: int) -> tuple[Integers, Integers]:

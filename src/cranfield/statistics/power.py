@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative, check_choices, check_share, sides, towards
 
 MOST_TOPICS = 2**24

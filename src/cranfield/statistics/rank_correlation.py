@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
-from cranfield.memory import require
+from cranfield.plumbing.arrays import Floats, Numbers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.correlation_vectors import (
     VECTORS,
@@ -27,7 +27,7 @@ from cranfield.statistics.differences import check_choices, check_share
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
 
-def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] = "b") -> Floats:
+def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
     r"""How many more pairs of systems do two rankings order alike than not alike, as a share of the pairs?
 
     .. math:: \tau_a = \frac{C - D}{n (n - 1) / 2}, \qquad \tau_b = \frac{C - D}{\sqrt{n_x\, n_y}}
@@ -70,7 +70,7 @@ def kendall_tau(x: npt.ArrayLike, y: npt.ArrayLike, variant: Literal["a", "b"] =
     return correlation(f"tau_{variant}", x, y)
 
 
-def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+def kendall_p(x: Numbers, y: Numbers) -> Floats:
     """How likely is a tau-b at least as far from 0, if the rankings have nothing to do with each other?
 
     Exact without ties, where the systems or the pairs out of order are few; else by the normal
@@ -110,7 +110,7 @@ def kendall_p(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     return values
 
 
-def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, direction: Direction = "estimate") -> Floats:
+def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floats:
     r"""How alike are two rankings, if the top matters most?
 
     .. math:: \tau_{AP} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C(i)}{i - 1} - 1
@@ -165,7 +165,7 @@ def tau_ap(x: npt.ArrayLike, y: npt.ArrayLike, *, direction: Direction = "estima
     return correlation("tau_ap" if direction == "estimate" else "tau_ap_symmetric", x, y)
 
 
-def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+def spearman(x: Numbers, y: Numbers) -> Floats:
     r"""How alike are the ranks that two rankings give to the same systems?
 
     Pearson's r of the ranks; tied systems have the mean of their ranks.
@@ -198,7 +198,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
     return correlation("spearman", x, y)
 
 
-def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+def pearson(x: Numbers, y: Numbers) -> Floats:
     """How near are the scores of two measures to a line?
 
     The products of the deviations from the means, divided by the root of the products of their sums

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Booleans, Floats, Integers
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import check_share
 from cranfield.statistics.multiple_comparisons import max_t
 from cranfield.statistics.pairs import differences, pairs

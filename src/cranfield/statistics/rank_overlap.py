@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers, starts
-from cranfield.errors import InputError
-from cranfield.options import Level, Ties, checked
+from cranfield.plumbing.arrays import Floats, Integers, starts
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Level, Ties, checked, shown
 from cranfield.statistics.differences import slices_that_fit
 
 
@@ -154,6 +154,8 @@ def _places(ranking: Sequence[object], name: str) -> _Places:
         raise InputError(f"the {name} ranking is empty: RBO needs at least one item in each")
     seen: set[Hashable] = set()
     for item in items:
+        if not isinstance(item, Hashable):
+            raise InputError(f"the {name} ranking has {shown(item)}, which cannot be looked for in the other")
         if item in seen:
             raise InputError(f"the {name} ranking has the item {item!r} twice")
         seen.add(item)

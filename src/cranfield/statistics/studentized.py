@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.statistics.differences import slices_that_fit
 
 Tail: TypeAlias = Callable[[Floats], Floats]

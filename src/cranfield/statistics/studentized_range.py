@@ -25,7 +25,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.arrays import Floats
+from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST, STEP, studentized_critical, studentized_p
 
 

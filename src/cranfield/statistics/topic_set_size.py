@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.options import Folds, Level, Positive
-from cranfield.options import checked as option
+from cranfield.plumbing.options import Folds, Level, Positive
+from cranfield.plumbing.options import checked as option
 from cranfield.statistics.power import MOST_TOPICS
 
 

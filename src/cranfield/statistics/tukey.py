@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.anova import anova
 from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import ROUNDING, check_choices, check_share, quotient, random_from

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.paired_tests import PAIRED_TESTS, paired_test
 
 MONOTONE: Final = ("wilcoxon", "sign", "randomisation")
@@ -20,7 +20,7 @@ def check_worst_case(test: str) -> None:
     >>> check_worst_case("t")
     Traceback (most recent call last):
     ...
-    cranfield.errors.InputError: t says nothing about what is unjudged, ...; use wilcoxon, sign or randomisation
+    cranfield.InputError: t says nothing about what is unjudged, ...; use wilcoxon, sign or randomisation
     """
     if test not in PAIRED_TESTS:
         raise InputError(f"there is no test {test!r}; there are {', '.join(MONOTONE)}")

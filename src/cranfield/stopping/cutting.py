@@ -9,23 +9,23 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.conditions import Order, Reading
-from cranfield.engines.local import rank_source, read_ranked
-from cranfield.errors import InputError
-from cranfield.escaping import storable
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.formats.runs import from_memory
-from cranfield.judged_runs import open_qrels, open_runs
-from cranfield.judgments import Judgments
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.names import MeasureNames, parse_measures
-from cranfield.options import Count, Folds, Number, RuleName, Seed, checked
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Folds, Number, RuleName, Seed, checked
+from cranfield.plumbing.tables import QUERY, RANK, SCORE
+from cranfield.scoring.engines.local import rank_source, read_ranked
+from cranfield.scoring.judged_runs import open_qrels, open_runs
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
-from cranfield.tables import QUERY, RANK, SCORE
 
 Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, str]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
@@ -132,11 +132,11 @@ def way_to_cut(
     if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
     [measure] = [each for each in (oracle, learned) if each is not None]
-    judged = Judged(qrels, one_measure(measure), reading)
+    judged = ByJudgments(qrels, one_measure(measure), reading)
     return judged.best if learned is None else partial(judged.learned, rule, folds, seed)
 
 
-class Judged:
+class ByJudgments:
     """The ways to cut that need judgments."""
 
     def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:

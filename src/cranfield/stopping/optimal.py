@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Integers
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.prefix_steps import Steps, Stepwise
-from cranfield.orientation import oriented
-from cranfield.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.prefix_steps import Steps, Stepwise
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.scoring.orientation import oriented
 
 ROUNDING = 1e-14
 """Values that differ by less than this share of the largest of what was added are the same, but for rounding."""
@@ -55,7 +55,7 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
     and how to measure that", SIGIR, section 4.2.
 
     >>> from cranfield.measures import FlatUtility
-    >>> from cranfield.rankings import one_ranking
+    >>> from cranfield.judged.rankings import one_ranking
     >>> optimal_lengths(FlatUtility(e=0.4), one_ranking([0, 1, 0, 1, 0]))  # 0 -.4 .2 -.2 .4 .0
     (array([4]), array([0.4]))
     """

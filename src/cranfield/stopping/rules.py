@@ -9,11 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Floats, Integers, members
-from cranfield.errors import InputError
-from cranfield.lazily import pl
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import QUERY, SCORE
 from cranfield.stopping.optimal import first_best
-from cranfield.tables import QUERY, SCORE
 
 FINITE = 1e300
 """Where shares of scores are asked for, an infinite score is as far off as this."""

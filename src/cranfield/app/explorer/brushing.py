@@ -7,8 +7,8 @@ from math import inf, isnan
 from cranfield.app.explorer.page import Query
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.parallel import Axis, axes, lines
-from cranfield.errors import InputError
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 LOW, HIGH = "low.", "high."
 """``low.AP=0.2`` in an address keeps the lines that pass the axis AP at 0.2 or above."""

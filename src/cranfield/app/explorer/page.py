@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from cranfield.altering import Changes
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import AS_IT_IS, Asked
-from cranfield.errors import InputError
-from cranfield.measures.machinery.misplacement import LENGTH
-from cranfield.presentation import render
+from cranfield.app.explorer.questions.lists import AS_IT_IS, ListsAsked
+from cranfield.lists.altering import Changes
+from cranfield.measures.framework.misplacement import LENGTH
+from cranfield.plumbing.errors import InputError
+from cranfield.results.output_formats import render
 
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
 
-    from cranfield.lazily import pl
+    from cranfield.plumbing.lazy import pl
 
 PAGES: Final[dict[str, Page]] = {}
 """All pages by name, which is their address, too."""
@@ -54,11 +54,11 @@ class Query:
             raise InputError(f"{name} is a number from 1 to {DEEPEST}, not {found!r}")
         return int(found)
 
-    def lists(self, runs: tuple[str, ...]) -> Asked:
+    def lists(self, runs: tuple[str, ...]) -> ListsAsked:
         """Return which lists of a topic are asked for."""
         topic = self.required("topic")
         orders = tuple(order or AS_IT_IS for order in self.given.getlist("order"))
-        return Asked(topic, runs, orders, self.changes(topic), self.number("n", LENGTH))
+        return ListsAsked(topic, runs, orders, self.changes(topic), self.number("n", LENGTH))
 
     def changes(self, topic: str) -> Changes:
         """Return what is otherwise on a topic: ``changes`` is a list of [run, document, rank] and [document, grade]."""

@@ -12,11 +12,11 @@ from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.figures import figure, figure_of_lists, written_figure_of_lists
 from cranfield.app.web import FRAMED, Served, address, application, served, template
-from cranfield.errors import CranfieldError, InputError
 from cranfield.formats import write_qrels, write_run
 from cranfield.formats.optional import library
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
+from cranfield.plumbing.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

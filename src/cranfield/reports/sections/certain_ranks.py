@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted, named
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 
@@ -35,7 +35,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     )
     asked += ["--seed", str(evidence.seed)]
     command = evidence.experiment("certificate", "ranks", *asked)
-    yield Table.found(found, "ranks", RANKS, says=says, command=command)
+    yield ReportTable.found(found, "ranks", RANKS, says=says, command=command)
     says = (
         "Neighbours, and every run with the leader. At least: what is left of the difference whatever the grades. "
         "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: so many would "
@@ -43,7 +43,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
         "Empty where it is settled, or nothing of the kind would do."
     )
     command = evidence.experiment("certificate", "pairs", *asked)
-    table = Table.found(found, "pairs", PAIRS, says=says, command=command)
+    table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
     yield Folded(f"What would settle the order of {counted(pairs.height, 'pair')}", (table,))
 
 

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.orientation import oriented
-from cranfield.phrases import counted, percent
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.plumbing.wording import counted, percent
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import DRAWS, Evidence
 from cranfield.reports.section import section
+from cranfield.scoring.orientation import oriented
 
 PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
@@ -44,14 +44,14 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
         f"Correlation of the runs' means by two measures, with the interval that {DRAWS} draws of topics give. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
-    yield Table.found(found, "pairs", PAIRS, says=says, command=command)
+    yield ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
         "How large a difference must be that at most 5 % of pairs swap on as many other topics; empty where none is "
         "large enough. Differences as large: the share of comparisons. Swapped: how many of those."
     )
     command = evidence.experiment("swap", "power", *evidence.asking(evidence.measure), *chance)
-    table = Table.found(swaps, "power", POWER, says=says, command=command)
+    table = ReportTable.found(swaps, "power", POWER, says=says, command=command)
     yield Folded("How large a difference other topics would confirm", (table,))
 
 

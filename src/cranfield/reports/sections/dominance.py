@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from cranfield.experiments import Findings
-from cranfield.lazily import pl
-from cranfield.phrases import counted, named, percent
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named, percent
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 PAIRS = {
     "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "run leads most by",
@@ -27,8 +27,10 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     yield Picture(found.plot("dominance"))
     options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
 
-    def shown(table: str, says: str, columns: Mapping[str, str] | None = None) -> Table:
-        return Table.found(found, table, columns, says=says, command=evidence.experiment("dominance", table, *options))
+    def shown(table: str, says: str, columns: Mapping[str, str] | None = None) -> ReportTable:
+        return ReportTable.found(
+            found, table, columns, says=says, command=evidence.experiment("dominance", table, *options)
+        )
 
     says = (
         "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
@@ -42,13 +44,13 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
         yield Folded("Pair by pair", (_pairs(found, evidence.experiment("dominance", "pairs", *options)),))
 
 
-def _pairs(found: Findings, command: str) -> Table:
+def _pairs(found: Findings, command: str) -> ReportTable:
     """Show which run of each pair dominates, by its name."""
     rows = found["pairs"]
     which = pl.when(dominates="run_a").then("run_a").when(dominates="run_b").then("run_b").otherwise("dominates")
     says = "For each pair: which run dominates, and by which precision does either lead most?"
     named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in PAIRS.items())
-    return Table("dominance-pairs", Sheet.of(named, caption=says).first(ROWS_SHOWN), rows, command)
+    return ReportTable("dominance-pairs", Sheet.of(named, caption=says).first(ROWS_SHOWN), rows, command)
 
 
 def _said(evidence: Evidence) -> Iterator[str]:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.lazily import pl
 from cranfield.measures.effort import Twist
-from cranfield.measures.machinery.measure import Measure
-from cranfield.orientation import direction
-from cranfield.phrases import percent
-from cranfield.presentation.sheet import Sheet
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import percent
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import LAST_RANK, Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.orientation import direction
 
 EFFORT: Final = f"Twist@{LAST_RANK}"
 FEWEST: Final = 8
@@ -62,7 +62,7 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
     command = evidence.experiment("effort-gain", "shares", *evidence.asking(gain), "--effort", EFFORT)
     parts = rows.unpivot(index="measure", variable_name="part", value_name="share").drop("measure")
     shown = Sheet.of(parts.with_columns(pl.col("part").replace_strict(SHARES)), caption=says)
-    yield Table("effort-gain-shares", shown, rows, command)
+    yield ReportTable("effort-gain-shares", shown, rows, command)
 
 
 def _shapes(evidence: Evidence) -> Iterator[Block]:
@@ -78,8 +78,8 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     options = ["--n", str(LAST_RANK)]
     says = "Which archetypes the curves of cumulated relative position are, and how often."
     command = evidence.experiment("archetypes", "shares", *options)
-    yield Table.found(found, "shares", says=says, command=command)
+    yield ReportTable.found(found, "shares", says=says, command=command)
     yield Picture(found.plot("archetypes"))
     says = "On how many topics each run is of each archetype."
     command = evidence.experiment("archetypes", "runs", *options)
-    yield Folded("Archetypes run by run", (Table.found(found, "runs", says=says, command=command),))
+    yield Folded("Archetypes run by run", (ReportTable.found(found, "runs", says=says, command=command),))

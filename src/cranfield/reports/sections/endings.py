@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.phrases import percent
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.plumbing.wording import percent
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 
@@ -29,11 +29,11 @@ def endings(evidence: Evidence) -> Iterator[Block]:
     yield Picture(found.plot("optimal-length"), command=command)
     says = "The best length of a list is where it is worth most. Empty, whole: the shares of lists that are best so."
     command = evidence.experiment("truncation", "summary", *asked)
-    yield Table.found(found, "summary", SUMMARY, says=says, command=command)
+    yield ReportTable.found(found, "summary", SUMMARY, says=says, command=command)
     picture = Picture(found.plot("truncation-utility"))
     says = "Shares of the topics by their relevant documents, and of the lists by their best length."
     command = evidence.experiment("truncation", "intervals", *asked)
-    lengths = Table.found(found, "intervals", says=says, command=command)
+    lengths = ReportTable.found(found, "intervals", says=says, command=command)
     yield Folded("What lists are worth that end early, and how long the best ones are", (picture, lengths))
 
 

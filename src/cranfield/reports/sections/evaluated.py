@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.phrases import counted, percent
-from cranfield.reports.document import Block, Folded, Table, Words
+from cranfield.plumbing.wording import counted, percent
+from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 
@@ -18,7 +18,7 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
     audit = evidence.scores.audit
     yield Words.of(*_collection(evidence))
     yield Words(audit.facts(), listed=True)
-    table = Table("audit", audit.sheet().filled(), audit.to_polars())
+    table = ReportTable("audit", audit.sheet().filled(), audit.to_polars())
     yield Folded("Every run: what it lacks, and what is unjudged or tied", (table,))
 
 

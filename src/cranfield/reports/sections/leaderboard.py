@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.comparison import Comparison
-from cranfield.lazily import pl
-from cranfield.orientation import direction
-from cranfield.phrases import counted, named
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.scores import Scores
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.scores import Scores
 
 FEW = 26
 """Of so many runs, marks are letters, and a table of them is read at a glance."""
@@ -27,7 +27,7 @@ def leaderboard(evidence: Evidence) -> Iterator[Block]:
         command = evidence.command(
             "evaluate", *evidence.asking(*ranges.measures), "--bounds", *_sorted(evidence, ranges)
         )
-        yield Table.of(ranges, "leaderboard", command=command)
+        yield ReportTable.of(ranges, "leaderboard", command=command)
     known = [] if ranges is None else [str(measure) for measure in ranges.measures]
     others = [measure for measure in evidence.scores.measures if str(measure) not in known]
     if others:
@@ -65,7 +65,7 @@ def _without_ranges(evidence: Evidence, *, alone: bool) -> Iterator[Block]:
     """Show all measures as judged, one beside the other."""
     name = "leaderboard" if alone else "means"
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
-    table = Table.of(evidence.scores, name, command=command)
+    table = ReportTable.of(evidence.scores, name, command=command)
     yield table if alone else Folded("All measures, as judged and without ranges", (table,))
 
 
@@ -82,7 +82,7 @@ def _significance(evidence: Evidence) -> Iterator[Block]:
         yield Picture(found.plot("critical-difference"), command=command)
     against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
     command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
-    table = Table.of(found, "significance", command=command)
+    table = ReportTable.of(found, "significance", command=command)
     yield table if len(found.runs) <= FEW else Folded("Which run is significantly better than which", (table,))
 
 

@@ -9,13 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from cranfield import __version__
-from cranfield.conditions import Conditions
 from cranfield.experiments.provenance import code_digest
-from cranfield.lazily import pl
-from cranfield.presentation.sheet import Sheet
-from cranfield.reports.document import Block, Folded, Table, Words
+from cranfield.judged.conditions import Conditions
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import Sheet
 
 
 @section("How was it computed?", place=110)
@@ -30,7 +30,7 @@ def made(evidence: Evidence) -> Iterator[Block]:
     inputs = _inputs(evidence)
     if inputs.height:
         says = "The first 16 digits of the SHA-256 of each file, as it lies there."
-        yield Folded("The files that were read", (Table("inputs", Sheet.of(inputs, caption=says), inputs),))
+        yield Folded("The files that were read", (ReportTable("inputs", Sheet.of(inputs, caption=says), inputs),))
 
 
 def _conditions(evidence: Evidence) -> Iterator[str]:

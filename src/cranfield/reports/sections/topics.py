@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.lazily import pl
-from cranfield.orientation import oriented
-from cranfield.phrases import counted
-from cranfield.presentation.sheet import Sheet
-from cranfield.reports.document import Block, Folded, Picture, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.scores import Scores
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.orientation import oriented
+from cranfield.scoring.scores import Scores
 
 
 @section("On which topics do the runs differ?", place=60)
@@ -33,7 +33,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
     says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
     rows = evidence.scores.to_polars(per_topic=True)
-    yield Folded("Topic by topic", (Table("by-topic", Sheet.of(shown, caption=says), rows, command),))
+    yield Folded("Topic by topic", (ReportTable("by-topic", Sheet.of(shown, caption=says), rows, command),))
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:

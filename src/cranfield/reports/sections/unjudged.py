@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.lazily import pl
-from cranfield.phrases import counted, percent
-from cranfield.presentation.sheet import ROWS_SHOWN, Sheet
-from cranfield.reports.document import Block, Folded, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, percent
+from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
+from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 MOST = 100
 """So many documents are shown, where certificates list none."""
@@ -34,7 +34,9 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
         )
         asked = [*evidence.asking(evidence.measure), "--seed", str(evidence.seed)]
         command = evidence.experiment("certificate", "documents", *asked)
-        yield Folded("What to judge first", (Table.found(found, "documents", DOCUMENTS, says=says, command=command),))
+        yield Folded(
+            "What to judge first", (ReportTable.found(found, "documents", DOCUMENTS, says=says, command=command),)
+        )
     yield from _beginnings(evidence, documents.select("topic", "document").unique(maintain_order=True).rows())
 
 
@@ -56,7 +58,7 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
     if rows.height < len(named):
         says += f" No text was given of {counted(len(named) - rows.height, 'further document')}."
     if rows.height:
-        table = Table("beginnings", Sheet.of(rows, caption=says).first(ROWS_SHOWN), rows)
+        table = ReportTable("beginnings", Sheet.of(rows, caption=says).first(ROWS_SHOWN), rows)
         yield Folded(f"How {counted(rows.height, 'unjudged document begins', 'unjudged documents begin')}", (table,))
     elif named:
         yield Words.of("No text was given of the documents to be judged.")

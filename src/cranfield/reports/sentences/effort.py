@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.measures.machinery.names import parse_measures
-from cranfield.orientation import direction
+from cranfield.measures.framework.names import parse_measures
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
+from cranfield.scoring.orientation import direction
 from cranfield.stopping.optimal import optimal_lengths
 
 EFFORT = "Twist@100"

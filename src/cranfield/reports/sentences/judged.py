@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.audit import UNJUDGED_AT, without_relevant
-from cranfield.orientation import direction
+from cranfield.judged.audit import UNJUDGED_AT, without_relevant
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
+from cranfield.scoring.orientation import direction
 
 FEW = 0.01
 """A smaller share of unjudged documents is not worth a sentence."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.reports.standing import ROUNDING

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from cranfield.curves import Curves
-from cranfield.lazily import pl
+from cranfield.lists.curves import Curves
 from cranfield.measures.cumulated_gain import CG, DCG
-from cranfield.measures.machinery.measure import Measure
-from cranfield.phrases import counted
-from cranfield.presentation.sheet import Column, Marked, Sheet
-from cranfield.reports.document import Block, Statement, Table, Words
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, ReportTable, Statement, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Study, rounded
+from cranfield.results.sheet import Marked, Sheet, SheetColumn
 from cranfield.statistics.rank_correlation import kendall_tau
 
 PAPER: Final = Paper(
@@ -117,7 +117,7 @@ def environment(study: Study) -> Iterator[Block]:
     topics = len(study.runs.topics)
     levels, counts = np.unique(grade, return_counts=True)
     rows = pl.DataFrame({"grade": [f"{level:g}" for level in levels], "documents": counts, "by topic": counts / topics})
-    yield Table("judgments", rounded(rows, f"Judged documents of {counted(topics, 'topic')}."), rows)
+    yield ReportTable("judgments", rounded(rows, f"Judged documents of {counted(topics, 'topic')}."), rows)
     share = float((grade == levels[levels > 0].min(initial=np.inf)).sum() / max((grade > 0).sum(), 1))
     yield Statement(
         "At a low threshold, marginal documents are a large share of the relevant ones (section 4; 45 % in 3.1).",
@@ -201,7 +201,7 @@ def figure_1(study: Study) -> Iterator[Block]:
             _of_each(deep.runs, [_documents(rank) for rank in needed]),
             all(rank >= 2 * needed[0] for rank in needed[1:]) if needed[0] < np.inf else None,
         )
-    yield Table(
+    yield ReportTable(
         "distances",
         rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
         curves.distances().to_polars(),
@@ -238,7 +238,7 @@ def figure_2(study: Study) -> Iterator[Block]:
         f"The ideal has {goal:.4g} at rank 10; the highest of the three curves ends at {highest:.4g}.",
         bool(highest < goal),
     )
-    yield Table(
+    yield ReportTable(
         "distances",
         rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
         curves.distances().to_polars(),
@@ -291,7 +291,9 @@ def table_1(study: Study) -> Iterator[Block]:
     chosen = three(study)
     found = chosen.experiment("significance", AVERAGED, tests=tuple(TESTS), alpha=0.01)
     gain, discounted = found["differences"].partition_by("measure", maintain_order=True)
-    yield Table("averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command)
+    yield ReportTable(
+        "averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command
+    )
     yield Statement(
         "By nDCG all query types differ significantly by ANOVA.",
         f"{(discounted['anova'] <= 0.01).sum()} of the 3 pairs do.",
@@ -343,7 +345,7 @@ def conclusions(study: Study) -> Iterator[Block]:
         len(more) == table.height and min(more) >= 100 and max(more) <= 600,
     )
     command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
-    yield Table(
+    yield ReportTable(
         "reached", rounded(table, f"Documents for the gain that {best} has after so many.", keys=2), table, command
     )
     at_base, in_all = study.scores(["Rprec", f"R@{DEEP}"]).averages.mean(axis=1)
@@ -443,11 +445,11 @@ def _as_printed(measures: Sequence[pl.DataFrame], runs: Sequence[str]) -> Sheet:
         {frozenset((row["run_a"], row["run_b"])): _marks(row) for row in rows.iter_rows(named=True)}
         for rows in measures
     ]
-    columns = [Column("measure", ["nCG", "nDCG"])]
-    columns += [Column(run, [of[run] for of in means], numeric=True) for run in order]
+    columns = [SheetColumn("measure", ["nCG", "nDCG"])]
+    columns += [SheetColumn(run, [of[run] for of in means], numeric=True) for run in order]
     for low, high in combinations(order, 2):
         cells = [Marked(of[high] - of[low], by[frozenset((low, high))]) for of, by in zip(means, marks, strict=True)]
-        columns.append(Column(f"{high} - {low}", cells, numeric=True))
+        columns.append(SheetColumn(f"{high} - {low}", cells, numeric=True))
     return Sheet(tuple(columns), 1, "** p < .01 by Friedman's test, ## p < .01 by ANOVA.")
 
 

@@ -7,17 +7,17 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.arrays import Booleans, Integers
-from cranfield.lazily import pl
-from cranfield.measures.machinery.names import parse_measure
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.archetypes import Archetype
+from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.phrases import counted
-from cranfield.rankings import JudgedRankings
-from cranfield.reports.document import Block, Statement, Table
+from cranfield.plumbing.arrays import Booleans, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, ReportTable, Statement
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded
-from cranfield.run_archetypes import Archetype
 from cranfield.statistics.rank_correlation import kendall_tau
 
 PAPER: Final = Paper(
@@ -195,7 +195,7 @@ def indicators(study: Study) -> Iterator[Block]:
         f"The highest has {means['run'][0]} with {means['RecoveryValue'][0]:.3f}, the lowest {means['run'][-1]} with "
         f"{means['RecoveryValue'][-1]:.3f}.",
     )
-    yield Table(
+    yield ReportTable(
         "indicators",
         rounded(means, "Means over the topics; the recovery value is that of equation 10."),
         means,
@@ -297,7 +297,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     )
     table = topics.select("topic", *PARALLEL)
     asked = [telling_apart(study, measure) for measure in PARALLEL]
-    yield Table(
+    yield ReportTable(
         "topics",
         rounded(table, f"The topics of {run}."),
         table,

@@ -10,16 +10,16 @@ import numpy as np
 
 from cranfield.experiments.pools import best_rank, random_pool
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP, RBPResidual
-from cranfield.phrases import counted
 from cranfield.plots import plot_named
 from cranfield.plots.material import Material
-from cranfield.presentation.sheet import Column, Sheet
-from cranfield.reports.document import Block, Picture, Statement, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, Picture, ReportTable, Statement, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Found, Study, rounded
+from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.selection import Judging
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -185,10 +185,10 @@ def figure_1(study: Study) -> Iterator[Block]:
         f"Runs whose top is above its base: {', '.join(f'{count} by {method}' for method, count in rivals.items())}.",
     )
     thirds = {"all": "all runs", "first": "first third", "middle": "middle third", "last": "last third"}
-    shown = [Column("method", [_method(method) for method in METHODS])]
-    shown += [Column(title, [_four(residual[m][part]) for m in METHODS], True) for part, title in thirds.items()]
+    shown = [SheetColumn("method", [_method(method) for method in METHODS])]
+    shown += [SheetColumn(title, [_four(residual[m][part]) for m in METHODS], True) for part, title in thirds.items()]
     caption = "Mean residual, of all runs and of thirds of them in the order of mean AP."
-    yield Table("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
+    yield ReportTable("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
 
 
 @PAPER.item(
@@ -295,10 +295,10 @@ def table_2(study: Study) -> Iterator[Block]:
         (method, at): f"{n:,} : {considered:,}"
         for method, at, n, considered in rows.select("method", "budget", "relevant", "considered").iter_rows()
     }
-    columns = [Column("method", [_method(method) for method in METHODS])]
-    columns += [Column(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
+    columns = [SheetColumn("method", [_method(method) for method in METHODS])]
+    columns += [SheetColumn(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
     caption = "Relevant documents found : documents considered, bypassed ones among them, by judgments."
-    yield Table("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
+    yield ReportTable("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
 
 
 @PAPER.item("Table 3", "Judgments that other persistences have in common", by=SAME, needs=SIZE, longer=EVERY)
@@ -320,7 +320,7 @@ def table_3(study: Study) -> Iterator[Block]:
         f"{most:.0f} % change.",
         most >= 20,
     )
-    yield Table("overlap", rounded(rows, keys=2), rows, f"{found.command} --table overlap")
+    yield ReportTable("overlap", rounded(rows, keys=2), rows, f"{found.command} --table overlap")
 
 
 @PAPER.item(
@@ -352,13 +352,13 @@ def table_4(study: Study) -> Iterator[Block]:
     shown = rows.filter(pl.col("method").is_in(["C", "pool"]))
     wide = shown.pivot("evaluation_p", index=["method", "p"], values="residual", maintain_order=True)
     names = [f"{_method(method)}, p = {p:g}" if method != "pool" else "pooling" for method, p, *_ in wide.iter_rows()]
-    columns = [Column("judgments by", names)]
+    columns = [SheetColumn("judgments by", names)]
     columns += [
-        Column(f"scored by p = {of:g}", [_four(residual) for residual in wide[str(of)]], numeric=True)
+        SheetColumn(f"scored by p = {of:g}", [_four(residual) for residual in wide[str(of)]], numeric=True)
         for of in PERSISTENCES
     ]
     sheet = Sheet(tuple(columns), 1, "Mean residual of the best third of the runs by mean AP.")
-    yield Table("residuals", sheet, rows, f"{found.command} --table residuals")
+    yield ReportTable("residuals", sheet, rows, f"{found.command} --table residuals")
 
 
 @PAPER.item(
@@ -412,7 +412,7 @@ def table_5(study: Study) -> Iterator[Block]:
         pl.col("method").replace_strict({method: _method(method) for method in METHODS}, default="all judgments"),
         "budget", "measure", "base_vs_base", "base_vs_top", "base_vs_projected",
     )  # fmt: skip
-    yield Table("significance", rounded(shown, keys=3), rows, f"{found.command} --table significance")
+    yield ReportTable("significance", rounded(shown, keys=3), rows, f"{found.command} --table significance")
 
 
 @PAPER.item(
@@ -465,7 +465,7 @@ def section_7(study: Study) -> Iterator[Block]:
     sheet = rounded(
         shown.insert_column(0, pl.Series("method", [_method(method) for method in rows["method"]])), caption
     )
-    yield Table("identification", sheet, rows, f"{found.command} --table identification")
+    yield ReportTable("identification", sheet, rows, f"{found.command} --table identification")
 
 
 PAPER.lacks(

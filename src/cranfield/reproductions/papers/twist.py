@@ -8,16 +8,16 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments.side_by_side import COLLECTION
-from cranfield.lazily import pl
+from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.effort import Recovery
-from cranfield.measures.machinery.measure import Measure
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.phrases import counted
-from cranfield.reports.document import Block, Folded, Statement, Table, Words
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, Folded, ReportTable, Statement, Words
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Found, Study, rounded
-from cranfield.run_archetypes import Archetype, classify
 
 PAPER: Final = Paper(
     "twist",
@@ -175,7 +175,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     )
     table = found["figures"]
     sheet = rounded(table, "Is it as the figures have it? A crossing that there is not is at N + 1.", keys=2)
-    yield Folded("All bounds", (Table("archetypes-figures", sheet, table, f"{found.command} --table figures"),))
+    yield Folded("All bounds", (ReportTable("archetypes-figures", sheet, table, f"{found.command} --table figures"),))
 
 
 @PAPER.item("Table 1", "The collections", by="In the paper: TREC 10, 14, 20 and 21. Pool depths are not in the files.")
@@ -201,7 +201,9 @@ def table_1(study: Study) -> Iterator[Block]:
     )
     if len(rows) > 1:
         yield Words.of(f"Statements below are held against {rows[0][0]}; tables and pictures have all collections.")
-    yield Table("collections", rounded(table, "The longest list is the run length; not relevant is a degree."), table)
+    yield ReportTable(
+        "collections", rounded(table, "The longest list is the run length; not relevant is a degree."), table
+    )
 
 
 @PAPER.item(
@@ -330,7 +332,7 @@ def figure_12(study: Study) -> Iterator[Block]:
     yield found.picture("measure-distribution")
     means = found["means"].group_by("measure", maintain_order=True)
     ranges = means.agg(pl.col("mean").min().alias("least"), median=pl.col("mean").median(), most=pl.col("mean").max())
-    yield Table("means", rounded(ranges, "Means of the runs."), found["means"], f"{found.command} --table means")
+    yield ReportTable("means", rounded(ranges, "Means of the runs."), found["means"], f"{found.command} --table means")
 
 
 @PAPER.item(
@@ -412,7 +414,7 @@ def table_4(study: Study) -> Iterator[Block]:
     differences = _of_first(study, found, "differences")
     rows = differences.filter(pl.col("measure").str.starts_with("Twist")).drop("measure", COLLECTION, strict=False)
     sheet = rounded(rows, "By how much τ of Twist with the one is above that with the other.", keys=2)
-    yield Table("differences", sheet, rows, f"{found.command} --table differences")
+    yield ReportTable("differences", sheet, rows, f"{found.command} --table differences")
 
 
 @PAPER.item(
@@ -548,7 +550,7 @@ def _of_first(study: Study, found: Found, table: str) -> pl.DataFrame:
     return rows.filter(pl.col(COLLECTION) == next(iter(study.collections))) if COLLECTION in rows.columns else rows
 
 
-def _by_rate(found: Found) -> Table:
+def _by_rate(found: Found) -> ReportTable:
     """Lay τ out with a column for each share of the judgments."""
     rows = found["correlation"]
     keys = [name for name in (COLLECTION, "measure") if name in rows.columns]
@@ -556,7 +558,7 @@ def _by_rate(found: Found) -> Table:
     wide = shown.pivot("rate", index=keys, values="tau", maintain_order=True)
     most = rows.select(pl.col("standard_error").max()).item()
     caption = f"τ by the share of the judgments that is left; the largest standard error is {most:.3f}."
-    return Table("correlation", rounded(wide, caption, keys=len(keys)), rows, found.command)
+    return ReportTable("correlation", rounded(wide, caption, keys=len(keys)), rows, found.command)
 
 
 def _family(measure: str) -> str:

@@ -11,8 +11,8 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.parallel import FIGURE
 from cranfield.app.explorer.questions.runs import archetypes_by_run, groups, odd_lists, oddness, ranges
 from cranfield.app.explorer.questions.topics import by_topic
-from cranfield.errors import InputError
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 Answer = TypeVar("Answer")
 

@@ -10,9 +10,9 @@ from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.deciding import FIRST, decisive
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, overtaking, reckoned, with_ranks
-from cranfield.errors import InputError
-from cranfield.lazily import pl
 from cranfield.overtaking import Overtaking
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 50
 """So many documents are shown; all are in the CSV."""

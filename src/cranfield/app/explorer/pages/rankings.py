@@ -19,10 +19,10 @@ from cranfield.app.explorer.questions.rankings_of import (
     tallied,
     usual_axes,
 )
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.measures.machinery.misplacement import LENGTH
-from cranfield.tracing import GAIN
+from cranfield.lists.tracing import GAIN
+from cranfield.measures.framework.misplacement import LENGTH
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 ROWS: Final = 50
 """So many of the chosen rankings are listed; all are in the file."""

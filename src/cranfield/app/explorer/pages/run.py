@@ -6,7 +6,7 @@ from cranfield.app.explorer.brushing import kept_lines
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
-from cranfield.lazily import pl
+from cranfield.plumbing.lazy import pl
 
 
 @page("A run")

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield.altering import Changes, WhatIf
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import CURVES, LISTS, ORDERS, SHOWN, entries, joined, lists
-from cranfield.lazily import pl
-from cranfield.tracing import GAIN, trace
+from cranfield.lists.altering import Changes, WhatIf
+from cranfield.lists.tracing import GAIN, trace
+from cranfield.plumbing.lazy import pl
 
 FURTHER = ("crossing", "relative-position")
 """Further figures of a list."""

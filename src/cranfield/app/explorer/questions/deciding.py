@@ -10,18 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.altering import Alterable, Changes
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import contrasts, places_of, rank_of
-from cranfield.arrays import Floats, Integers
-from cranfield.averaging import averaged
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import Judgments, is_relevant
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.rankings import JudgedRankings
-from cranfield.scores import Scores
-from cranfield.scoring import score
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.altering import Alterable, Changes
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.averaging import averaged
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.blocks import score
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.scores import Scores
 
 FIRST: Final = 20
 """Where values are no sums, relevant documents among so many first ones of either list are tried."""
@@ -30,7 +30,7 @@ TOPICS: Final = 10
 
 
 @dataclass(frozen=True)
-class Decided:
+class Deciding:
     """The documents that decide the difference of two runs.
 
     Attributes
@@ -56,7 +56,7 @@ class Decided:
 
 
 @lru_cache(maxsize=32)
-def decisive(explored: Explored, a: str, b: str, measure: str | None = None, topic: str | None = None) -> Decided:
+def decisive(explored: Explored, a: str, b: str, measure: str | None = None, topic: str | None = None) -> Deciding:
     """Which documents decide by how much one run is ahead of another: on all topics, or on one?"""
     pair = _Pair(explored, a, b, explored.measure(measure), topic)
     sums = pair.sums()
@@ -80,7 +80,7 @@ def decisive(explored: Explored, a: str, b: str, measure: str | None = None, top
         },
         schema_overrides={"topic": pl.String, "document": pl.String},
     ).with_columns(pl.when(pl.col(name) > 0).then(name).alias(name) for name in ranks)
-    return Decided(documents, pair.difference, sums is not None, topics)
+    return Deciding(documents, pair.difference, sums is not None, topics)
 
 
 class _Pair:

@@ -9,10 +9,10 @@ from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.demonstration.rankers import STOPPED
-from cranfield.errors import InputError
-from cranfield.escaping import readable
 from cranfield.formats.documents import Document
-from cranfield.lazily import pl
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import readable
+from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 100_000
 """So many characters of a text are shown; the whole can be downloaded."""
@@ -22,7 +22,7 @@ _ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ShownText:
     """A text as it is shown.
 
     Attributes
@@ -45,7 +45,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunPlace:
     """Where a run has a document, and what that is worth.
 
     Attributes
@@ -93,14 +93,14 @@ def page_of(explored: Explored, name: str) -> str:
     return without_links(page)
 
 
-def reading(explored: Explored, topic: str, name: str) -> Reading | None:
+def reading(explored: Explored, topic: str, name: str) -> ShownText | None:
     """Return the text of a document as it is shown, with the words of the topic marked."""
     document = document_of(explored, name)
     if document is None:
         return None
     text = readable(document.text[:SHOWN])
     pieces = tuple(marked(text, words_of(explored.title_of(topic))))
-    return Reading(document.title, pieces, min(SHOWN, len(document.text)), len(document.text), bool(document.page))
+    return ShownText(document.title, pieces, min(SHOWN, len(document.text)), len(document.text), bool(document.page))
 
 
 def words_of(title: str) -> frozenset[str]:
@@ -138,7 +138,7 @@ def without_links(page: str) -> str:
     return _ANCHOR.sub(r"<\1u", _LINK.sub("<bgsound", page))
 
 
-def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[Standing]:
+def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[RunPlace]:
     """Lay the worth of a document out, a run a row: those that have it first.
 
     >>> table = pl.DataFrame({"run": ["r", "s"], "rank": [None, 3], "measure": ["RR", "RR"], "worth": [0.0, 0.25]})
@@ -146,5 +146,5 @@ def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[Standing]:
     [Standing(run='s', rank=3, worth={'RR': 0.25}), Standing(run='r', rank=None, worth={'RR': 0.0})]
     """
     found = {run: (rows["rank"][0], rows.select("measure", "worth").rows()) for (run,), rows in worth.group_by("run")}
-    rows = [Standing(run, found[run][0], dict(found[run][1])) for run in runs]
+    rows = [RunPlace(run, found[run][0], dict(found[run][1])) for run in runs]
     return sorted(rows, key=lambda row: row.rank is None)

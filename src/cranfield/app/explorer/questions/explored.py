@@ -9,16 +9,16 @@ from typing import Protocol
 
 import numpy as np
 
-from cranfield.altering import Alterable, Changes
-from cranfield.errors import InputError
 from cranfield.formats import RunSource
-from cranfield.judged_runs import JudgedRuns
-from cranfield.measures.machinery.names import MeasureNames
-from cranfield.rankings import JudgedRankings
-from cranfield.scores import Scores
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.altering import Alterable, Changes
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.scores import Scores
 
 
-class Text(Protocol):
+class Readable(Protocol):
     """A document that can be read."""
 
     @property
@@ -63,7 +63,7 @@ class Explored:
         self,
         runs: JudgedRuns,
         measures: MeasureNames,
-        documents: Mapping[str, Text] | None = None,
+        documents: Mapping[str, Readable] | None = None,
         topics: Mapping[str, About] | None = None,
     ) -> None:
         self.runs = runs

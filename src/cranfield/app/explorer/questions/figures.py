@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import Asked, joined
-from cranfield.judged_runs import JudgedRuns
+from cranfield.app.explorer.questions.lists import ListsAsked, joined
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
 from cranfield.plotting import FIRST, plot_collections
-from cranfield.rankings import JudgedRankings
+from cranfield.scoring.judged_runs import JudgedRuns
 
 CRP_AND_DCG = "crp-and-dcg"
 KEPT = 32
@@ -27,7 +27,7 @@ def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: 
 
 
 @lru_cache(KEPT)
-def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...] = ()) -> Figure:
+def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
     found = _figure(explored, name, measures, joined(explored, asked))
     if not asked.is_changed or name != CRP_AND_DCG:
@@ -36,7 +36,7 @@ def figure_of_lists(explored: Explored, name: str, asked: Asked, measures: tuple
 
 
 @lru_cache(KEPT)
-def written_figure_of_lists(explored: Explored, name: str, asked: Asked, measures: tuple[str, ...] = ()) -> str:
+def written_figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> str:
     """Write a figure of lists as its page reads it."""
     return json.dumps(dict(figure_of_lists(explored, name, asked, measures).spec))
 

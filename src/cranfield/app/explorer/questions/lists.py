@@ -9,18 +9,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from cranfield.altering import Changes
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.errors import InputError
-from cranfield.judged_runs import JudgedRuns
-from cranfield.judgments import is_relevant
-from cranfield.lazily import pl
+from cranfield.judged.judgments import is_relevant
+from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
+from cranfield.lists.altering import Changes
+from cranfield.lists.tracing import crp_marks
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.loss_and_recovery import CRPN, BalanceRatio, CRPMin, RecoveryValue
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.misplacement import LENGTH
 from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
-from cranfield.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
-from cranfield.tracing import crp_marks
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.judged_runs import JudgedRuns
 
 LISTS: Final = 4
 """So many lists stand side by side at the most."""
@@ -46,7 +46,7 @@ INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListsAsked:
     """Which lists are asked for.
 
     Attributes
@@ -140,7 +140,7 @@ class RankedList:
     indicators: Mapping[str, float]
 
 
-def lists(explored: Explored, asked: Asked, first: int = SHOWN) -> list[RankedList]:
+def lists(explored: Explored, asked: ListsAsked, first: int = SHOWN) -> list[RankedList]:
     """Return the lists of some runs, side by side."""
     now = joined(explored, asked)
     [rankings], before = now.batches, explored.on(asked.topic, asked.runs)
@@ -194,7 +194,7 @@ def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def joined(explored: Explored, asked: Asked) -> JudgedRuns:
+def joined(explored: Explored, asked: ListsAsked) -> JudgedRuns:
     """Join the lists that are asked for, with their judgments: on the topic alone."""
     explored.checked(asked.runs)
     rankings = explored.on(asked.topic, asked.runs, asked.changes)

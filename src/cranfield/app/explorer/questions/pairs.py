@@ -11,15 +11,15 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.arrays import Floats, Integers, ratio
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.measures.machinery.measure import Measure
-from cranfield.measures.machinery.misplacement import Misplacement
-from cranfield.measures.machinery.names import parse_measure
-from cranfield.orientation import direction
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.misplacement import Misplacement
+from cranfield.measures.framework.names import parse_measure
 from cranfield.overtaking import ROUNDING, TRIED, Overtaking, overtake
-from cranfield.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.orientation import direction
 from cranfield.statistics.rank_overlap import rbo
 
 ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {

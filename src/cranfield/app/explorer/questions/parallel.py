@@ -9,9 +9,9 @@ from math import inf
 from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.lazily import pl
 from cranfield.plots import plot_named
-from cranfield.scores import Scores
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.scores import Scores
 
 FIGURE: Final = "parallel"
 

@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import Asked, RankedList, lists
+from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists
 from cranfield.app.explorer.questions.runs import archetypes
-from cranfield.errors import InputError
-from cranfield.lazily import pl
+from cranfield.lists.archetypes import Archetype, share_of_archetypes
 from cranfield.measures.effort import Twist
-from cranfield.phrases import counted
-from cranfield.run_archetypes import Archetype, share_of_archetypes
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 PICKED: Final = 2
 """So many rankings are looked at beside each other."""
@@ -138,4 +138,4 @@ def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: in
 @lru_cache(maxsize=KEPT)
 def _list(explored: Explored, topic: str, run: str, n: int) -> RankedList:
     """Return a list, which is asked for again whenever another one is picked, or anything is chosen."""
-    return lists(explored, Asked(topic, (run,), n=n), FIRST)[0]
+    return lists(explored, ListsAsked(topic, (run,), n=n), FIRST)[0]

@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.arrays import Floats
 from cranfield.comparison import compare
-from cranfield.errors import InputError
-from cranfield.lazily import pl
-from cranfield.measures.machinery.declaration import bounds_of
-from cranfield.orientation import best_first, oriented
-from cranfield.run_archetypes import Archetype, classify
+from cranfield.lists.archetypes import Archetype, classify
+from cranfield.measures.framework.declaration import bounds_of
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.orientation import best_first, oriented
 from cranfield.statistics.anova import anova
 from cranfield.statistics.pairs import pairs
 

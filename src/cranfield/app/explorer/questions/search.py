@@ -10,15 +10,15 @@ import numpy as np
 
 from cranfield.app.explorer.questions.explored import About, Explored
 from cranfield.formats.documents import TITLE, Documents
-from cranfield.lazily import pl
-from cranfield.tables import DOCUMENT
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT
 
 FIRST: Final = 50
 """So many of each kind are shown."""
 
 
 @dataclass(frozen=True)
-class Found:
+class Hits:
     """What holds all the words that are looked for.
 
     Attributes
@@ -34,7 +34,7 @@ class Found:
     documents: pl.DataFrame
 
 
-def search(explored: Explored, text: str) -> Found:
+def search(explored: Explored, text: str) -> Hits:
     """Where is this?
 
     Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
@@ -51,7 +51,7 @@ def search(explored: Explored, text: str) -> Found:
         documents = documents.filter(pl.col("said").str.contains(word, literal=True))
     called = pl.col(DOCUMENT).str.to_lowercase()
     first = " ".join(words)
-    return Found(
+    return Hits(
         tuple(topic for topic in explored.runs.topics if holds(topic, *_about(explored.topics.get(topic)))),
         tuple(filter(holds, explored.ordered().runs)),
         documents.sort(called != first, ~called.str.starts_with(first), DOCUMENT).drop("said"),

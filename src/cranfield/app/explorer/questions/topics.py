@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.lazily import pl
-from cranfield.orientation import direction
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.orientation import direction
 
 
 def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:

@@ -1,0 +1,112 @@
+"""Do measures, or two sets of judgments, put the runs into the same order? Of scores that there are already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from cranfield.formats.like import Frame
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, OrderKind, checked
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
+from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.scores import Scores
+from cranfield.statistics.correlation_vectors import correlation
+from cranfield.statistics.rank_overlap import RBO, rbo_of_scores
+
+
+def correlate(
+    scores: Scores | Frame, other: Scores | Frame | None = None, *, kind: OrderKind = "tau_b", p: float = 0.9
+) -> OneTable:
+    """How alike do measures order the runs, each two of them; or one measure in two sets of scores?
+
+    Runs are ordered by their means over topics, as `compare` has them. Of two sets of scores, by
+    two qrels perhaps, those measures and runs are compared that both have.
+
+    Parameters
+    ----------
+    scores, other
+        What `evaluate` gave, or a long table with run, topic, measure and value; one of averages
+        will do.
+    kind
+        ``tau_b``, ``tau_a``, ``tau_ap`` (the first is the estimate, the second the truth),
+        ``tau_ap_symmetric``, ``spearman``, ``pearson`` (of the means themselves), or ``rbo`` (runs
+        with equal means share a rank).
+    p
+        Persistence of RBO.
+
+    Returns
+    -------
+    OneTable
+        A row for each two measures (measure_a, measure_b), or each measure of both: the
+        correlation, or RBO's minimum, residual and extrapolated value, and how many runs were
+        ordered.
+
+    Raises
+    ------
+    InputError
+        Where there is no pair of measures, or fewer than two runs.
+
+    Paper: that of the kind; see `kendall_tau`, `tau_ap` and `rbo`.
+
+    Examples
+    --------
+    Of three pairs of runs, two are ordered alike and one is not.
+
+    >>> table = pl.DataFrame({"run": list("xyz") * 2, "topic": ["1"] * 6, "measure": ["AP"] * 3 + ["RR"] * 3,
+    ...                       "value": [0.3, 0.2, 0.1, 0.3, 0.1, 0.2]})
+    >>> correlate(table).to_polars().rows() == [("AP", "RR", (2 - 1) / 3, 3)]
+    True
+    """
+    kind, p = checked("kind", kind, OrderKind), checked("p", p, Level)
+    one = panel_of(scores, averages=True)
+    names: Sequence[tuple[str, ...]]
+    if other is None:
+        if len(one.measures) < 2:
+            raise InputError(f"{one.measures[0]} alone has nothing to be correlated with; name two measures or more")
+        runs, notes = one.runs, one.notes
+        names = list(combinations(one.measures, 2))
+        pairs = [(_means(one, a, runs), _means(one, b, runs)) for a, b in names]
+    else:
+        two = panel_of(other, averages=True)
+        names = [(measure,) for measure in one.measures if measure in two.measures]
+        if not names:
+            raise InputError(f"no measure in common: {', '.join(one.measures)} here, {', '.join(two.measures)} there")
+        runs = tuple(run for run in one.runs if run in two.runs)
+        left_out = len({*one.runs, *two.runs}) - len(runs)
+        apart = counted(left_out, "run is", "runs are")
+        notes = (*([f"{apart} not in both, and left out"] if left_out else []), *one.notes, *two.notes)
+        pairs = [(_means(one, measure, runs), _means(two, measure, runs)) for (measure, *_) in names]
+    if len(runs) < 2:
+        raise InputError(f"orders are of two runs or more; there {'is 1' if runs else 'are none'}")
+    found = [_compared(x, y, runs, kind, p) for x, y in pairs]
+    columns = ["measure_a", "measure_b"] if other is None else ["measure"]
+    columns += [*(RBO._fields if kind == "rbo" else ["correlation"]), "runs"]
+    rows = [(*name, *values, len(runs)) for name, values in zip(names, found, strict=True)]
+    level = [name for name, xy in zip(names, pairs, strict=True) if any(np.ptp(means) == 0 for means in xy)]
+    if level:
+        notes += (f"runs are all alike by one of the two, which orders none: {'; '.join(map(', '.join, level))}",)
+    caption = (
+        f"{kind}{f' (p {p:g})' if kind == 'rbo' else ''} of the orders of {counted(len(runs), 'run')} by their means"
+    )
+    return OneTable(
+        pl.DataFrame(rows, schema=columns, orient="row"), caption, tuple(dict.fromkeys(notes)), index=len(names[0])
+    )
+
+
+def _means(panel: Panel, measure: str, runs: Sequence[str]) -> Floats:
+    place = {run: i for i, run in enumerate(panel.runs)}
+    means: Floats = panel.averages[panel.measures.index(measure), [place[run] for run in runs]]
+    return means
+
+
+def _compared(x: Floats, y: Floats, runs: Sequence[str], kind: OrderKind, p: float) -> tuple[float, ...]:
+    if kind == "rbo":
+        first, second = (dict(zip(runs, means.tolist(), strict=True)) for means in (x, y))
+        return rbo_of_scores(first, second, p)
+    return (float(correlation(kind, x, y)),)

@@ -1,0 +1,392 @@
+"""A gate: is a new run good enough to take the place of another?"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, Unpack
+from xml.etree import ElementTree
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.harm import documents_against
+from cranfield.judged.conditions import Asked
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, NotNegative, checked
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, least_difference_of
+from cranfield.scoring.panel import Panel, numbers_only, panel_of
+from cranfield.statistics.differences import checked as differences_checked
+from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.multiple_comparisons import adjust
+from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
+
+Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided"]
+DECIDED: Final[tuple[Literal["better", "not worse", "worse"], ...]] = ("better", "not worse", "worse")
+"""What is looked at one after the other."""
+PASSING: Final[frozenset[str]] = frozenset({"better", "not worse"})
+"""What lets the new run through."""
+MEASURES: Final = ("nDCG@10",)
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Verdicts, measure by measure.
+
+    Attributes
+    ----------
+    verdicts
+        One a measure.
+    p_better, p_not_worse, p_worse
+        One-tailed and corrected: is the new run better, not worse by the margin, worse?
+    low, high
+        Ends of the 1 − 2α confidence interval of the mean difference, not corrected.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    p_better: Floats
+    p_not_worse: Floats
+    p_worse: Floats
+    low: Floats
+    high: Floats
+
+
+def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0.05) -> Decided:
+    """Is the new run better, not worse by more than a margin, or worse?
+
+    Three one-sided paired t tests a measure, each corrected over the measures (Holm): is the mean
+    difference above 0 (better), above −margin (not worse: non-inferiority), below 0 (worse)? The first
+    that holds, in this order, is the verdict; if none does, it is undecided. So a loss that is real
+    but surely within the margin is not worse.
+
+    Parameters
+    ----------
+    differences
+        Array of shape (measures, topics): new less base, more being better.
+    margins
+        For each measure the loss that nobody would mind; 0 asks for a gain.
+    alpha
+        The chance of each error: to let a run through that is worse by the margin; to call one worse
+        that is as good; to call one better that is not.
+
+    Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
+    approach for assessing the equivalence of average bioavailability", for the test against a margin.
+
+    Examples
+    --------
+    Differences 0, 0.1 and 0.2 are 0.1 on average, with a standard error of 0.1 / √3. They are not
+    surely above 0 (p = 0.11), but surely above -0.1 (p = 0.037):
+
+    >>> found = decided([[0.0, 0.1, 0.2]], [0.1])
+    >>> found.verdicts, found.p_better.round(3), found.p_not_worse.round(3)
+    (('not worse',), array([0.113]), array([0.037]))
+    >>> decided([[0.0, 0.1, 0.2], [-0.1, -0.1, -0.1]], [0.01, 0.01]).verdicts
+    ('undecided', 'worse')
+    """
+    from scipy.stats import t
+
+    rows = differences_checked(differences)
+    margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
+    p_better = adjust(t_test(rows, "greater", 1, 0).p, "holm")
+    p_not_worse = adjust(t_test(rows + margin, "greater", 1, 0).p, "holm")
+    p_worse = adjust(t_test(rows, "less", 1, 0).p, "holm")
+    half = float(t.ppf(1 - alpha, rows.shape[1] - 1)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
+    mean = rows.mean(axis=1)
+    holds = {"better": p_better <= alpha, "not worse": p_not_worse <= alpha, "worse": p_worse <= alpha}
+    verdicts: tuple[Verdict, ...] = tuple(
+        next((verdict for verdict in DECIDED if holds[verdict][measure]), "undecided") for measure in range(len(rows))
+    )
+    return Decided(verdicts, p_better, p_not_worse, p_worse, mean - half, mean + half)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Result):
+    """Whether a new run may take the place of another, measure by measure, and what would decide what is open.
+
+    Attributes
+    ----------
+    base, new
+        Names of the runs.
+    topics
+        How many topics they are compared on.
+    alpha, power
+        The chance of each error, and that with which more topics would decide.
+    rows
+        What `to_polars` returns.
+    documents
+        Unjudged documents that could raise the new run, the most useful to judge first: columns
+        measure, topic, document, order.
+    """
+
+    base: str
+    new: str
+    topics: int
+    alpha: float
+    power: float
+    rows: pl.DataFrame
+    documents: pl.DataFrame
+
+    def __repr__(self) -> str:
+        return f"Gate({self.new} against {self.base}: {self.verdict})"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the worst of all: worse, else undecided, else not worse, unless it is better by all measures."""
+        worst_first: tuple[Verdict, ...] = ("worse", "undecided", "not worse")
+        return next((verdict for verdict in worst_first if verdict in self.rows["verdict"]), "better")
+
+    @property
+    def passes(self) -> bool:
+        """Whether the new run is better, or not worse, by every measure."""
+        return self.verdict in PASSING
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return a row for each measure.
+
+        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is),
+        low and high (its 1 − 2α confidence interval), margin, p_better, p_not_worse and p_worse
+        (one-tailed, Holm's correction), verdict, least and most (between what the difference would
+        lie, had all been judged that either retrieved), topics (how many more would decide what is
+        undecided; null where none would, or it is decided), unjudged (how many unjudged documents
+        the new run has earlier), why.
+        """
+        del which
+        return self.rows
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return what people read: means, difference, interval, verdict and why."""
+        del which
+        names = {"mean_base": self.base, "mean_new": self.new}
+        shown = ("measure", "mean_base", "mean_new", "difference", "low", "high", "verdict", "why")
+        if self.base == self.new or not names.keys().isdisjoint({self.base, self.new}):
+            return self.rows.select(shown)
+        return self.rows.select(shown).rename(names)
+
+    def caption(self, **which: object) -> str:
+        """Say what was asked and how."""
+        del which
+        margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
+        return (
+            f"{self.new} against {self.base}: {self.verdict}. {counted(self.topics, 'topic')}, margin {margins}, "
+            f"one-sided paired t-tests at alpha {self.alpha:g}, Holm correction over "
+            f"{counted(self.rows.height, 'measure')}; low and high: {1 - 2 * self.alpha:.0%} confidence interval of "
+            "the difference."
+        )
+
+    def to_junit(self) -> bytes:
+        """Return JUnit XML, a test case for each measure: worse is a failure, undecided an error.
+
+        >>> found = gate({"1": {"a": 1}, "2": {"a": 1}}, {"old": {"1": {"a": 1.0}}, "now": {"1": {"a": 1.0}}}, "RR")
+        >>> print(found.to_junit().decode().splitlines()[1])
+        <testsuite name="cranfield gate" tests="1" failures="0" errors="0">
+        """
+        verdicts = self.rows["verdict"].to_list()
+        suite = ElementTree.Element(
+            "testsuite",
+            name="cranfield gate",
+            tests=str(len(verdicts)),
+            failures=str(verdicts.count("worse")),
+            errors=str(verdicts.count("undecided")),
+        )
+        for row in self.rows.iter_rows(named=True):
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=f"{self.new} against {self.base}", name=str(row["measure"])
+            )
+            said = (
+                f"{row['verdict']}: {row['difference']:+.4f} [{row['low']:.4f}, {row['high']:.4f}], "
+                f"margin {row['margin']:.4g}. {row['why']}"
+            ).strip()
+            if row["verdict"] in PASSING:
+                ElementTree.SubElement(case, "system-out").text = said
+            else:
+                kind = "failure" if row["verdict"] == "worse" else "error"
+                ElementTree.SubElement(case, kind, message=said, type=str(row["verdict"]))
+        ElementTree.indent(suite)
+        written: bytes = ElementTree.tostring(suite, "utf-8", xml_declaration=True)
+        return written + b"\n"
+
+
+def gate(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
+    measures: MeasureNames = MEASURES,
+    *,
+    margin: float = 0.01,
+    relative: bool = False,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    progress: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> Gate:
+    """May a new run take the place of another?
+
+    By each measure the new run is better, not worse (by no more than the margin), worse, or that is
+    undecided: see `decided`. A difference that is not significant lets nobody through: too few
+    topics are a reason to ask for more, not to pass.
+
+    Parameters
+    ----------
+    qrels, runs
+        All that `evaluate` takes: two runs, the base first. Joined runs may be given alone.
+    measures
+        What must not get worse.
+    margin
+        A loss that nobody would mind, in the unit of the measures; 0 asks for a gain by each.
+    relative
+        Whether the margin is a share of the base's mean.
+    alpha
+        The chance of each error.
+    power
+        With which probability so many more topics would decide, if the difference is as it was
+        seen.
+    progress, conditions
+        As in `evaluate`.
+
+    Raises
+    ------
+    InputError
+        Where there are not two runs, fewer than two topics, or an option is out of range.
+
+    Examples
+    --------
+    >>> qrels = {str(t): {"a": 1} for t in range(20)}
+    >>> old = {t: {"a": 2.0, "b": 1.0} for t in qrels}
+    >>> now = old | {"3": {"b": 2.0, "a": 1.0}}
+    >>> found = gate(qrels, {"old": old, "now": now}, "RR", margin=0.05)
+    >>> found, found.rows["why"][0]
+    (Gate(now against old: undecided), '106 more topics would do; unjudged documents of the new run (1) could raise it')
+    >>> gate(qrels, {"old": old, "now": now}, "RR", margin=0.1).passes
+    True
+    """
+    margin = checked("margin", margin, NotNegative)
+    alpha, power = checked("alpha", alpha, Level), checked("power", power, Level)
+    joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
+    if len(joined.runs) != 2:
+        raise InputError(f"a gate is for two runs, the base and the new one; there are {len(joined.runs)}")
+    base, new = joined.runs
+    asked = at_level(parse_measures(measures), joined.grading.rel)
+    numbers_only(asked)
+    if not asked:
+        raise InputError("a gate needs a measure at least, and none is asked for")
+    panel = panel_of(joined.scores(list(asked)))
+    if len(panel.topics) < 2:
+        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
+    margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
+    apart = panel.values[:, 1] - panel.values[:, 0]
+    found = decided(apart, margins, alpha)
+    could = [_could_be(measure, panel, number, joined, margins[number]) for number, measure in enumerate(asked)]
+    more = [
+        _more_topics(verdict, *row, alpha, power)
+        for verdict, row in zip(found.verdicts, zip(apart, margins, strict=True), strict=True)
+    ]
+    rows = pl.DataFrame(
+        {
+            "measure": panel.measures,
+            "base": base,
+            "new": new,
+            "mean_base": panel.means[:, 0],
+            "mean_new": panel.means[:, 1],
+            "difference": apart.mean(axis=1),
+            "low": found.low,
+            "high": found.high,
+            "margin": margins,
+            "p_better": found.p_better,
+            "p_not_worse": found.p_not_worse,
+            "p_worse": found.p_worse,
+            "verdict": list(found.verdicts),
+            "least": [each.least for each in could],
+            "most": [each.most for each in could],
+            "topics": more,
+            "unjudged": [len(each.documents) for each in could],
+            "why": [_why(*each) for each in zip(found.verdicts, apart.mean(axis=1), margins, more, could, strict=True)],
+        },
+        schema_overrides={"least": pl.Float64, "most": pl.Float64, "topics": pl.Int64},
+    )
+    documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
+    return Gate(base, new, len(panel.topics), alpha, power, rows, documents)
+
+
+@dataclass(frozen=True)
+class _Could:
+    """What the difference could be, had all been judged, what to judge, and how many of it could be enough."""
+
+    least: float | None
+    most: float | None
+    documents: Sequence[tuple[str, str]]
+    enough: int | None
+
+    def listed(self, measure: str) -> pl.DataFrame:
+        rows = [(measure, topic, document, order) for order, (topic, document) in enumerate(self.documents, 1)]
+        schema = {"measure": pl.String, "topic": pl.String, "document": pl.String, "order": pl.Int64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _could_be(measure: Measure, panel: Panel, number: int, joined: JudgedRuns, margin: float) -> _Could:
+    """Say between what the difference of the means would lie, more being better, over all joint completions."""
+    if joined.grading.judged_only or panel.logarithmic[number]:
+        return _Could(None, None, (), None)
+    base, new = joined.of_run(0), joined.of_run(1)
+    judgments = base.judgments
+    place = {topic: code for code, topic in enumerate(joined.topics)}
+    topics = np.array([place[topic] for topic in panel.topics])
+    more = panel.direction[number] > 0
+
+    def least(one: JudgedRankings, other: JudgedRankings) -> float:
+        differences, _ = least_difference_of(measure, *((one, other) if more else (other, one)))
+        return float(differences[topics].mean())
+
+    documents = documents_against(measure, base, new, topics)
+
+    def within(many: int) -> bool:
+        """Whether the new run could come within the margin, were all but these documents not relevant."""
+        grade = np.where(np.isnan(judgments.grade), 0.0, judgments.grade)
+        grade[documents[:many]] = np.nan
+        return -least(base.rejudged(grade), new.rejudged(grade)) >= -margin
+
+    low, high = least(new, base), -least(base, new)
+    beyond = float((panel.values[number, 1] - panel.values[number, 0]).mean()) < -margin
+    enough = None
+    if beyond and within(len(documents)):
+        enough = bisect_left(range(len(documents) + 1), True, key=within)
+    named = zip((judgments.topics[code] for code in judgments.topic[documents]), judgments.ids(documents), strict=True)
+    return _Could(low, high, list(named), enough)
+
+
+def _more_topics(verdict: Verdict, apart: Floats, margin: float, alpha: float, power: float) -> int | None:
+    """How many more topics would decide, were the difference as it was seen: that it is not worse, or that it is."""
+    if verdict != "undecided":
+        return None
+    spread = float(standard_deviations(apart[np.newaxis])[0])
+    mean = float(apart.mean())
+    effect = mean + margin if mean > -margin else -mean
+    size = effect / spread if spread > 0 else LARGEST_EFFECT
+    needed = int(topics_needed([size], power, alpha, "greater")[0])
+    return None if needed >= MOST_TOPICS else max(1, needed - len(apart))
+
+
+def _why(verdict: Verdict, difference: float, margin: float, topics: int | None, could: _Could) -> str:
+    """Say what would decide what is undecided, and what could undo what speaks against the new run."""
+    said = []
+    if verdict == "undecided":
+        which = "would do" if difference > -margin else "would show that it is worse"
+        said.append("no number of topics would do" if topics is None else f"{counted(topics, 'more topic')} {which}")
+    if verdict not in PASSING and could.enough is not None:
+        said.append(
+            f"{counted(could.enough, 'unjudged document')} of the new run, if relevant, would bring it within the "
+            "margin"
+        )
+    elif verdict == "undecided" and could.documents and could.most is not None and could.most > difference:
+        said.append(f"unjudged documents of the new run ({len(could.documents):,}) could raise it")
+    return "; ".join(said)

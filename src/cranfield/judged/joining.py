@@ -1,0 +1,249 @@
+"""The first of two steps: the rows of a run are ranked, and joined with the judgments. Ties are settled here alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.judged.conditions import USUAL_READING, Order, Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, ranked_run
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, starts
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, SCORE
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of one run, as an engine hands them over.
+
+    Attributes
+    ----------
+    run
+        The run's name.
+    table
+        Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``.
+    empty_topics
+        Topics that were attempted and retrieved nothing, which a table cannot say.
+    """
+
+    run: str
+    table: pl.DataFrame
+    empty_topics: tuple[str, ...] = ()
+
+
+class RepeatedDocumentError(InputError):
+    """A run has a document twice in a topic; on which line of which file is known to whoever read it."""
+
+
+def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+    """Rank a run's documents topic by topic, and find their judgments.
+
+    Parameters
+    ----------
+    rows
+        The run.
+    judgments
+        What to join it with: the facts of the whole collection (topics, largest grade) come from
+        here alone.
+    reading
+        What ranks the documents, how many of a list are looked at, and what a missing topic is.
+
+    Returns
+    -------
+    The rankings of one run, with its audit, which was made before lists were cut or missing topics
+    taken for empty.
+
+    Raises
+    ------
+    RepeatedDocumentError
+        If a topic has a document twice.
+
+    Examples
+    --------
+    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
+    >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
+    >>> ranked = rank(Rows("bm25", run), judgments)
+    >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
+    ([1, 3], [0.0, 2.0], [3])
+    """
+    table, code, length, extra = _topic_by_topic(rows.table, judgments)
+    document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast
+    key = judgments.index.keys(code, length, document)
+    if _has_repeats(key):
+        _refuse_repeats(table, rows.run)
+
+    start = starts(length)
+    by_place = judgments.index.find(key, document)
+    permutation, tied = _rank_order(_values(table, reading.order), document, start, length, by_place >= 0)
+    if permutation is not None:
+        by_place = by_place.take(permutation)
+    cell = np.flatnonzero(by_place >= 0)
+    judgment = by_place.take(cell)
+    stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
+    cell_topic = code.astype(np.int32).take(stretch)
+    rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
+    lists, cells = (code, length), (cell_topic, rank_of, judgment)
+    return ranked_run(rows.run, judgments, reading, lists, cells, empty=rows.empty_topics, extra=extra, tied=tied)
+
+
+def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+    """Rank some topics of a run, all rows of which are there, by the judgments of these topics alone.
+
+    So a run that does not fit the memory is ranked a few topics at a time, and scored so; `rank_rest`
+    has the topics that are in no part, and `scoring.over_topics` puts the blocks together.
+
+    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
+    >>> run = pl.DataFrame({"query_id": ["2", "2", "9"], "doc_id": ["b", "x", "z"], "score": [2.0, 3.0, 1.0]})
+    >>> part = rank_topics(Rows("bm25", run), judgments)
+    >>> part.topics, part.judged.rank.tolist(), part.audits[0].extra
+    (('2',), [2], ('9',))
+    """
+    there = dict.fromkeys([*rows.table[QUERY].rle().struct.field("value").to_list(), *rows.empty_topics])
+    return rank(rows, judgments.of_topics(topic for topic in there if topic in judgments.code_of_topic), reading)
+
+
+def rank_rest(
+    run: str, parts: Iterable[Integers], judgments: Judgments, reading: Reading = USUAL_READING
+) -> JudgedRankings:
+    """Rank the topics that no part of a run had: those it lacks, which have values and an audit, too.
+
+    Parameters
+    ----------
+    run
+        The run's name.
+    parts
+        Of each part, which topics it had: the ``places`` of its judgments, or of its block.
+
+    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
+    >>> rank_rest("bm25", [np.array([1])], judgments).audits[0].missing
+    ('1', '3')
+    """
+    lacking = np.ones(len(judgments.topics), bool)
+    for places in parts:
+        lacking[places] = False
+    nothing = pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64, RANK: pl.Int64})
+    rest = judgments.of_topics(judgments.topics[code] for code in np.flatnonzero(lacking))
+    return rank(Rows(run, nothing), rest, reading)
+
+
+def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Rank all topics and documents of a run: what is written down again, or read for its scores.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, score and rank (from 1); topics in the order of the run.
+
+    >>> run = pl.DataFrame({"query_id": list("2221"), "doc_id": list("bacd"), "score": [1.0, 2.0, 1.0, 3.0]})
+    >>> ranked_table(Rows("bm25", run)).rows()
+    [('2', 'a', 2.0, 1), ('2', 'c', 1.0, 2), ('2', 'b', 1.0, 3), ('1', 'd', 3.0, 1)]
+    """
+    table = rows.table
+    _refuse_repeats(table, rows.run)
+    ranked = (
+        table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, reading.order)))
+        .with_row_index("topic")
+        .with_columns(pl.col("topic").min().over(QUERY))
+        .sort("topic", "value", DOCUMENT, descending=[False, True, True])
+        .select(QUERY, DOCUMENT, SCORE, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
+    )
+    return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
+
+
+def _topic_by_topic(
+    table: pl.DataFrame, judgments: Judgments
+) -> tuple[pl.DataFrame, Integers, Integers, tuple[str, ...]]:
+    """Return the rows of judged topics, each topic's together: table, codes, lengths; and the topics left out."""
+    topics, length = _stretches(table[QUERY])
+    if len(set(topics)) < len(topics):
+        table = table.select(pl.all().gather(_gathered(topics, length)))
+        topics, length = _stretches(table[QUERY])
+    code = np.array([judgments.code_of_topic.get(topic, -1) for topic in topics], np.int64)
+    known = code >= 0
+    extra = tuple(topic for topic, judged in zip(topics, known, strict=True) if not judged)
+    if extra:
+        table = table.filter(np.repeat(known, length))
+    return table, code[known], length[known], extra
+
+
+def _stretches(topic: pl.Series) -> tuple[list[str], Integers]:
+    """Cut the column of topics where its value changes: the topic of each stretch, and its length."""
+    stretches = topic.rle().struct.unnest()
+    return stretches["value"].to_list(), stretches["len"].to_numpy().astype(np.int64)
+
+
+def _gathered(topics: list[str], length: Integers) -> Integers:
+    """Say in which order to take the rows so that each topic's stand together, in the order of the file."""
+    place = {topic: i for i, topic in reversed(list(enumerate(topics)))}
+    return np.argsort(np.repeat([place[topic] for topic in topics], length), kind="stable")
+
+
+def _values(table: pl.DataFrame, order: Order) -> Floats:
+    """Return what ranks the rows, the highest first."""
+    if order == "rank":
+        return -table[RANK].to_numpy().astype(np.float64)
+    if order == "file":
+        return -np.arange(table.height, dtype=np.float64)
+    scores: Floats = table[SCORE].to_numpy()
+    if order == "trec9":
+        with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite, there as here
+            return scores.astype(np.float32)
+    return scores
+
+
+def _rank_order(
+    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans
+) -> tuple[Integers | None, int]:
+    """Say in which order to take the rows (None: as they are), and how many share their value with another.
+
+    Files are nearly always sorted by score already, so the order is checked, and sorted only where
+    it has to be. Among documents that share a score, an order is needed only where one of them is
+    judged.
+    """
+    within = np.ones(len(value), bool)  # False where a topic begins
+    within[start[start < len(value)]] = False
+    permutation = None
+    if ((value[1:] > value[:-1]) & within[1:]).any():
+        permutation = np.lexsort((-value, np.repeat(np.arange(len(length)), length)))
+        value, judged = value[permutation], judged[permutation]
+    follows = np.zeros(len(value), bool)  # True where a row shares its value with the one before
+    follows[1:] = (value[1:] == value[:-1]) & within[1:]
+    rows, group = _ties(follows)
+    matters = np.bincount(group, weights=judged[rows]) > 0
+    sorted_rows, group = rows[matters[group]], group[matters[group]]
+    chosen = sorted_rows if permutation is None else permutation[sorted_rows]
+    ties = pl.DataFrame({"group": group, "document": document.gather(chosen)})
+    by_id = ties.select(pl.arg_sort_by("group", "document", descending=[False, True])).to_series().to_numpy()
+    if (by_id[1:] < by_id[:-1]).any():
+        permutation = np.arange(len(value)) if permutation is None else permutation
+        permutation[sorted_rows] = chosen[by_id]
+    return permutation, len(rows)
+
+
+def _ties(follows: Booleans) -> tuple[Integers, Integers]:
+    """Return the rows that share their value with another, and which of them share it: numbers from 0."""
+    in_tie = follows.copy()
+    in_tie[:-1] |= follows[1:]
+    rows = np.flatnonzero(in_tie)
+    return rows, np.cumsum(~follows[rows]) - 1
+
+
+def _has_repeats(key: npt.NDArray[np.uint64]) -> bool:
+    ordered = np.sort(key)
+    return bool((ordered[1:] == ordered[:-1]).any())
+
+
+def _refuse_repeats(table: pl.DataFrame, run: str) -> None:
+    """Raise if a topic really has a document twice (two keys alike may be an accident)."""
+    if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
+        return
+    again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_()).row(0, named=True)
+    raise RepeatedDocumentError(
+        f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking holds a document once "
+        "(where passages were ranked, --repeated max, or repeated='max', lets the best of each document count)",
+        source=run,
+    )

@@ -1,0 +1,423 @@
+"""What was judged: the recall base of every topic, and the index in which a run's documents are looked up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
+from itertools import chain
+from typing import Annotated, Final, TypeVar, cast
+
+import numpy as np
+
+from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.formats.native import NativeIndex
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Columns
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, STRATUM
+from cranfield.plumbing.wording import counted
+
+_T = TypeVar("_T")
+
+_ONE_AT_A_TIME: Final = threading.Lock()
+
+LARGEST: Final = 2.0**53
+"""Whole numbers below it are themselves as floats."""
+
+_MADE: Final = ("index", "native_index", "documents", "first_of_topic")
+"""What follows from the documents, and is made again of others."""
+_GRADED: Final = ("grades",)
+"""What follows from the grades of the whole collection, and is kept where only some topics are."""
+
+
+class Judgments:
+    """The judged documents of all topics, in one vector of grades.
+
+    A judgment is known by its place in that vector, so that other judgments of the same documents
+    (a downsampled pool, a second assessor, another mapping of grades) are another vector: see
+    :meth:`with_grades`.
+
+    Attributes
+    ----------
+    topics
+        Ids of the topics, in the order of the qrels.
+    topic
+        For each judgment, which topic it belongs to (rising).
+    grade
+        For each judgment, its grade; NaN is a judgment that was taken away, so that the document is
+        unjudged again.
+    top_grade
+        The largest grade of the whole qrels (at least 0), by which graded measures scale.
+    stratum
+        For each judgment of a pool that was sampled by strata, the number of its stratum; -1 for what
+        was not in the pool. None where the pool is one stratum.
+    retrieved
+        For each judgment, whether any run of the call has the document; None where nobody asked.
+    former
+        For each judgment that there was before note was taken of what runs retrieved, its place.
+    places
+        Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
+        the whole collection they are; None where they are all.
+
+    Examples
+    --------
+    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "a"],
+    ...                                     "relevance": [2, 0, 1]}))
+    >>> judgments.topics, judgments.grade, judgments.recall_base(None)
+    (('1', '2'), array([2., 0., 1.]), array([1., 1.]))
+    """
+
+    stratum: Integers | None = None
+    places: Integers | None = None
+
+    def __init__(
+        self, qrels: Annotated[pl.DataFrame, Columns(QUERY, DOCUMENT, RELEVANCE)], topics: Iterable[str] | None = None
+    ) -> None:
+        topics = qrels[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
+        codes = {topic: code for code, topic in enumerate(topics)}
+        try:
+            places = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32)
+        except pl.exceptions.InvalidOperationError:
+            raise InputError("the topics must be all those of the judgments, and may be more") from None
+        topic = places.cast(pl.Int32).to_numpy()  # of no rows: texts
+        order = np.argsort(topic, kind="stable")
+        self.topics: tuple[str, ...] = tuple(codes)
+        self.code_of_topic = codes
+        self.topic: Integers = topic[order]
+        self.document = qrels[DOCUMENT].gather(order)
+        self.grade: Floats = qrels[RELEVANCE].cast(pl.Float64).to_numpy()[order]
+        self.top_grade = float(np.fmax.reduce(self.grade, initial=0.0))
+        self.retrieved: Booleans | None = None
+        self.former: Integers | None = None
+        if STRATUM in qrels.columns:
+            self.stratum = qrels[STRATUM].rank("dense").to_numpy()[order].astype(np.int32) - 1
+        self._made: dict[Hashable, object] = {}
+
+    @classmethod
+    def of_dict(cls, nested: NestedDict) -> Judgments | None:
+        """Judgments from ``{topic: {document: grade}}``; None where it is not as plain as that.
+
+        >>> judgments = Judgments.of_dict({"1": {"a": 2, "b": 0}, "2": {"a": 1}, "3": {}})
+        >>> judgments.topics, judgments.topic, judgments.document.to_list(), judgments.grade
+        (('1', '2'), array([0, 0, 1], dtype=int32), ['a', 'b', 'a'], array([2., 0., 1.]))
+        """
+        if not is_plain(nested):
+            return None
+        documents = {topic: list(judged) for topic, judged in nested.items() if judged}
+        grades = list(chain.from_iterable(judged.values() for judged in nested.values()))
+        if not set(map(type, grades)) <= {int, float} or not all(-LARGEST < grade < LARGEST for grade in grades):
+            return None
+        try:
+            "".join(chain(documents, *documents.values())).encode()
+        except UnicodeEncodeError:
+            return None
+        topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
+        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max(0.0, *grades))
+        judgments.topics = tuple(documents)
+        judgments.code_of_topic = {topic: code for code, topic in enumerate(documents)}
+        judgments.documents = list(documents.values())
+        return judgments
+
+    @classmethod
+    def of_grades(cls, topic: Integers, grade: Floats, topics: int, top_grade: float) -> Judgments:
+        """Judgments of documents without ids, which no run is joined with: topic codes (rising) and grades."""
+        judgments = object.__new__(cls)
+        judgments.topics = tuple(str(code) for code in range(topics))
+        judgments.code_of_topic = {}
+        judgments.topic = topic
+        judgments.documents = []
+        judgments.grade = grade
+        judgments.top_grade = top_grade
+        judgments.retrieved = None
+        judgments.former = None
+        judgments._made = {}
+        return judgments
+
+    def with_grades(self, grade: Floats) -> Judgments:
+        """Judge the same documents anew; NaN leaves one unjudged. The scale, ``top_grade``, stays as it was."""
+        if grade.shape != self.grade.shape:
+            raise InputError(f"{counted(len(self.grade), 'judgment')} need as many grades, not {len(grade)}")
+        other = object.__new__(Judgments)
+        other.__dict__.update({name: value for name, value in vars(self).items() if name not in _GRADED})
+        other.grade = grade
+        other._made = {}
+        return other
+
+    def regraded(self, grade: Floats) -> Judgments:
+        """Judge the same documents anew, as if the qrels had always said so: the scale is that of the new grades.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3, "b": 1}})
+        >>> judged.with_grades(np.array([1.0, 1.0])).top_grade, judged.regraded(np.array([1.0, 1.0])).top_grade
+        (3, 1.0)
+        """
+        other = self.with_grades(grade)
+        other.top_grade = float(np.fmax.reduce(grade, initial=0.0))
+        return other
+
+    def of_topic(self, topic: str) -> Judgments:
+        """Keep the judgments of one topic alone, as all there are; the scale, ``top_grade``, is still that of all.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3, "b": 0}, "2": {"a": 1}}).of_topic("2")
+        >>> judged.topics, judged.grade.tolist(), judged.top_grade
+        (('2',), [1.0], 3)
+
+        Raises
+        ------
+        InputError
+            Where there is no such topic.
+        """
+        alone = self.of_topics([topic])
+        alone.places = None
+        return alone
+
+    def of_topics(self, topics: Iterable[str]) -> Judgments:
+        """Keep the judgments of some topics alone, in this order; the facts of the whole collection stay.
+
+        Those are the scale, ``top_grade``, and which ``grades`` there are. So a topic has the same
+        values by these judgments as by all, and the topics of a run can be scored a few at a time.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3}, "2": {"a": 1, "b": 0}, "3": {"c": 1}}).of_topics(["3", "1"])
+        >>> judged.topics, judged.document.to_list(), judged.grade.tolist(), judged.places, judged.grades
+        (('3', '1'), ['c', 'a'], [1.0, 3.0], array([2, 0]), array([0., 1., 3.]))
+
+        Raises
+        ------
+        InputError
+            Where there is no such topic.
+        """
+        codes = {topic: self.code_of_topic.get(topic, -1) for topic in topics}
+        code = np.fromiter(codes.values(), np.int64, len(codes))
+        if (code < 0).any():
+            unknown = next(topic for topic in codes if codes[topic] < 0)
+            known = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
+            raise InputError(f"the qrels have no topic {unknown!r}; they have {known}")
+        first = self.first_of_topic
+        size = np.append(first[1:], len(self))[code] - first[code]
+        topic_of, nth = members(size)
+        place = first[code][topic_of] + nth
+        some = object.__new__(Judgments)
+        some.topics = tuple(codes)
+        some.code_of_topic = {topic: new for new, topic in enumerate(codes)}
+        some.places = code if self.places is None else self.places.take(code)
+        some.topic = topic_of.astype(np.int32)
+        some.document = self.document.gather(place)
+        some.grade, some.top_grade, some.grades = self.grade[place], self.top_grade, self.grades
+        some.stratum = None if self.stratum is None else self.stratum[place]
+        some.retrieved = None if self.retrieved is None else self.retrieved[place]
+        some.former = None
+        some._made = {}
+        return some
+
+    def with_retrieved(self, topic: Integers, document: pl.Series) -> Judgments:
+        """Take note of what the runs of a call retrieved: documents without a judgment get one, which is open (NaN).
+
+        Parameters
+        ----------
+        topic, document
+            Topic codes and ids, each document of a topic once.
+
+        Examples
+        --------
+        >>> judged = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [1, 0]}))
+        >>> known = judged.with_retrieved(np.array([0, 0]), pl.Series(["b", "x"]))
+        >>> known.document.to_list(), known.grade.tolist(), known.candidates.tolist(), known.open_of_topic.tolist()
+        (['a', 'b', 'x'], [1.0, 0.0, nan], [False, False, True], [1])
+        """
+        place = self.index.find(self.index.keys(topic, 1, document), document)
+        new = place < 0
+        topics = np.concatenate([self.topic, topic[new].astype(self.topic.dtype)])
+        order = np.argsort(topics, kind="stable")
+        retrieved = np.ones(len(topics), bool)
+        retrieved[: len(self)] = False
+        retrieved[place[~new]] = True
+        known = object.__new__(Judgments)
+        known.__dict__.update({name: value for name, value in vars(self).items() if name not in (*_MADE, *_GRADED)})
+        known.topic = topics[order]
+        known.document = pl.concat([self.document, document.filter(new)]).gather(order)
+        known.grade = np.concatenate([self.grade, np.full(int(new.sum()), np.nan)])[order]
+        known.retrieved = retrieved[order]
+        if self.stratum is not None:
+            known.stratum = np.append(self.stratum, np.full(int(new.sum()), -1, self.stratum.dtype))[order]
+        known.former = np.argsort(order)[: len(self)]
+        known._made = {}
+        return known
+
+    def spread(self, grade: Floats) -> Floats:
+        """Give grades of the former judgments the places that they have now; what was only retrieved stays open."""
+        now = np.full(len(self), np.nan)
+        now[self.former] = grade
+        return now
+
+    @property
+    def candidates(self) -> Booleans:
+        """For each judgment, whether it is a candidate: open, of a document that some run of the call retrieved."""
+        if self.retrieved is None:
+            raise InputError("what the runs retrieved is not known, which bounds are about; join them with bounds=True")
+        return self.retrieved & np.isnan(self.grade)
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are no relevant grades but one: the largest, with no whole number below it."""
+        between = (self.grades > 0) & (self.grades < self.top_grade)
+        return self.top_grade <= 1 and not between.any()
+
+    @cached_property
+    def grades(self) -> Floats:
+        """The different grades of the whole collection, rising; where some were taken away, NaN is the last."""
+        return np.unique(self.grade)
+
+    @property
+    def open_of_topic(self) -> Integers:
+        """How many candidates each topic has."""
+        return np.bincount(self.topic[self.candidates], minlength=len(self.topics))
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what can be made again."""
+        self.document  # noqa: B018 - of which the rest is made
+        return {name: value for name, value in vars(self).items() if name not in _MADE} | {"_made": {}}
+
+    def __len__(self) -> int:
+        return len(self.grade)
+
+    def table(self) -> pl.DataFrame:
+        """Return the judgments as qrels, the documents of a topic together.
+
+        >>> Judgments(pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [2]})).table().rows()
+        [('1', 'a', 2)]
+        """
+        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
+        whole = bool((self.grade == np.floor(self.grade)).all())  # NaN is not: nor is there an integer for it
+        grade = self.grade.astype(np.int64) if whole else self.grade
+        table = pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
+        return table if self.stratum is None else table.with_columns(pl.Series(STRATUM, self.stratum).cast(pl.String))
+
+    def count(self, judged_so: Booleans) -> Floats:
+        """Number of judgments for which the condition holds, by topic."""
+        return np.bincount(self.topic[judged_so], minlength=len(self.topics)).astype(np.float64)
+
+    def recall_base(self, rel: float | None) -> Floats:
+        """Number of relevant documents by topic: R."""
+        return self.remembered(("recall base", rel), lambda: self.count(is_relevant(self.grade, rel)))
+
+    @cached_property
+    def document(self) -> pl.Series:
+        """For each judgment, the id of the document."""
+        return pl.Series(list(chain.from_iterable(self.documents)), dtype=pl.String)
+
+    @cached_property
+    def documents(self) -> list[list[str]]:
+        """For each topic, the ids of its judged documents."""
+        ids, ends = self.document.to_list(), [*self.first_of_topic[1:].tolist(), len(self)]
+        return [ids[first:end] for first, end in zip(self.first_of_topic.tolist(), ends, strict=True)]
+
+    @cached_property
+    def first_of_topic(self) -> Integers:
+        """For each topic, the place of its first judgment."""
+        return starts(np.bincount(self.topic, minlength=len(self.topics)))
+
+    def ids(self, judgment: Integers) -> list[str]:
+        """Return the ids of the documents of some judgments."""
+        topic = self.topic[judgment]
+        nth = judgment - self.first_of_topic[topic]
+        return [self.documents[t][n] for t, n in zip(topic.tolist(), nth.tolist(), strict=True)]
+
+    @property
+    def index(self) -> DocumentIndex:
+        """Where the documents of runs are looked up (built once)."""
+        return self._made_once("index", lambda: DocumentIndex(self.topic, self.document))
+
+    @property
+    def native_index(self) -> NativeIndex | None:
+        """Where the native road looks them up; None where there is none."""
+
+        def make() -> NativeIndex | None:
+            return NativeIndex.of(dict(zip(self.topics, self.documents, strict=True)))
+
+        return self._made_once("native_index", make)
+
+    def _made_once(self, name: str, make: Callable[[], _T]) -> _T:
+        """Make what several threads may ask for at the same time."""
+        with _ONE_AT_A_TIME:
+            made = vars(self)
+            if name not in made:
+                made[name] = make()
+            return cast("_T", made[name])
+
+    def remembered(self, what: Hashable, make: Callable[[], _T]) -> _T:
+        """Whatever is derived from the judgments alone, such as an ideal ranking, made once for all runs."""
+        if what not in self._made:
+            self._made[what] = make()
+        return cast("_T", self._made[what])
+
+
+def is_relevant(grade: Floats, rel: float | None) -> Booleans:
+    """Tell which grades are relevant: those above 0 or, where a level is given, those that reach it."""
+    return grade > 0 if rel is None else grade >= rel
+
+
+class DocumentIndex:
+    """Find judgments by topic and document: through 64-bit keys, and checked against the ids themselves.
+
+    The keys of the judgments are sorted and cut into buckets by their first bits, few enough for
+    the processor's cache and so many that most buckets are empty. A run's document whose bucket is
+    empty is unjudged at once.
+    """
+
+    def __init__(self, topic: Integers, document: pl.Series) -> None:
+        self.document = document
+        for seed in range(8):
+            self.seed = seed
+            key = self.keys(topic, 1, document)
+            self.order = np.argsort(key).astype(np.int32)
+            self.key = key[self.order]
+            if not (self.key[1:] == self.key[:-1]).any():
+                break
+        else:
+            raise InputError("a document is judged twice in one topic of the qrels")
+        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1) * 4)), 10, 24))
+        self.shift = np.uint64(64 - bits)
+        sizes = np.bincount((self.key >> self.shift).astype(np.intp), minlength=1 << bits)
+        self.occupied: Booleans = sizes > 0
+        self.start = starts(sizes).astype(np.int32)
+        self.deepest = int(sizes.max(initial=0))
+
+    def keys(self, topic: Integers, times: Integers | int, document: pl.Series) -> Keys:
+        """One 64-bit key for each document; the topic codes stand for as many documents each as ``times`` says."""
+        by_document: Keys = document.hash(self.seed).to_numpy()
+        return by_document ^ np.repeat(_scrambled(topic), times)
+
+    def find(self, key: Keys, document: pl.Series) -> Integers:
+        """Return, for each document, the place of its judgment in the vector of judgments; -1 where it has none.
+
+        What the keys match is compared id by id, so that no accident of hashing can lend a document
+        another one's grade.
+        """
+        bucket = (key >> self.shift).astype(np.intp)
+        cell = np.flatnonzero(self.occupied.take(bucket))
+        wanted = key.take(cell)
+        at = self.start.take(bucket.take(cell))
+        same = self.key.take(at) == wanted
+        astray = np.flatnonzero(~same)  # another judgment of the bucket, or none
+        for _ in range(1, self.deepest):
+            at[astray] += 1
+            hit = self.key.take(at[astray], mode="clip") == wanted[astray]
+            same[astray[hit]] = True
+            astray = astray[~hit]
+
+        judgment = np.full(len(key), -1, np.int32)
+        judgment[cell[same]] = self.order.take(at[same])
+        found = judgment >= 0
+        differs = document.filter(found) != self.document.gather(judgment[found])
+        if differs.any():
+            judgment[np.flatnonzero(found)[differs.to_numpy()]] = -1
+        return judgment
+
+
+def _scrambled(codes: Integers) -> Keys:
+    """Spread small numbers over 64 bits (the finaliser of splitmix64)."""
+    x = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,194 @@
+"""The first step for runs that are dicts of dicts: ranked from the judgments' side, without a table.
+
+Each judged document is looked up in the run, and its rank is how many documents of its topic have a
+larger score, and one. The ids of the others are looked at only where one of them shares its score.
+`joining.rank` says the same of the same run, and is asked wherever something is out of the ordinary.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+
+import numpy as np
+
+from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.judged.conditions import USUAL_READING, Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, ranked_run
+from cranfield.plumbing.arrays import Floats, Integers, members, starts
+
+
+def rank_dict(
+    run: str, nested: NestedDict, judgments: Judgments, reading: Reading = USUAL_READING
+) -> JudgedRankings | None:
+    """Rank ``{topic: {document: score}}``, and find the judgments; None where it is not as plain as that.
+
+    Parameters
+    ----------
+    run
+        Its name.
+    nested
+        Dicts with text for keys and numbers for scores. With anything else, or a reading that asks
+        for more than scores, the answer is None, and `rank` knows what to do or what is wrong.
+    judgments, reading
+        As for `rank`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
+    >>> ranked = rank_dict("bm25", {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}, judgments)
+    >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
+    ([1, 3], [0.0, 2.0], [3])
+    """
+    if reading.order not in ("score", "trec9") or not is_plain(nested):
+        return None
+    code_of = judgments.code_of_topic
+    known = {topic: documents for topic, documents in nested.items() if documents and topic in code_of}
+    lists = list(known.values())
+    score = _scores(lists)
+    if score is None:
+        return None
+    if reading.order == "trec9":
+        with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite, there as here
+            score = score.astype(np.float32)
+
+    code = np.fromiter(map(code_of.__getitem__, known), np.int64, len(known))
+    length = np.fromiter(map(len, lists), np.int64, len(known))
+    falling = _Falling(score, starts(length), length)
+    found = _look_up(lists, code, judgments, score.dtype)
+    above, tied = falling.above(found.score, found.list), falling.ties()
+    if tied:
+        above += _ahead_in_ties(found, above, falling, lists, judgments)
+
+    topic = code[found.list]
+    order = np.argsort(topic * (int(length.max()) + 1) + above)
+    row, rank, judgment = (cells[order].astype(np.int32) for cells in (topic, above + 1, found.judgment))
+    empty = [topic for topic, documents in nested.items() if not documents]
+    extra = tuple(topic for topic, documents in nested.items() if documents and topic not in known)
+    cells = row, rank, judgment
+    return ranked_run(run, judgments, reading, (code, length), cells, empty=empty, extra=extra, tied=tied)
+
+
+def _scores(lists: Sequence[Mapping[str, float]]) -> Floats | None:
+    """Return all scores in one array; None where there is none, or one of them is no number."""
+    numbers = array("d")
+    try:
+        for documents in lists:
+            numbers.fromlist(list(documents.values()))
+    except (TypeError, OverflowError):
+        return None
+    score = np.array(numbers)
+    return None if not len(score) or np.isnan(score).any() else score
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """The judged documents that a run has: for each the number of its list, its judgment and its score."""
+
+    list: Integers
+    judgment: Integers
+    score: Floats
+
+
+def _look_up(
+    lists: Sequence[Mapping[str, float]], code: Integers, judgments: Judgments, dtype: np.dtype[np.floating]
+) -> _Found:
+    """Look all judged documents of these topics up."""
+    asked = [judgments.documents[topic] for topic in code]
+    many = np.fromiter(map(len, asked), np.int64, len(asked))
+    scores = chain.from_iterable(
+        map(documents.get, judged, repeat(np.nan)) for documents, judged in zip(lists, asked, strict=True)
+    )
+    score = np.fromiter(scores, np.float64, int(many.sum()))
+    there = np.flatnonzero(~np.isnan(score))
+    group, nth = members(many)
+    group = group[there]
+    with np.errstate(over="ignore"):
+        return _Found(group, judgments.first_of_topic[code][group] + nth[there], score[there].astype(dtype))
+
+
+class _Falling:
+    """The scores of each list, the largest first."""
+
+    def __init__(self, score: Floats, start: Integers, length: Integers) -> None:
+        self.given, self.start, self.length = score, start, length
+        rises = score[1:] > score[:-1]
+        rises[start[1:] - 1] = False
+        self.as_given = not rises.any()
+        self.score = score if self.as_given else _sorted(score, start, length)
+
+    def above(self, value: Floats, list_: Integers, larger: np.ufunc = np.greater) -> Integers:
+        """Count, for each value, the larger ones in its list: a binary search for all at once."""
+        start, high = self.start[list_], self.length[list_]
+        low = np.zeros_like(high)  # those before low are larger, those from high on are not
+        for _ in range(int(self.length.max()).bit_length()):
+            middle = (low + high) >> 1
+            right = (middle < high) & larger(self.score.take(start + middle, mode="clip"), value)
+            low, high = np.where(right, middle + 1, low), np.where(right, high, middle)
+        return low
+
+    def ties(self) -> int:
+        """Count the documents that share their score with another of their list."""
+        same = self.score[1:] == self.score[:-1]
+        same[self.start[1:] - 1] = False
+        if not same.any():
+            return 0
+        tied = np.append(same, False)
+        tied[1:] |= same
+        return int(np.count_nonzero(tied))
+
+    def arranged(self, number: int, documents: list[str]) -> list[str]:
+        """Return the documents of a list in the order of their scores."""
+        if self.as_given:
+            return documents
+        given = self.given[self.start[number] :][: self.length[number]]
+        return [documents[place] for place in np.argsort(-given, kind="stable").tolist()]
+
+
+def _sorted(score: Floats, start: Integers, length: Integers) -> Floats:
+    """Sort each list, the largest first: lists of like length together, as rows of a table."""
+    falling = np.empty_like(score)
+    for lists in _alike(length):
+        place = np.arange(length[lists[-1]])
+        inside = place < length[lists][:, None]
+        place = (start[lists][:, None] + place)[inside]
+        table = np.full(inside.shape, -np.inf, score.dtype)
+        table[inside] = score[place]
+        table.sort(axis=1)
+        falling[place] = table[:, ::-1][inside]
+    return falling
+
+
+def _alike(length: Integers) -> Iterator[Integers]:
+    """Go through the lists by rising length, those together of which none is twice as long as another."""
+    order = np.argsort(length, kind="stable")
+    order = order[length[order] > 0]
+    while len(order):
+        several = int(np.searchsorted(length[order], 2 * length[order[0]]))
+        yield order[:several]
+        order = order[several:]
+
+
+def _ahead_in_ties(
+    found: _Found, above: Integers, falling: _Falling, lists: Sequence[Mapping[str, float]], judgments: Judgments
+) -> Integers:
+    """Count, for each document found, those of its list that share its score and have a larger id."""
+    ahead = np.zeros_like(above)
+    end = falling.above(found.score, found.list, np.greater_equal)
+    cells = np.flatnonzero(end - above > 1)
+    cells = cells[np.lexsort((above[cells], found.list[cells]))]
+    ids = judgments.ids(found.judgment[cells])
+    here = group = None
+    rows = zip(cells.tolist(), *(each[cells].tolist() for each in (found.list, above, end)), ids, strict=True)
+    for cell, number, first, last, document in rows:
+        if number != here:
+            here, group, documents = number, None, falling.arranged(number, list(lists[number]))
+        if first != group:
+            group, ordered = first, sorted(documents[first:last])
+        ahead[cell] = len(ordered) - 1 - bisect_left(ordered, document)
+    return ahead

@@ -1,0 +1,472 @@
+"""Judged rankings: the grades by rank of many runs on all topics at once, which every measure is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Final, Literal, TypeVar, cast
+
+import numpy as np
+
+from cranfield.judged.audit import RunAudit, audit_run
+from cranfield.judged.conditions import Reading
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+
+_T = TypeVar("_T")
+_SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
+
+
+class Cells:
+    """Some cells of a batch of rankings (one cell: one rank of one row), by row and, within the row, by rank.
+
+    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many
+    others.
+
+    Attributes
+    ----------
+    rows
+        How many rows the batch has, those without a cell included.
+    row, rank, grade
+        For each cell its row (from 0), its rank (from 1) and its grade.
+
+    Examples
+    --------
+    Two rankings; the first has relevant documents at ranks 1 and 4, the second at rank 2:
+
+    >>> hits = Cells(2, np.array([0, 0, 1]), np.array([1, 4, 2]), np.array([1.0, 1.0, 2.0]))
+    >>> hits.nth, hits.sum(hits.nth / hits.rank)
+    (array([1, 2, 1]), array([1.5, 0.5]))
+    """
+
+    def __init__(self, rows: int, row: Integers, rank: Integers, grade: Floats) -> None:
+        self.rows = rows
+        self.row = row
+        self.rank = rank
+        self.grade = grade
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def where(self, kept: Booleans) -> Cells:
+        """Return the cells for which the condition holds."""
+        return self if kept.all() else self.take(np.flatnonzero(kept))
+
+    def take(self, places: Integers) -> Cells:
+        """Return the cells at these places (rising)."""
+        return Cells(self.rows, self.row.take(places), self.rank.take(places), self.grade.take(places))
+
+    @cached_property
+    def nth(self) -> Integers:
+        """For each cell, which of its row's cells it is, from 1."""
+        return np.arange(1, len(self) + 1) - self.start.take(self.row)
+
+    def above(self, places: Integers) -> Integers:
+        """For the cells at these places, the number of cells of their row before them."""
+        return places - self.start.take(self.row.take(places))
+
+    @cached_property
+    def start(self) -> Integers:
+        """For each row, the place of its first cell."""
+        return starts(np.bincount(self.row, minlength=self.rows))
+
+    @cached_property
+    def count(self) -> Floats:
+        """Number of cells, by row."""
+        return np.bincount(self.row, minlength=self.rows).astype(np.float64)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sum of the values of its cells, by row, added in the order of the ranks."""
+        return sums_within(self.row, values, self.rows)
+
+    def running(self, values: Floats, operation: np.ufunc = np.add) -> Floats:
+        """For each cell, the values of its row up to and including it, added up (or multiplied)."""
+        return self._along_rows(values, lambda table: operation.accumulate(table, axis=1))
+
+    def before(self, values: Floats, operation: np.ufunc = np.add) -> Floats:
+        """For each cell, the values of its row before it, added up (or multiplied)."""
+
+        def shifted(table: Floats) -> Floats:
+            first = np.full((len(table), 1), operation.identity)
+            return np.hstack([first, operation.accumulate(table, axis=1)[:, :-1]])
+
+        return self._along_rows(values, shifted)
+
+    @property
+    def next_rank(self) -> Floats:
+        """For each cell, the rank of the next cell of its row; infinite for the last."""
+        following = np.append(self.rank[1:], 0)[: len(self)]
+        return np.where(self.last, np.inf, following)
+
+    @property
+    def first_rank(self) -> Floats:
+        """For each row, the rank of its first cell; infinite where it has none."""
+        rank = np.full(self.rows, np.inf)
+        first = self.nth == 1
+        rank[self.row[first]] = self.rank[first]
+        return rank
+
+    @property
+    def last(self) -> Booleans:
+        """For each cell, whether it is the last of its row."""
+        return np.append(self.row[1:] != self.row[:-1], True)[: len(self)]
+
+    def largest_from(self, values: Floats) -> Floats:
+        """For each cell, the largest value of its row from there on (values are not negative)."""
+        return self._along_rows(values, lambda table: np.maximum.accumulate(table[:, ::-1], axis=1)[:, ::-1])
+
+    def table(self, values: Floats, depth: int) -> Floats:
+        """Spread values out by rank: array of shape (rows, depth), 0 where there is no cell."""
+        spread = np.zeros((self.rows, depth))
+        spread[self.row, self.rank - 1] = values
+        return spread
+
+    def _along_rows(self, values: Floats, operation: Callable[[Floats], Floats]) -> Floats:
+        # A row's result must not depend on the rows before it, as it would (in its last bits) in
+        # one long cumulative sum over the batch: so each row gets a line of a table of its own.
+        if not len(self):
+            return np.zeros(0)
+        table = np.zeros((self.rows, int(self.nth.max())))
+        place = (self.row, self.nth - 1)
+        table[place] = values
+        return operation(table)[place]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRankings:
+    """A batch of runs over all topics of the qrels, with the judgment of every cell.
+
+    Rows are run by run and, in each run, topic by topic: ``values.reshape(len(runs), len(topics))``
+    is the table of runs and topics. Of each row the length is known, and for each *judged* document
+    its rank and which judgment it is. So a rank is judged (relevant or not), unjudged (within the
+    length, but no cell), or beyond the end of the list.
+
+    Attributes
+    ----------
+    runs
+        Names of the runs.
+    judgments
+        The judgments they were joined with.
+    length
+        For each row, how many documents were retrieved.
+    present
+        For each row, whether the run has the topic at all (an empty list is a ranking; a missing
+        topic is not).
+    row, rank, judgment
+        For each judged cell: its row, its rank (from 1), its place in the vector of judgments.
+    audits
+        What was found of each run when it was ranked.
+    """
+
+    runs: tuple[str, ...]
+    judgments: Judgments
+    length: Integers
+    present: Booleans
+    row: Integers
+    rank: Integers
+    judgment: Integers
+    audits: tuple[RunAudit, ...] = ()
+    _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what can be made again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"_made": {}}
+
+    @classmethod
+    def of_run(
+        cls,
+        run: str,
+        judgments: Judgments,
+        lists: tuple[Integers, Integers],
+        cells: tuple[Integers, Integers, Integers],
+        audits: tuple[RunAudit, ...] = (),
+    ) -> JudgedRankings:
+        """Put down one run: codes and lengths of its topics; topic, rank and judgment of its cells, in that order."""
+        length = np.zeros(len(judgments.topics), np.int64)
+        present = np.zeros(len(judgments.topics), bool)
+        length[lists[0]], present[lists[0]] = lists[1], True
+        return cls((run,), judgments, length, present, *cells, audits)
+
+    @classmethod
+    def batch(cls, several: Sequence[JudgedRankings]) -> JudgedRankings:
+        """Put rankings by the same judgments together."""
+        if len(several) == 1:
+            return several[0]
+        rows = np.cumsum([0, *(rankings.rows for rankings in several)])
+        return cls(
+            runs=tuple(run for rankings in several for run in rankings.runs),
+            judgments=several[0].judgments,
+            length=np.concatenate([rankings.length for rankings in several]),
+            present=np.concatenate([rankings.present for rankings in several]),
+            row=np.concatenate(
+                [r.row + first.astype(r.row.dtype) for r, first in zip(several, rows[:-1], strict=True)]
+            ),
+            rank=np.concatenate([rankings.rank for rankings in several]),
+            judgment=np.concatenate([rankings.judgment for rankings in several]),
+            audits=tuple(audit for rankings in several for audit in rankings.audits),
+        )
+
+    @classmethod
+    def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
+        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
+
+        >>> from cranfield.judged.joining import Rows, rank_topics
+        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
+        >>> lists = {"2": ["x", "c"], "1": ["a"]}
+        >>> tables = [
+        ...     pl.DataFrame({"query_id": topic, "doc_id": ids, "score": range(len(ids), 0, -1)})
+        ...     for topic, ids in lists.items()
+        ... ]
+        >>> parts = [rank_topics(Rows("bm25", table), judgments) for table in tables]
+        >>> whole = JudgedRankings.over_topics(parts, judgments)
+        >>> whole.length.tolist(), whole.row.tolist(), whole.rank.tolist(), judgments.ids(whole.judgment)
+        ([1, 2], [0, 1], [1, 2], ['a', 'c'])
+        """
+        topics = [places for part in parts if (places := part.judgments.places) is not None]
+        place, lengths = np.concatenate(topics), np.concatenate([part.length for part in parts])
+        present = np.concatenate([part.present for part in parts])
+        row = np.concatenate([there.take(part.row) for there, part in zip(topics, parts, strict=True)])
+        nth = np.concatenate([part.judgment - part.judgments.first_of_topic.take(part.row) for part in parts])
+        rank = np.concatenate([part.rank for part in parts])
+        order = np.argsort(row, kind="stable")
+        judgment = (judgments.first_of_topic.take(row) + nth).astype(np.int32)
+        whole = cls.of_run(
+            parts[0].runs[0],
+            judgments,
+            (place, lengths),
+            (row[order], rank[order], judgment[order]),
+            (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
+        )
+        return replace(whole, present=present[np.argsort(place)])
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Ids of the topics."""
+        return self.judgments.topics
+
+    @property
+    def rows(self) -> int:
+        """Number of rows: runs times topics."""
+        return len(self.length)
+
+    def rejudged(self, grade: Floats) -> JudgedRankings:
+        """Give the same rankings other judgments: a new vector of grades, and no new join."""
+        return replace(self, judgments=self.judgments.with_grades(grade), _made={})
+
+    @cached_property
+    def judged(self) -> Cells:
+        """The judged cells."""
+        cells = Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
+        return cells.where(~np.isnan(cells.grade))
+
+    def relevant(self, rel: float | None = None) -> Cells:
+        """Return the cells with a relevant document: grade above 0, or at least ``rel``."""
+        return self.once(("relevant", rel), lambda: self.judged.where(is_relevant(self.judged.grade, rel)))
+
+    def recall_base(self, rel: float | None = None) -> Floats:
+        """Return, by row, how many documents of its topic are relevant: R."""
+        return self.of_topics(self.judgments.recall_base(rel))
+
+    def of_topics(self, values: Floats) -> Floats:
+        """Spread values by topic over the rows of all runs."""
+        return np.tile(values, len(self.runs))
+
+    def missing_as_empty(self) -> JudgedRankings:
+        """Take topics that a run lacks for lists that hold nothing."""
+        return replace(self, present=np.ones(self.rows, bool), _made={})
+
+    def cut(self, k: int | None) -> JudgedRankings:
+        """Return the first k ranks; all of them without k. The recall base stays what it is."""
+        if k is None:
+            return self
+
+        def made() -> JudgedRankings:
+            length = np.minimum(self.length, k)
+            if (length == self.length).all():
+                return self
+            kept = self.rank <= k
+            row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
+            shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+            for what, found in self._made.items():
+                if isinstance(found, Cells):
+                    shorter._made[what] = found.where(found.rank <= k)
+            return shorter
+
+        return self.once(("cut", k), made)
+
+    def only(self, run: int) -> JudgedRankings:
+        """Return the rankings of one run of the batch."""
+        topics = len(self.topics)
+        rows = slice(run * topics, (run + 1) * topics)
+        first, last = np.searchsorted(self.row, [rows.start, rows.stop])
+        cells = slice(first, last)
+        return JudgedRankings(
+            self.runs[run : run + 1],
+            self.judgments,
+            self.length[rows],
+            self.present[rows],
+            self.row[cells] - rows.start,
+            self.rank[cells],
+            self.judgment[cells],
+            self.audits[run : run + 1],
+        )
+
+    def condensed(self) -> JudgedRankings:
+        """Return the rankings without their unjudged documents, closed up."""
+
+        def made() -> JudgedRankings:
+            kept = ~np.isnan(self.judgments.grade.take(self.judgment))
+            cells = self.judged
+            length = cells.count.astype(np.int64)
+            return replace(self, length=length, row=cells.row, rank=cells.nth, judgment=self.judgment[kept], _made={})
+
+        return self.once("condensed", made)
+
+    def reranked(self) -> JudgedRankings:
+        """Return the same documents by falling grade, and as they were where that is equal.
+
+        What nobody judged is worth as much as grade 0, and stands above negative grades.
+        """
+        grade = np.nan_to_num(self.judgments.grade.take(self.judgment))
+        moved, count = grade != 0, np.bincount(self.row, minlength=self.rows)
+        above = np.cumsum(moved) - moved
+        above = above - above[starts(count)[self.row]]  # how many cells of the row stand above and move away
+        good = np.bincount(self.row[grade > 0], minlength=self.rows)
+        order = np.lexsort((self.rank, -grade, self.row))
+        grade, nth = grade[order], nth_within(self.row) + 1
+        between = good[self.row] + (self.rank - above)[order]
+        at_the_end = (self.length - count)[self.row] + nth
+        rank = np.select([grade > 0, grade < 0], [nth, at_the_end], between)
+        return replace(self, rank=rank, judgment=self.judgment[order], _made={})
+
+    def of_topic(self, topic: str) -> JudgedRankings:
+        """Return the rankings of one topic, by its judgments alone.
+
+        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 2}})
+        >>> lists, cells = (np.array([0, 1]), np.array([3, 2])), (np.array([0, 1]), np.array([3, 1]), np.array([0, 2]))
+        >>> alone = JudgedRankings.of_run("r", judgments, lists, cells).of_topic("2")
+        >>> alone.length.tolist(), alone.rank.tolist(), alone.judged.grade.tolist()
+        ([2], [1], [2.0])
+        """
+        code = self.judgments.code_of_topic[topic]
+        rows = np.arange(len(self.runs)) * len(self.topics) + code
+        first, end = (np.searchsorted(self.row, rows, side=side) for side in _SIDES)
+        row, nth = members(end - first)
+        cell = first[row] + nth
+        judgment = self.judgment[cell] - self.judgments.first_of_topic[code]
+        alone = self.judgments.of_topics([topic])
+        lists = self.length[rows], self.present[rows]
+        return JudgedRankings(self.runs, alone, *lists, row, self.rank[cell], judgment.astype(np.int32))
+
+    def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
+        """Return what several measures need of these rankings, made once."""
+        if what not in self._made:
+            self._made[what] = make()
+        return cast("_T", self._made[what])
+
+
+def ranked_run(
+    run: str,
+    judgments: Judgments,
+    reading: Reading,
+    lists: tuple[Integers, Integers],
+    cells: tuple[Integers, Integers, Integers],
+    *,
+    empty: Iterable[str] = (),
+    extra: tuple[str, ...],
+    tied: int,
+) -> JudgedRankings:
+    """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for.
+
+    Parameters
+    ----------
+    lists
+        Codes and lengths of its topics.
+    cells
+        Of its judged documents, topic by topic and by rank: the code of the topic, the rank (from 1), the
+        place of the judgment. Topics may be in any order.
+    empty, extra
+        Topics for which it retrieved nothing; topics that the qrels lack.
+    tied
+        How many documents share their score with another.
+    """
+    topic, rank, judgment = cells
+    if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
+        by_topic = np.argsort(topic, kind="stable")
+        topic, rank, judgment = topic[by_topic], rank[by_topic], judgment[by_topic]
+    nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
+    codes = np.append(lists[0], np.array(nothing, np.int64))
+    lengths = np.append(lists[1], np.zeros(len(nothing), np.int64))
+    judged = rank[~np.isnan(judgments.grade.take(judgment))]
+    audit = audit_run(run, judgments, codes, lengths, judged, extra, tied)
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
+    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
+    return ranked if reading.depth is None else ranked.cut(reading.depth)
+
+
+def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
+    """Rank each topic's documents of positive gain, the largest gain first: the best list there could be.
+
+    The result has one run, "ideal", so that a measure of it has one value for each topic.
+    """
+    order = np.lexsort((-gain, judgments.topic))
+    order = order[gain[order] > 0]
+    topic = judgments.topic[order]
+    length = np.bincount(topic, minlength=len(judgments.topics))
+    rank = members(length)[1] + 1
+    return JudgedRankings(("ideal",), judgments, length, np.ones(len(length), bool), topic, rank, order)
+
+
+def full_scale_rankings(ideal: JudgedRankings, n: int) -> JudgedRankings:
+    """Turn the ideal lists round, the best document last: of n ranks each, or twice the list where that is more.
+
+    >>> from cranfield.judged.judgments import Judgments
+    >>> judgments = Judgments.of_dict({"1": {"a": 1, "b": 2, "c": 0}})
+    >>> found = full_scale_rankings(ideal_rankings(judgments, judgments.grade), 10)
+    >>> found.length, found.rank, judgments.grade[found.judgment]
+    (array([10]), array([ 9, 10]), array([1., 2.]))
+    """
+    length = np.maximum(n, 2 * ideal.length)
+    rank = length[ideal.row] - ideal.rank + 1
+    order = np.lexsort((rank, ideal.row))
+    cells = ideal.row, rank[order], ideal.judgment[order]
+    return JudgedRankings(("full-scale",), ideal.judgments, length, ideal.present, *cells)
+
+
+def worst_rankings(judgments: Judgments, n: int) -> JudgedRankings:
+    """Rank n documents that nobody judged."""
+    topics, nothing = len(judgments.topics), np.zeros(0, np.int64)
+    return JudgedRankings(("worst",), judgments, np.full(topics, n), np.ones(topics, bool), nothing, nothing, nothing)
+
+
+def one_ranking(
+    ranking: Sequence[float | None], unretrieved: Sequence[float] = (), candidates: int = 0
+) -> JudgedRankings:
+    """Write down a single ranking.
+
+    Parameters
+    ----------
+    ranking
+        The grades by rank; None is an unjudged document.
+    unretrieved
+        Grades of judged documents that the ranking lacks.
+    candidates
+        How many unjudged documents only other runs retrieved.
+
+    >>> ranking = one_ranking([1, None, 0], unretrieved=[2], candidates=3)
+    >>> ranking.judged.rank, ranking.judgments.open_of_topic
+    (array([1, 3]), array([4]))
+    """
+    grade = [*ranking, *unretrieved, *[None] * candidates]
+    qrels = pl.DataFrame(
+        {QUERY: ["1"] * len(grade), DOCUMENT: [f"d{i}" for i in range(len(grade))], RELEVANCE: grade},
+        schema={QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64},
+    )
+    judgments = Judgments(qrels.with_columns(pl.col(RELEVANCE).fill_null(np.nan)), topics=["1"])
+    judgments.retrieved = np.isnan(judgments.grade)
+    place = np.arange(len(ranking))
+    lists = np.zeros(1, np.int64), np.array([len(ranking)])
+    return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place))

@@ -1,0 +1,451 @@
+"""Traces: down the lists of a topic rank by rank, what stands there, and how far that is from the ideal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Final, Unpack
+
+import numpy as np
+
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged.conditions import Asked
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.curves import Curves, curve
+from cranfield.measures.cumulated_gain import CG, DCG
+from cranfield.measures.effort import BackwardSpace, CrossingRank, ForwardSpace, Recovery, Space, Twist
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.misplacement import LENGTH, Conflation, Intervals
+from cranfield.measures.framework.names import parse_measures
+from cranfield.measures.gain_by_rank import DeltaGain
+from cranfield.measures.loss_and_recovery import RegainedAt, TurnAround
+from cranfield.measures.relative_position import CRP, RP
+from cranfield.plots.material import Material
+from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.plots.walks import told
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.errors import MeasureError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Depth, checked
+from cranfield.plumbing.tables import AVERAGE, DOCUMENT, RELEVANCE
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+
+GAIN: Final = "DCG(gains={-1:-1,0:-1},base=2)"
+"""By what is gained: what is not relevant costs as much as a document of grade 1 brings (figure 2b of 2012)."""
+BEYOND: Final = "beyond the end"
+EFFORT: Final = (Recovery, ForwardSpace, BackwardSpace, Space, Twist)
+"""What says how much avoidable effort a list costs, from the crossing to the whole."""
+STATES: Final = (BEYOND, UNJUDGED, NOT_RELEVANT, RELEVANT)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace(Result):
+    """What stands at every rank of every run, and how far that is from the ideal list.
+
+    Attributes
+    ----------
+    positions, cumulated
+        Curves of RP and of CRP, the full-scale list beside them.
+    gains, differences
+        Curves of the measure of gain, and of the gain less that of the ideal list at the same rank.
+    judged
+        The judgments: a table of query_id, doc_id and relevance.
+    judgment
+        Array of shape (runs, topics, ranks): which of them stands there; -1 is none.
+    length
+        Array of shape (runs, topics): how many documents were retrieved.
+    marks
+        The points of each curve: columns run, topic, mark, rank, crp, crp_full_scale (CRP of the
+        run and of the full-scale list at that rank; null where there is no such point). R is the
+        recall base; min the turn-around; b_r and b_w where the run and the full-scale list have
+        regained what they lost; crossing, of 2016, one rank before CRP is first back at 0; N the
+        end of the padded list.
+    intervals
+        Where the ideal list has the documents of each grade: columns topic, grade, first, last; what
+        is not relevant has grade 0, and no last rank.
+    effort
+        What Twist is made of: columns run, topic, and the values of Recovery, ForwardSpace,
+        BackwardSpace, Space and Twist by their names.
+    n
+        N: the length that lists are cut or padded to.
+    """
+
+    positions: Curves
+    cumulated: Curves
+    gains: Curves
+    differences: Curves
+    judged: pl.DataFrame
+    judgment: Integers
+    length: Integers
+    marks: pl.DataFrame
+    intervals: pl.DataFrame
+    effort: pl.DataFrame
+    n: int
+
+    def __repr__(self) -> str:
+        return (
+            f"Trace({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.cumulated.at), 'rank')})"
+        )
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return self.cumulated.runs
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Ids of the topics."""
+        return self.cumulated.topics
+
+    @property
+    def rel(self) -> float | None:
+        """From which grade on a document is called relevant: what CRP says, or else the conditions."""
+        level: float | None = getattr(self.cumulated.measure, "rel", None)
+        return self.cumulated.conditions.grading.rel if level is None else level
+
+    @cached_property
+    def grade(self) -> Floats:
+        """Array of shape (runs, topics, ranks): the grade of the document that stands there; NaN where it has none."""
+        grades = np.append(self.judged[RELEVANCE].cast(pl.Float64).to_numpy(), np.nan)
+        return np.asarray(grades[self.judgment])
+
+    @cached_property
+    def state(self) -> Integers:
+        """Array of shape (runs, topics, ranks): the place in `STATES` of what stands there."""
+        within = self.cumulated.at <= self.length[..., None]
+        judged = 2 + is_relevant(self.grade, self.rel).astype(np.int64)
+        return np.where(np.isnan(self.grade), within.astype(np.int64), judged)
+
+    @cached_property
+    def steps(self) -> pl.DataFrame:
+        """A row for each run, topic that it has, and rank.
+
+        Columns run, topic, rank, state, grade, doc_id (null where nobody judged), rp, crp,
+        crp_ideal, crp_full_scale, gain, gain_ideal, delta_gain.
+        """
+        return self._steps(*np.nonzero(self.cumulated.present))
+
+    def _steps(self, run: Integers, topic: Integers) -> pl.DataFrame:
+        """Return the rows of some runs, each on a topic."""
+        ranks = len(self.cumulated.at)
+        place = self.judgment[run, topic].ravel()
+        names = {
+            "run": pl.Series(self.runs, dtype=pl.String).gather(np.repeat(run, ranks)),
+            "topic": pl.Series(self.topics, dtype=pl.String).gather(np.repeat(topic, ranks)),
+            "rank": np.tile(np.arange(1, ranks + 1), len(run)),
+            "state": pl.Series(STATES, dtype=pl.String).gather(self.state[run, topic].ravel()),
+            "grade": pl.Series(self.grade[run, topic].ravel(), nan_to_null=True),
+            DOCUMENT: _with_none(self.judged[DOCUMENT]).gather(np.where(place < 0, len(self.judged), place)),
+        }
+        return pl.DataFrame(names | self._numbers(lambda of: of.values[run, topic], lambda values: values[topic]))
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """A row for each run and rank: averages over the topics.
+
+        Columns run, rank, topics (how many count), relevant, not_relevant, unjudged (shares of the
+        topics; the others have no document at that rank), early, right, late (by rp), less,
+        as_much, more (by delta_gain; shares, too; topics that the run lacks are none of them), and
+        the numbers of `steps`, those of the ideal and the full-scale list over all topics.
+        """
+        present = self.cumulated.present
+        counted = present | (self.cumulated.conditions.reading.topics == "all")
+        ranks = len(self.cumulated.at)
+        names = {
+            "run": pl.Series(self.runs, dtype=pl.String).gather(np.repeat(np.arange(len(self.runs)), ranks)),
+            "rank": np.tile(np.arange(1, ranks + 1), len(self.runs)),
+            "topics": np.repeat(counted.sum(axis=1), ranks),
+        }
+        place, difference = self.positions.values, self.differences.values
+        holds = {
+            "relevant": self.state == STATES.index(RELEVANT),
+            "not_relevant": self.state == STATES.index(NOT_RELEVANT),
+            "unjudged": self.state == STATES.index(UNJUDGED),
+            "early": place < 0,
+            "right": place == 0,
+            "late": place > 0,
+            "less": difference < 0,
+            "as_much": difference == 0,
+            "more": difference > 0,
+        }
+        shares = {name: _share(condition & present[..., None], counted).ravel() for name, condition in holds.items()}
+        every = np.zeros(len(self.runs), int)
+        numbers = self._numbers(lambda of: of.averages, lambda values: values.mean(axis=0)[None][every])
+        return pl.DataFrame(names | shares | numbers)
+
+    def _numbers(self, of_runs: Callable[[Curves], Floats], of_lists: Callable[[Floats], Floats]) -> dict[str, Floats]:
+        """Return the columns of numbers, flat: those of the runs, and those of the lists beside them."""
+        columns = {
+            "rp": of_runs(self.positions),
+            "crp": of_runs(self.cumulated),
+            "crp_ideal": of_lists(self.cumulated.ideal),
+            "crp_full_scale": of_lists(self.cumulated.beside_values[0]),
+            "gain": of_runs(self.gains),
+            "gain_ideal": of_lists(self.gains.ideal),
+            "delta_gain": of_runs(self.differences),
+        }
+        return {name: values.ravel() for name, values in columns.items()}
+
+    @cached_property
+    def ranks(self) -> pl.DataFrame:
+        """What figures are drawn from: `steps` and shares of one topic; or `means`, as of a topic called ``all``."""
+        measure = pl.lit(str(self.gains.measure)).alias("measure")
+        if len(self.topics) == 1:
+            shares = self.means.drop(self.steps.columns[6:])
+            return self.steps.join(shares, on=["run", "rank"], maintain_order="left").with_columns(measure)
+        kinds = {"state": pl.String, "grade": pl.Float64, DOCUMENT: pl.String}
+        empty = {name: pl.lit(None, kind) for name, kind in kinds.items()}
+        return self.means.with_columns(measure, topic=pl.lit(AVERAGE), **empty)
+
+    @property
+    def example(self) -> pl.DataFrame:
+        """The steps of one topic: of the only one, or else of the one with the median recall base."""
+        recall_base = self.intervals.filter(pl.col("grade") == 0).select("topic", base=pl.col("first") - 1)
+        there = recall_base.filter((pl.col("base") > 0) | (pl.col("base").max() == 0)).sort("base", maintain_order=True)
+        topic = self.topics.index(there["topic"][(there.height - 1) // 2])
+        [run] = np.nonzero(self.cumulated.present[:, topic])
+        return self._steps(run, np.full(len(run), topic)).with_columns(topics=pl.lit(len(self.topics)))
+
+    def to_polars(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> pl.DataFrame:
+        """Return the long table: `steps` of one topic or by topic, `means` of several; or the `marks`."""
+        del which
+        return self.marks if marks else self.steps if per_topic or len(self.topics) == 1 else self.means
+
+    def table(self, **which: Any) -> pl.DataFrame:
+        """Return the same table, which people read, too: whole numbers without a point."""
+        table = self.to_polars(**which)
+        whole = [name for name in table.columns if table.schema[name] == pl.Float64 and _is_whole(table[name])]
+        return table.with_columns(pl.col(whole).cast(pl.Int64))
+
+    def keys(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> int:
+        """Return how many columns say what a row is."""
+        del which
+        return 3 if marks or per_topic or len(self.topics) == 1 else 2
+
+    def caption(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> str:
+        """Say what the table shows, and under which conditions."""
+        del which
+        over = f"Averages over {counted(len(self.topics), 'topic')}"
+        if len(self.topics) == 1:
+            over = f"Topic {self.topics[0]}"
+        elif per_topic or marks:
+            over = "By topic"
+        what = f"The points of {self.cumulated.measure}" if marks else f"Rank by rank; gain: {self.gains.measure}"
+        under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
+        return f"{what}. {over}; N = {self.n}{under}."
+
+    def remarks(self) -> tuple[str, ...]:
+        """Tell the points of each run on a single topic."""
+        if len(self.topics) > 1:
+            return ()
+        return tuple(
+            f"{run}: {told(self.marks.filter(pl.col('run') == run).iter_rows(named=True))}" for run in self.runs
+        )
+
+    def material(self) -> Material:
+        """Return what figures are drawn from: `steps`, `ranks`, `example`, `marks`, `intervals` and `effort`."""
+        tables: dict[str, Callable[[], pl.DataFrame]] = {
+            "steps": lambda: self.steps.with_columns(measure=pl.lit(str(self.gains.measure))),
+            "ranks": lambda: self.ranks,
+            "example": lambda: self.example,
+            "marks": lambda: self.marks,
+            "intervals": lambda: self.intervals,
+            "effort": lambda: self.effort,
+        }
+        topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else counted(len(self.topics), "topic")
+        runs = counted(len(self.runs), "run")
+        under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
+        return Material("trace", tables, f"{topics}; {runs}; {self.cumulated.measure}, N = {self.n}{under}")
+
+
+def trace(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
+    *,
+    topic: str | None = None,
+    n: int | None = None,
+    last_rank: int | None = None,
+    crp: str | Measure | type[Measure] = "CRP",
+    gain: str | Measure | type[Measure] = GAIN,
+    progress: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> Trace:
+    """Walk down the lists, rank by rank: what stands there, and how far is that from the ideal list?
+
+    Parameters
+    ----------
+    qrels, runs
+        All that `evaluate` takes, joined runs too.
+    topic
+        The id of the only topic that is to be looked at; all of them, if it is not given.
+    n
+        N: the length that lists are cut or padded to; by default the cutoff of ``crp``, or 1000.
+    last_rank
+        Where the walk ends: at N, if it is not given.
+    crp
+        How relative positions tell grades apart: ``"CRP"`` tells all, ``"CRP(rel=2)"`` two kinds,
+        ``"CRP(gains={1:5,2:5})"`` those of different gain. The relevance level of the conditions says
+        what is called relevant, and leaves CRP graded, as everywhere.
+    gain
+        The measure of gain: CG or DCG. By default DCG with the gains -1, 1, 2, 3.
+    progress, conditions
+        As in `evaluate`: topics, missing, order, depth, comments, rel, judged_only.
+
+    Returns
+    -------
+    Trace
+        Of one topic a row for each run and rank, of several their averages; and the points of each
+        curve. Where a topic has R > N/2, its list is padded to 2R, and the points N and b_w may lie
+        beyond the last rank.
+
+    Raises
+    ------
+    InputError
+        Where there is no such topic, or there are too many lists to be held.
+    MeasureError
+        Where the measures are not CRP, or no measure of cumulated gain.
+
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
+    CLEF, Figures 1 and 2; Ferro et al. (2016), "The Twist measure for IR evaluation", JASIST 67(3).
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 2, "b": 1, "c": 0}}
+    >>> found = trace(qrels, {"late": {"1": {"c": 4.0, "x": 3.0, "b": 2.0, "a": 1.0}}}, n=4)
+    >>> found.steps.select("rank", "state", "doc_id", "rp", "crp").rows()[:2]
+    [(1, 'judged not relevant', 'c', -2.0, -2.0), (2, 'unjudged', None, -1.0, -3.0)]
+    >>> found.steps["crp"].to_list(), found.marks.filter(mark="min").rows()
+    ([-2.0, -3.0, -2.0, 1.0], [('late', '1', 'min', 2, -3.0, -3.0)])
+    """
+    position, gained = _one(crp), _one(gain)
+    if not isinstance(position, CRP):
+        raise MeasureError(f"a trace is of CRP, such as CRP(rel=2), not of {position}")
+    if not isinstance(gained, CG | DCG):
+        raise MeasureError(f"what is gained is told by CG or DCG, not by {gained}")
+    joined = join(qrels, runs, progress=progress, **conditions)
+    joined = joined if topic is None else joined.of_topic(topic)
+    n = checked("n", (position.cutoff or LENGTH) if n is None else n, Depth)
+    last_rank = min(checked("last_rank", n if last_rank is None else last_rank, Depth), n)
+    told_apart = _without_cutoff(position)
+    gains = {name: value for name, value in gained.given.items() if name in ("gains", "judged_only")}
+    draw = partial(curve, joined, last_rank=last_rank, length=n)
+    judged_only = joined.grading.judged_only or position.judged_only
+    batches = [batch.condensed() if judged_only else batch for batch in joined.batches]
+    shape = len(joined.runs), len(joined.topics)
+    return Trace(
+        positions=draw(measure=RP(**told_apart)),
+        cumulated=draw(measure=CRP(**told_apart)),
+        gains=draw(measure=type(gained)(**_without_cutoff(gained))),
+        differences=draw(measure=DeltaGain(**gains)),
+        judged=joined.judgments.table(),
+        judgment=np.concatenate([_judgment(batch, last_rank) for batch in batches]).reshape(*shape, last_rank),
+        length=np.concatenate([batch.length for batch in batches]).reshape(shape),
+        marks=pl.concat([crp_marks(batch, n, **told_apart) for batch in batches]),
+        intervals=_intervals(joined.judgments, position.conflation),
+        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in EFFORT]),
+        n=n,
+    )
+
+
+def _one(asked: str | Measure | type[Measure]) -> Measure:
+    found = parse_measures(asked, complete=False)
+    if len(found) != 1:
+        raise MeasureError(f"one measure is asked for, and {asked!r} stands for {len(found)}")
+    return found[0]
+
+
+def _with_none(ids: pl.Series) -> pl.Series:
+    """Put null behind the ids, which stands for no document."""
+    return pl.concat([ids, pl.Series([None], dtype=pl.String)])
+
+
+def _is_whole(numbers: pl.Series) -> bool:
+    return bool((numbers == numbers.round()).all())
+
+
+def _without_cutoff(measure: Measure) -> dict[str, object]:
+    return {name: value for name, value in measure.given.items() if name != "cutoff"}
+
+
+def _judgment(rankings: JudgedRankings, depth: int) -> Integers:
+    """Return which judgment stands at ranks 1 to depth, -1 for none: array of shape (rows, depth)."""
+    cut = rankings.cut(depth)
+    spread = np.full((cut.rows, depth), -1)
+    spread[cut.row, cut.rank - 1] = cut.judgment
+    return spread
+
+
+def _effort(runs: JudgedRuns, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Score each run on each topic that it has: a column a measure."""
+    run, topic = np.nonzero(runs.present)
+    values = runs.scores(measures).values[:, run, topic]
+    names = {
+        "run": pl.Series(runs.runs, dtype=pl.String).gather(run),
+        "topic": pl.Series(runs.topics, dtype=pl.String).gather(topic),
+    }
+    return pl.DataFrame(names | {type(m).__name__: of for m, of in zip(measures, values, strict=True)})
+
+
+def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFrame:
+    """Find the points of the curves of a batch, as the ``marks`` of a `Trace` have them."""
+    given = told_apart | {"cutoff": n}
+    curve_ = CRP(**given).curve(rankings)
+    full_scale = CRP(**given).full_scale(rankings)
+    ranks = {
+        "R": curve_.recall_base,
+        "min": TurnAround(**given).compute(rankings),
+        "b_r": RegainedAt(**given).compute(rankings),
+        "crossing": CrossingRank(**given).compute(rankings),
+        "b_w": RegainedAt(whose="full-scale", **given).compute(rankings),
+        "N": curve_.length,
+    }
+    rank = np.stack(list(ranks.values()))
+    known = (rank > 0) & (rank <= curve_.length)
+    by_run = rank.reshape(len(ranks), len(rankings.runs), -1)
+    worst = np.stack([np.concatenate([full_scale.at(each) for each in of_mark]) for of_mark in by_run])
+    own = np.stack([curve_.at(each) for each in rank])
+    row = np.flatnonzero(rankings.present)
+    run, topic = np.divmod(np.repeat(row, len(ranks)), len(rankings.topics))
+    names = {
+        "run": pl.Series(rankings.runs, dtype=pl.String).gather(run),
+        "topic": pl.Series(rankings.topics, dtype=pl.String).gather(topic),
+        "mark": list(ranks) * len(row),
+    }
+    numbers = {
+        name: pl.Series(np.where(known, values, np.nan)[:, row].T.ravel(), nan_to_null=True)
+        for name, values in {"rank": rank, "crp": own, "crp_full_scale": worst}.items()
+    }
+    return pl.DataFrame(names | numbers | {"rank": numbers["rank"].cast(pl.Int64)})
+
+
+def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:
+    """Say where the ideal lists have the documents of each grade; of what is not relevant there is one row a topic."""
+
+    def made() -> pl.DataFrame:
+        found = Intervals.of(judgments, conflation)
+        topic = pl.Series(judgments.topics, dtype=pl.String)
+        rows = pl.DataFrame(
+            {
+                "topic": topic.gather(judgments.topic),
+                "grade": conflation.weight(judgments.grade),
+                "first": found.first,
+                "last": found.last,
+            }
+        )
+        base = found.ideal.length.astype(np.int64)
+        others = pl.DataFrame({"topic": topic, "grade": 0.0, "first": base + 1})
+        others = others.with_columns(last=pl.lit(None, pl.Int64))
+        relevant = rows.filter(pl.col("first") > 0).unique(["topic", "first"]).sort("first")
+        return pl.concat([relevant, others]).sort("topic", maintain_order=True)
+
+    return judgments.remembered(("table of ideal intervals", conflation), made)
+
+
+def _share(condition: Booleans, counted: Booleans) -> Floats:
+    """Return the share of the topics that count for which the condition holds: array of shape (runs, ranks)."""
+    return ratio(condition.sum(axis=1), counted.sum(axis=1)[:, None])

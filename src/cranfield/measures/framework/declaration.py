@@ -1,0 +1,127 @@
+"""What a measure declares, as data: for whoever lists, describes or looks for measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from cranfield.measures.framework.measure import REGISTRY, Measure
+from cranfield.measures.framework.parameters import Parameter
+from cranfield.measures.framework.tried_bounds import EVERY
+
+Data: TypeAlias = str | float | bool | list["Data"] | dict[str, "Data"] | None
+"""What JSON can hold."""
+
+
+def declaration(measure: type[Measure]) -> dict[str, Data]:
+    """Return all that a measure declares.
+
+    >>> found = declaration(REGISTRY["RBP"])
+    >>> found["name"], found["range"], [parameter["name"] for parameter in found["parameters"]][:2]
+    ('RBP', [0.0, 1.0], ['cutoff', ...])
+    """
+    page = measure.documentation()
+    return {
+        "name": measure.__name__,
+        "family": family_of(measure),
+        "question": page.question,
+        "formula": page.formula,
+        "notes": list(page.notes),
+        "example": example_of(measure),
+        "aliases": list(measure.aliases),
+        "trec_eval": trec_names_of(measure),
+        "range": list(measure.range),
+        "averaged_by": measure.summary,
+        "graded": measure.graded,
+        "uses_recall_base": measure.uses_recall_base,
+        "bounds": bounds_of(measure),
+        "higher_is_better": measure.higher_is_better,
+        "needs": measure.at if measure.at_required else None,
+        "text": measure.text,
+        "parameters": [_parameter(name, parameter) for name, parameter in measure.parameters.items()],
+        "paper": page.paper,
+        "worked_examples": list(page.examples),
+    }
+
+
+def family_of(measure: type[Measure]) -> str:
+    """Name the family of a measure, which is the file that it is declared in."""
+    return measure.__module__.rpartition(".")[2].replace("_", " ")
+
+
+def example_of(measure: type[Measure]) -> str:
+    """Write the measure as it may be asked for.
+
+    >>> example_of(REGISTRY["Success"])
+    'Success@5'
+    """
+    return measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")
+
+
+def bounds_of(measure: type[Measure]) -> str:
+    """Say what is sure about the bounds of a measure: see `KINDS` for the words.
+
+    >>> bounds_of(REGISTRY["Twist"])
+    'tried'
+    """
+    tried = f"tried; exact up to {EVERY} candidates a topic"
+    if measure.text:
+        return "none"
+    if measure.bounds_are:
+        return measure.bounds_are
+    if measure.rises_with_grades:
+        return "exact; of a difference, an enclosure"
+    if not measure.rewards_promotion:
+        return "tried"
+    return f"{tried}, if the largest grade is 1" if measure.graded else tried
+
+
+def trec_names_of(measure: type[Measure]) -> list[Data]:
+    """Return trec_eval's names for a measure, as it is and with a number.
+
+    >>> trec_names_of(REGISTRY["P"])
+    ['P_{cutoff}']
+    """
+    with_at = (measure.trec_at or "").replace("{at", "{" + measure.at)
+    return [name for name in (measure.trec, with_at) if name]
+
+
+def search(words: str) -> list[type[Measure]]:
+    """Find the measures that have all these words in their names, question or paper.
+
+    >>> [measure.__name__ for measure in search("mrr")]
+    ['RR']
+    """
+    wanted = words.casefold().split()
+    return [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
+
+
+def _searched(measure: type[Measure]) -> str:
+    page = measure.documentation()
+    texts = [measure.__name__, *measure.aliases, *map(str, trec_names_of(measure)), page.question, page.paper]
+    return "\n".join(texts).casefold()
+
+
+def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
+    limits = {each: getattr(parameter.limits, each) for each in ("above", "at_least", "below", "at_most")}
+    choices = list(parameter.choices or ())
+    return {
+        "name": name,
+        "meaning": parameter.meaning,
+        "values": parameter.range,
+        "default": _plain(parameter.default),
+        **({"choices": choices} if choices else {}),
+        **{each: limit for each, limit in limits.items() if limit is not None},
+    }
+
+
+def _plain(value: object) -> Data:
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def by_family() -> Iterator[tuple[str, list[type[Measure]]]]:
+    """Give all measures, family by family."""
+    families: dict[str, list[type[Measure]]] = {}
+    for measure in sorted(REGISTRY.values(), key=lambda each: each.__module__):
+        families.setdefault(family_of(measure), []).append(measure)
+    yield from families.items()

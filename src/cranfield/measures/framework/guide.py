@@ -1,0 +1,437 @@
+"""The guide to choosing a measure: its questions and its advice, as data that the command asks and the docs draw."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cranfield.plumbing.errors import InputError
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One of the answers to a question: a word to give it by, what it means, and where it leads."""
+
+    word: str
+    meaning: str
+    then: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with a few answers; ``about`` is what the field calls the matter."""
+
+    text: str
+    about: str
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A question for a whole number, which the advice is filled with."""
+
+    text: str
+    about: str
+    name: str
+    then: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to measure with, and why.
+
+    Attributes
+    ----------
+    measures
+        Names, in which ``{n}`` stands for the number of documents read and ``{p}`` for the
+        persistence of a user who reads so many on average: p = 1 - 1/n.
+    reason
+        Why these.
+    options
+        What the command should be given besides.
+    """
+
+    measures: tuple[str, ...]
+    reason: str
+    options: tuple[str, ...] = ()
+
+
+Node: TypeAlias = Question | Number | Advice
+
+_EMPTY = ("--missing", "empty")
+"""For measures of where a list ends: a topic that a run lacks is a list that was left empty."""
+
+_DEPTH = "About how many documents does a user look at, on average?"
+
+GUIDE: dict[str, Node] = {
+    "length": Question(
+        "Does the system decide how long its list is, and should a good decision count?",
+        "Confidence",
+        (
+            Answer("no", "every list is as long as it may be, or its end does not matter", "attention"),
+            Answer("yes", "a list should end where nothing good is left to say", "positions"),
+        ),
+    ),
+    "attention": Question(
+        "How does the user's attention go down the list?",
+        "Top-weightedness",
+        (
+            Answer("falls", "each further document is less likely to be looked at", "purpose"),
+            Answer("first", "the first n documents are looked at, and none below", "seen"),
+            Answer("all", "everything is looked at; systems only order the same documents", "order"),
+        ),
+    ),
+    "order": Advice(
+        ("Kendall", "Spearman", "AUC"),
+        "Where every document is looked at anyway, only the order counts: correlate it with the order of the grades, "
+        "or (AUC) ask how often a relevant document stands above one that is not.",
+    ),
+    "seen": Number("How many documents are looked at?", "Deepness threshold", "n", "share"),
+    "share": Question(
+        "What matters about them?",
+        "Recall",
+        (
+            Answer("precision", "how many of them are relevant", "precision"),
+            Answer("recall", "how many of the relevant documents are among them", "recall-at"),
+        ),
+    ),
+    "precision": Advice(("P@{n}",), "Every place among the first {n} counts the same, and nothing below counts."),
+    "recall-at": Advice(("R@{n}",), "The share of the relevant documents that the first {n} places hold."),
+    "purpose": Question(
+        "What should the number say?",
+        "Gain and effort",
+        (
+            Answer("gain", "how much the user gains", "judged"),
+            Answer("effort", "how much effort the ranking costs that a better one would spare", "effort"),
+            Answer("both", "how much effort the gain costs", "gain-and-effort"),
+        ),
+    ),
+    "effort": Advice(
+        ("Twist", "Recovery", "BalancePoint"),
+        "Twist joins how long it takes to make good what was misplaced (the recovery ratio) with how much was "
+        "misplaced on the way (the space ratios); `cranfield curve CRP` shows it rank by rank.",
+    ),
+    "gain-and-effort": Advice(
+        ("nDCG(base=10)", "Twist"),
+        "Runs of the same gain can differ widely in effort: look at both together "
+        "(`cranfield experiment effort-gain` counts who gains much at great effort).",
+    ),
+    "judged": Question(
+        "How many of the documents near the top of the lists did somebody judge?",
+        "Incomplete judgments",
+        (
+            Answer("most", "nearly all (Judged@10 is close to 1)", "one"),
+            Answer("few", "many of them are unjudged, as in a reused collection or a shallow pool", "unjudged"),
+        ),
+    ),
+    "unjudged": Question(
+        "What should happen to the unjudged documents?",
+        "Incomplete judgments",
+        (
+            Answer("bound", "say how much they could change", "bound-depth"),
+            Answer("skip", "leave them out", "skip"),
+            Answer("estimate", "guess from those that were judged", "estimate-depth"),
+        ),
+    ),
+    "bound-depth": Number(_DEPTH, "Deepness threshold", "n", "bound"),
+    "bound": Advice(
+        ("RBP(p={p})", "RBPResidual(p={p})"),
+        "RBP does not need to know how many relevant documents there are, and its residual is exactly what the "
+        "unjudged documents could add; `cranfield compare --residuals` marks differences that they could undo.",
+        ("--bounds",),
+    ),
+    "skip": Advice(
+        ("Bpref", "nDCG(judged_only=True)@10"),
+        "Bpref compares judged documents only; a condensed list closes up the gaps that unjudged ones leave.",
+    ),
+    "estimate-depth": Number(_DEPTH, "Deepness threshold", "n", "estimate"),
+    "estimate": Advice(
+        ("infAP", "xinfAP", "RBPProjected(p={p})"),
+        "infAP takes the judged documents as a random sample (of pools that are one), xinfAP as one by strata (if the "
+        "qrels name them); the projection takes unjudged documents to gain as the judged ones of the same list do.",
+    ),
+    "one": Question(
+        "Is one relevant document all that the user needs?",
+        "Redundancy",
+        (
+            Answer("yes", "a known item, or a fact that any of them states", "first-relevant"),
+            Answer("no", "more is better", "recall"),
+        ),
+    ),
+    "first-relevant": Advice(("RR",), "One over the rank of the first relevant document; nothing after it counts."),
+    "recall": Question(
+        "Should it matter how many relevant documents there are in the collection?",
+        "Recall",
+        (
+            Answer("yes", "three found of three is better than three of thirty", "grades"),
+            Answer("no", "what was found counts, whatever was not", "redundancy"),
+        ),
+    ),
+    "grades": Question(
+        "Are there degrees of relevance that should count?",
+        "Graded relevance",
+        (
+            Answer("no", "a document is relevant or it is not", "binary"),
+            Answer("yes", "a highly relevant document is worth more", "graded"),
+        ),
+    ),
+    "binary": Advice(("AP",), "Precision at each relevant document, averaged over all relevant documents there are."),
+    "graded": Advice(("nDCG",), "The discounted gain, as a share of that of the best ranking there could be."),
+    "redundancy": Question(
+        "Does a relevant document bring less when others were found above it?",
+        "Redundancy",
+        (
+            Answer("no", "each brings what it brings", "persistent-depth"),
+            Answer("yes", "the user may be satisfied, and stop", "satisfied-depth"),
+        ),
+    ),
+    "persistent-depth": Number(_DEPTH, "Deepness threshold", "n", "persistent"),
+    "persistent": Advice(
+        ("RBP(p={p})",), "A user who goes on to the next document with probability {p} looks at {n} on average."
+    ),
+    "satisfied-depth": Question(
+        "How deep does a user look who is not satisfied yet?",
+        "Deepness threshold",
+        (
+            Answer("shallow", "a few documents", "shallow"),
+            Answer("deep", "many documents", "patience"),
+        ),
+    ),
+    "shallow": Advice(("ERR",), "The expected reciprocal rank at which a user is satisfied, and stops."),
+    "patience": Number(_DEPTH, "Deepness threshold", "n", "deep"),
+    "deep": Advice(
+        ("iRBU(p={p})",), "As ERR, but patience decides how fast attention falls: p = {p} for {n} documents on average."
+    ),
+    "positions": Question(
+        "Is every position of the returned list looked at alike?",
+        "Top-weightedness",
+        (
+            Answer("no", "the top of the list counts for more", "cut-recall"),
+            Answer("yes", "the list is a set, and all of it is read", "set"),
+        ),
+    ),
+    "set": Question(
+        "Should it matter how many relevant documents there are in the collection?",
+        "Recall",
+        (
+            Answer("yes", "what was missed counts too", "set-recall"),
+            Answer("no", "each relevant document is worth something, and each document read costs", "set-utility"),
+        ),
+    ),
+    "set-recall": Advice(
+        ("SetF", "SetP", "SetR"), "The harmonic mean of precision and recall of the whole list.", _EMPTY
+    ),
+    "set-utility": Advice(
+        ("FlatUtility(e=0.05)",),
+        "Relevance less effort: each document read costs e, so that 1 relevant document pays for 20.",
+        _EMPTY,
+    ),
+    "cut-recall": Question(
+        "Should it matter how many relevant documents there are in the collection?",
+        "Recall",
+        (
+            Answer("no", "what was found counts, whatever was not", "cut-redundancy"),
+            Answer("yes", "a list that ends early must have found what there is", "cut-recall-redundancy"),
+        ),
+    ),
+    "cut-redundancy": Question(
+        "Does a relevant document bring less when others were found above it?",
+        "Redundancy",
+        (
+            Answer("no", "each brings what it brings", "cut-depth"),
+            Answer("yes", "the user may be satisfied, and stop", "cut-satisfied"),
+        ),
+    ),
+    "cut-depth": Number(_DEPTH, "Deepness threshold", "n", "utility"),
+    "utility": Advice(
+        ("RBPU(p={p},e=0.05)",),
+        "RBP, less the effort e of each document that the user gets to: a list should end where it gains no more.",
+        _EMPTY,
+    ),
+    "cut-satisfied": Question(
+        "How deep does a user look who is not satisfied yet?",
+        "Deepness threshold",
+        (
+            Answer("shallow", "a few documents", "utility-shallow"),
+            Answer("deep", "many documents", "utility-patience"),
+        ),
+    ),
+    "utility-shallow": Advice(("ERRU(e=0.05)",), "ERR, less the effort of the documents read on the way.", _EMPTY),
+    "utility-patience": Number(_DEPTH, "Deepness threshold", "n", "utility-deep"),
+    "utility-deep": Advice(
+        ("RBU(p={p},e=0.05)",),
+        "Rank-biased utility: ERR with patience {p}, less the effort of each document read.",
+        _EMPTY,
+    ),
+    "cut-recall-redundancy": Question(
+        "Does a relevant document bring less when others were found above it?",
+        "Redundancy",
+        (
+            Answer("no", "each brings what it brings", "information"),
+            Answer("yes", "the user may be satisfied, and stop", "terminal"),
+        ),
+    ),
+    "information": Advice(
+        ("OIE", "DCGU(e=0.05)"),
+        "OIE weighs what the list says against what there was to say, documents that were missed among it; it was made "
+        "for lists that end where they should, and misleads on full ones. DCGU, the discounted gain less the "
+        "discounted effort, is what Amigó, Mizzaro and Spina (2022) name here (section 5), though they say in section "
+        "3.3 that it has no Recall, and so it is: it knows nothing of documents that were missed.",
+        _EMPTY,
+    ),
+    "terminal": Advice(
+        ("ERRT",),
+        "ERR of a list with one more document at its end, which is the more relevant the more of all there is was "
+        "found: what was missed counts, and so does what stands above. Lists that find nothing relevant are all worth "
+        "the same, however long. Amigó, Mizzaro and Spina (2022) name OIE here, which counts what stands above only "
+        "where it misses at most one relevant document.",
+        _EMPTY,
+    ),
+}
+"""The questions and the advice by their keys; "length" comes first.
+
+The main line is that of Amigó, Mizzaro and Spina (2022), Figure 4; effort and incomplete judgments
+are added. Where the measure that the figure names lacks what was asked for, by the paper itself or
+by our search (`axioms`), one that has it comes first, and the reason says so.
+"""
+
+START = "length"
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Where answers lead: the measures, why, and the command to run."""
+
+    measures: tuple[str, ...]
+    reason: str
+    options: tuple[str, ...]
+    path: tuple[tuple[str, str], ...]
+
+    @property
+    def command(self) -> str:
+        """The command that evaluates with these measures.
+
+        >>> choose(["no", "first", "10", "precision"]).command
+        'cranfield evaluate QRELS RUNS -m P@10'
+        """
+        asked = [part for name in self.measures for part in ("-m", name)]
+        return f"cranfield evaluate QRELS RUNS {shlex.join([*asked, *self.options])}"
+
+
+class Walk:
+    """A walk through the guide, answer by answer.
+
+    >>> walk = Walk()
+    >>> walk.question.about
+    'Confidence'
+    >>> for answer in ("yes", "yes", "yes"):
+    ...     walk.answer(answer)
+    >>> walk.chosen.measures
+    ('SetF', 'SetP', 'SetR')
+    """
+
+    def __init__(self) -> None:
+        self.key = START
+        self.numbers: dict[str, str] = {}
+        self.path: list[tuple[str, str]] = []
+
+    @property
+    def question(self) -> Question | Number | None:
+        """What is asked next; None at the end."""
+        node = GUIDE[self.key]
+        return None if isinstance(node, Advice) else node
+
+    def answer(self, word: str) -> None:
+        """Take an answer, and go on to where it leads."""
+        node = self.question
+        if node is None:
+            raise InputError(f"there is no question left for the answer {word!r}")
+        then = self._number(node, word) if isinstance(node, Number) else _choice(node, word)
+        self.path.append((self.key, word))
+        self.key = then
+
+    def _number(self, node: Number, word: str) -> str:
+        if not word.isdecimal() or int(word) < 2:
+            raise InputError(f"{node.text} A whole number from 2 on, not {word!r}")
+        self.numbers = {"n": str(int(word)), "p": f"{1 - 1 / int(word):.4g}"}
+        return node.then
+
+    @property
+    def chosen(self) -> Recommendation:
+        """The advice at the end of the walk."""
+        node = GUIDE[self.key]
+        if not isinstance(node, Advice):
+            raise InputError(f"one more answer is needed: {described(node)}")
+        measures = tuple(name.format(**self.numbers) for name in node.measures)
+        return Recommendation(measures, node.reason.format(**self.numbers), node.options, tuple(self.path))
+
+
+def _choice(node: Question, word: str) -> str:
+    for answer in node.answers:
+        if answer.word == word.strip().lower():
+            return answer.then
+    raise InputError(f"{described(node)}, not {word!r}")
+
+
+def choose(answers: Iterable[str]) -> Recommendation:
+    """Which measure fits these answers?
+
+    Parameters
+    ----------
+    answers
+        The answers in the order in which the guide asks: words, and numbers where it asks for one.
+
+    Returns
+    -------
+    Recommendation : the measures with their parameters, the reason, and the command to run.
+
+    Raises
+    ------
+    InputError
+        Where an answer is none of those there are, or there are too few or too many: it says what
+        was asked.
+
+    Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
+    and how to measure that", SIGIR, section 5 and Figure 4.
+
+    Examples
+    --------
+    >>> choose(["no", "falls", "gain", "most", "no", "no", "no", "10"]).measures  # p = 1 - 1/10
+    ('RBP(p=0.9)',)
+    >>> choose(["yes", "perhaps"])
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: Is every position ... looked at alike? no or yes, not 'perhaps'
+    """
+    walk = Walk()
+    for answer in answers:
+        walk.answer(answer)
+    return walk.chosen
+
+
+def described(node: Question | Number) -> str:
+    """Put a question and its answers in one line."""
+    if isinstance(node, Number):
+        return f"{node.text} (a number)"
+    return f"{node.text} {' or '.join(answer.word for answer in node.answers)}"
+
+
+def branches(key: str = START) -> Iterator[tuple[int, str, Node]]:
+    """Walk the whole tree from the top: depth, the answer that led there, and what is there.
+
+    >>> [(depth, word) for depth, word, _ in branches("recall")][:4]
+    [(0, ''), (1, 'yes'), (2, 'no'), (2, 'yes')]
+    """
+    yield from _branches(key, 0, "")
+
+
+def _branches(key: str, depth: int, word: str) -> Iterator[tuple[int, str, Node]]:
+    node = GUIDE[key]
+    yield depth, word, node
+    if isinstance(node, Number):
+        yield from _branches(node.then, depth + 1, "n")
+    elif isinstance(node, Question):
+        for answer in node.answers:
+            yield from _branches(answer.then, depth + 1, answer.word)

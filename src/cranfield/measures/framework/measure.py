@@ -1,0 +1,399 @@
+"""What a measure is: one declaration, from which names, checks, documentation, tests and speed all follow."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from sys import modules
+from typing import Any, ClassVar, Literal, Never, Self, TypeAlias, overload
+
+import numpy as np
+
+from cranfield.judged.completions import Bounds, Completions, Kind, surely
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, one_ranking
+from cranfield.measures.framework.documentation import Documentation
+from cranfield.measures.framework.gains import GainMap, number
+from cranfield.measures.framework.parameters import Parameter
+from cranfield.measures.framework.tried_bounds import tried_bounds
+from cranfield.measures.framework.users_code import guard, is_ours
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import MeasureError
+
+Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
+
+REGISTRY: dict[str, type[Measure]] = {}
+"""All measures by their name, in the order of their declaration."""
+
+
+class MeasureType(ABCMeta):
+    """What a measure can do without parentheses: ``AP @ 10``; and what ``help(AP)`` shows of its parameters."""
+
+    parameters: dict[str, Parameter]
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """The parameters with their defaults, for help() and for editors that ask at run time."""
+        named = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature(
+            [inspect.Parameter(name, named, default=p.default) for name, p in cls.parameters.items()]
+        )
+
+    @overload
+    def __matmul__(cls, k: float) -> Measure: ...
+    @overload
+    def __matmul__(cls, k: Iterable[float]) -> list[Measure]: ...
+    def __matmul__(cls, k: float | Iterable[float]) -> Measure | list[Measure]:
+        measure: Measure = cls()
+        return measure @ k
+
+
+class Measure(metaclass=MeasureType):
+    """A number that says how good a ranking is.
+
+    A measure is declared by deriving from this class: the first line of the docstring is the
+    question that it answers, the second paragraph its formula, the paragraph that begins with
+    ``Paper:`` its source, and the doctest a worked example; parameters are class attributes made by
+    :func:`parameter` and its kin; :meth:`compute` gives one value for each row of a batch. The
+    cutoff and ``judged_only`` are applied before ``compute`` is called. A class that measures are
+    derived from, and that is none itself, says ``registered=False``.
+
+    Examples
+    --------
+    >>> class FirstGrade(Measure, registered=False):
+    ...     '''What is the grade of the first document?
+    ...
+    ...     FirstGrade = g(1)
+    ...     '''
+    ...     range = (0.0, float("inf"))
+    ...     def compute(self, rankings):
+    ...         first = rankings.cut(1).judged
+    ...         return first.sum(first.grade)
+    >>> FirstGrade().of([2, 0, 1])
+    2.0
+    """
+
+    parameters: ClassVar[dict[str, Parameter]] = {}
+    aliases: ClassVar[tuple[str, ...]] = ()
+    at: ClassVar[str] = "cutoff"
+    """The parameter that stands behind the @."""
+    at_required: ClassVar[bool] = False
+    at_typical: ClassVar[tuple[float, ...]] = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+    """What trec_eval gives for the measure's bare name."""
+    trec: ClassVar[str | None] = None
+    """What trec_eval calls the measure, and with @ (``{at}`` is replaced)."""
+    trec_at: ClassVar[str | None] = None
+
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    """The least and the largest value there can be; where gains= names a negative gain, the least is lower."""
+    summary: ClassVar[Summary] = "mean"
+    graded: ClassVar[bool] = False
+    """Whether grades count, rather than relevant or not."""
+    uses_recall_base: ClassVar[bool] = True
+    """Whether relevant documents that were not retrieved count."""
+    rewards_promotion: bool = True
+    """Whether exchanging two documents so that the better one stands higher never lowers the value."""
+    rises_with_grades: bool = False
+    """Whether a higher grade of a document never lowers the value, all other grades being the same."""
+    bounds_are: ClassVar[str] = ""
+    """What is sure about the bounds, where it does not follow from the above (see `declaration.bounds_of`)."""
+    higher_is_better: ClassVar[bool] = True
+    """Whether of two runs the one with the higher value is the better one."""
+    of_topic: ClassVar[bool] = False
+    """Whether the value is the topic's alone, and stands where a run lacks the topic."""
+    text: ClassVar[bool] = False
+    """Whether the value is a text to read, which cannot be averaged."""
+
+    # What many measures declare as parameters; this is what it is for all others.
+    cutoff: int | None = None
+    rel: float | None = None
+    gains: GainMap | None = None
+    judged_only: bool = False
+
+    def __init_subclass__(cls, *, registered: bool = True) -> None:
+        super().__init_subclass__()
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+        inherited = [base.parameters for base in reversed(cls.__mro__[1:]) if issubclass(base, Measure)]
+        cls.parameters = {name: p for declared in (*inherited, own) for name, p in declared.items()}
+        for name, declared in own.items():
+            setattr(cls, name, declared.default)
+        if not is_ours(cls):
+            guard(cls)
+        if registered:
+            if not is_ours(cls):  # of ours the tests know it, and every start would wait for it
+                cls._refuse_unfit()
+            REGISTRY[cls.__name__] = cls
+
+    @classmethod
+    def _refuse_unfit(cls) -> None:
+        """Refuse what cannot be computed, or takes a name; what is declared again in its module takes its own place."""
+        lacking = [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
+        if lacking:
+            raise MeasureError(
+                f"{cls.__name__} declares no {', '.join(f'{name}()' for name in lacking)}, so it cannot be computed"
+            )
+        str(cls())  # what a user's __init__ or __str__ does, it does here and now
+        known = by_name()
+        for name in (cls.__name__, *cls.aliases):
+            taken = known.get(name)
+            if taken is not None and (taken.__module__, taken.__name__) != (cls.__module__, cls.__name__):
+                home = taken.__module__ if is_ours(taken) else getattr(modules.get(taken.__module__), "__file__", None)
+                raise MeasureError(
+                    f"there is a measure called {name} already, in {home or taken.__module__}; choose another name"
+                )
+
+    def __init__(self, *places: Never, **given: object) -> None:
+        if places:
+            raise MeasureError(self._by_name(*places))
+        for name, value in given.items():
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "none"
+                raise MeasureError(f"{type(self).__name__} has no parameter {name!r}; it has: {known}")
+            label = f"the cutoff of {type(self).__name__}" if name == "cutoff" else f"{type(self).__name__}: {name}"
+            setattr(self, name, self.parameters[name].checked(label, value))
+        self.check()
+
+    def _by_name(self, value: object, *more: object) -> str:
+        """Say how a value is given that was given by its place.
+
+        >>> from cranfield.measures import RBP, nDCG
+        >>> nDCG()._by_name(10), RBP()._by_name(0.8)  # doctest: +NORMALIZE_WHITESPACE
+        ('nDCG takes parameters by name, and what stands behind an @: write cf.nDCG @ 10',
+         'RBP takes parameters by name, and what stands behind an @: write cf.RBP(p=0.8)')
+        """
+        kind = type(self).__name__
+        said = f"{kind} takes parameters by name, and what stands behind an @"
+        for name in sorted(self.parameters, key=lambda each: each != self.at) if not more and value is not None else ():
+            try:
+                self.parameters[name].checked(name, value)
+            except MeasureError:
+                continue
+            return f"{said}: write cf.{kind}" + (f" @ {value}" if name == self.at else f"({name}={value!r})")
+        return f"{said}; it has: {', '.join(self.parameters) or 'none'}"
+
+    def check(self) -> None:
+        """Raise a MeasureError where parameters do not go together; a measure with such parameters overrides it."""
+
+    @abstractmethod
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of each row of the batch."""
+
+    def score(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of each row, with the cutoff and ``judged_only`` applied."""
+        self.require_complete()
+        rankings = rankings.condensed() if self.judged_only else rankings
+        return self.compute(rankings.cut(self.cutoff))
+
+    def by_run(self, rankings: JudgedRankings) -> Any:  # of a text, the array has objects instead of numbers
+        """Give the values of a batch by run and topic, 0 (or no text) where a run lacks the topic.
+
+        Returns
+        -------
+        Array of shape (runs, topics): numbers, or for a measure that is a text, objects.
+        """
+        shape = (len(rankings.runs), len(rankings.topics))
+        value = self.score(rankings).reshape(shape)
+        if self.text or self.of_topic:
+            return value
+        return np.where(rankings.present.reshape(shape), value, 0.0)
+
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """What does each document add to the value of its list, by itself?
+
+        Returns
+        -------
+        By cell, judged or open; added up by row, they are the value. None where a value is no such
+        sum, so that what one document is worth depends on the others.
+        """
+        del rankings
+        return None
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """Say how low and how high the value of each row of one run could be, had the candidates been judged.
+
+        Candidates are the unjudged documents that any run of the call retrieved. In a completion of
+        the judgments each of them has a grade from 0 to the largest of the qrels. Where a higher
+        grade never lowers the value (`rises_with_grades`), the two plain completions bound it.
+        Otherwise completions with so many relevant candidates are tried, as well as can be for the
+        list and as badly, for every number (see `tried_bounds`).
+
+        >>> from cranfield.measures import AP
+        >>> from cranfield.judged.rankings import one_ranking
+        >>> found = AP().bounds(one_ranking([1, None], candidates=2))
+        >>> found.low, found.high, found.kind  # at worst 1 / 3, of three relevant documents; at best (1/1 + 2/2) / 2
+        (array([0.33333333]), array([1.]), 'exact')
+        """
+        if self.rises_with_grades and self.gains_rise(rankings.judgments) and not self.judged_only:
+            completions = Completions(rankings.cut(self.cutoff))
+            least = np.minimum(self.score(rankings), self.score(completions.nothing()))  # grade 0 may gain something
+            return Bounds(least, self.score(completions.everything()), "exact")
+        judgments = rankings.judgments
+        return tried_bounds(
+            Completions(rankings if self.judged_only else rankings.cut(self.cutoff)),
+            self.score,
+            by_number=self.rewards_promotion and self.gains_rise(judgments) and not self.judged_only,
+            in_between=self.graded and not judgments.binary,
+        )
+
+    def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
+        """Say how small the value of one run less that of another could be, by row, over joint completions.
+
+        In a joint completion a document has one grade, whichever run retrieved it. Without anything
+        better it is the least value of the one less the greatest of the other, which no joint
+        completion goes below.
+
+        >>> from cranfield.measures import RR
+        >>> from cranfield.judged.rankings import one_ranking
+        >>> RR().least_difference(one_ranking([1, None]), one_ranking([0, 0, None]))
+        (array([0.66666667]), 'enclosure')
+        """
+        mine, other = (run.once(("bounds", self), partial(self.bounds, run)) for run in (ours, theirs))
+        return mine.low - other.high, surely("enclosure", mine.kind, other.kind)
+
+    def gains_rise(self, judgments: Judgments) -> bool:
+        """Tell whether a higher grade never gains less, with gains of one's own, and grade 0 gains nothing."""
+        if self.gains is None:
+            return True
+        top = judgments.top_grade or 1.0
+        whole = np.arange(min(top, 1000.0) + 1)
+        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grades]))
+        gain = self.gains.of(grades[(grades >= 0) & (grades <= top)])
+        return bool(gain[0] == 0 and (np.diff(gain) >= 0).all())
+
+    def by_prefix(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of every prefix of each row: where would the list better have ended?
+
+        Returns
+        -------
+        Array of shape (rows, depth + 1), depth being the longest list's length: column k is what
+        the row's first k documents are worth as a list of their own. From its length on, a row
+        keeps the value of the whole list.
+
+        The recall base stays what it is, and so does the ideal list: a prefix is another list for
+        the same topic. (A measure's value *at a cutoff*, which may cut the ideal list too, is
+        `by_rank`.)
+
+        >>> from cranfield.measures import SetP
+        >>> from cranfield.judged.rankings import one_ranking
+        >>> SetP().by_prefix(one_ranking([1, 0, 1])).round(4).tolist()
+        [[0.0, 1.0, 0.5, 0.6667]]
+        """
+        depth = int(rankings.length.max(initial=0))
+        return np.column_stack([self.score(rankings.cut(k)) for k in range(depth + 1)])
+
+    def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
+        """Give the value at every cutoff from 1 to ``depth``: array of shape (rows, depth).
+
+        >>> from cranfield.measures import P
+        >>> from cranfield.judged.rankings import one_ranking
+        >>> P().by_rank(one_ranking([1, 0, 1]), 4).round(4).tolist()
+        [[1.0, 0.5, 0.6667, 0.5]]
+        """
+        if self.at != "cutoff" or "cutoff" not in self.parameters:
+            raise MeasureError(f"{type(self).__name__} has no cutoff, so no value at each rank")
+        return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
+
+    def of(self, ranking: Sequence[float | None], unretrieved: Sequence[float] = ()) -> float:
+        """Measure one ranking, written down as grades.
+
+        Parameters
+        ----------
+        ranking
+            The grades by rank, from the top; None is an unjudged document.
+        unretrieved
+            Grades of judged documents that the ranking lacks.
+        """
+        return float(self.score(one_ranking(ranking, unretrieved))[0])
+
+    def note(self, top_grade: float) -> str | None:
+        """Say what to know beside the value, the largest grade of the qrels being known; most often there is nothing.
+
+        It is for names that others give to something else.
+        """
+        del top_grade
+        return None
+
+    def require_complete(self) -> None:
+        """Raise a MeasureError if the measure cannot be computed without an @."""
+        if self.at_required and self.place is None:
+            name = type(self).__name__
+            raise MeasureError(f"{name} needs a {self.at}, such as {name}@{self.at_typical[1]:g}")
+
+    def with_level(self, rel: float) -> Self:
+        """Return the measure with this lowest relevant grade, if it knows one and none was given."""
+        if "rel" not in self.parameters or self.rel is not None:
+            return self
+        return type(self)(**{**self.given, "rel": rel})
+
+    @property
+    def place(self) -> float | None:
+        """What stands behind the @, if anything does."""
+        place: float | None = getattr(self, self.at) if self.at in self.parameters else None
+        return place
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The parameters that differ from their defaults."""
+        return {name: getattr(self, name) for name, p in self.parameters.items() if getattr(self, name) != p.default}
+
+    @overload
+    def __matmul__(self, k: float) -> Self: ...
+    @overload
+    def __matmul__(self, k: Iterable[float]) -> list[Self]: ...
+    def __matmul__(self, k: float | Iterable[float]) -> Self | list[Self]:
+        if isinstance(k, Iterable) and not isinstance(k, str | bytes):
+            return [self @ each for each in k]
+        if self.at not in self.parameters:
+            raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k!r}")
+        return type(self)(**{**self.given, self.at: k})
+
+    def __str__(self) -> str:
+        shown = [
+            f"{name}={_written(getattr(self, name))}"
+            for name, p in self.parameters.items()
+            if name != self.at and (p.always_shown or getattr(self, name) != p.default)
+        ]
+        at = self.place
+        return (
+            type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{number(at)}")
+        )
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and type(self) is type(other) and self.given == other.given
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.given.items())))
+
+    def trec_name(self) -> str:
+        """Return what trec_eval prints for it, or its own name where trec_eval has no such measure."""
+        at = self.place
+        template = self.trec if at is None else self.trec_at
+        settings = set(self.given) - {self.at, "rel", "judged_only"}
+        return str(self) if template is None or settings else template.format(at=at)
+
+    @classmethod
+    def from_trec(cls, given: str) -> Iterator[Measure]:
+        """Read what follows the dot in trec_eval's ``-m P.5,10``: cutoffs, rising, fractions dropped."""
+        kind = cls.parameters[cls.at].kind
+        for at in sorted({kind(float(part)) for part in given.split(",")}):
+            yield cls(**{cls.at: at})
+
+    @classmethod
+    def documentation(cls) -> Documentation:
+        """Return the parts of the docstring."""
+        return Documentation(cls.__doc__)
+
+
+def by_name() -> dict[str, type[Measure]]:
+    """Return the measures by all of their names, aliases among them."""
+    return {name: measure for measure in REGISTRY.values() for name in (measure.__name__, *measure.aliases)}
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float):
+        return number(value)
+    return repr(value) if isinstance(value, str | bool) else str(value)

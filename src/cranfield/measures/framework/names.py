@@ -1,0 +1,322 @@
+"""Names of measures, read: ``nDCG(gains={1:5,2:10})@10``, ``AP``, trec_eval's ``ndcg_cut_10``, and named sets."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
+
+from cranfield.measures.framework import ranx_names, trec_names
+from cranfield.measures.framework.measure import REGISTRY, Measure
+from cranfield.plumbing.errors import MeasureError
+from cranfield.plumbing.interchange import kind
+
+EVERYTHING = "everything"
+"""The name of the set of all measures."""
+
+SETS: Final = {"gdeval": ("nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20")}
+"""Sets of measures by the tool that computes them: gdeval's ndcg@20 and err@20, under names that say what they are."""
+
+ELSEWHERE: Final = {
+    "nrbp": (
+        "NRBP is a measure of diversity (ir_measures, ndeval), for judgments by subtopic, and not here; "
+        "nRBP, spelt so, is RBP divided by that of the best list"
+    )
+}
+"""Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
+
+LONGEST: Final = 1000
+"""No name of a measure has more characters."""
+
+
+class MeasureElsewhere(Protocol):
+    """A measure of ir_measures', such as ``ir_measures.nDCG @ 10``: here it is computed as it is there."""
+
+    @property
+    def NAME(self) -> object:  # noqa: N802 - as they call it
+        """What it is called."""
+
+    @property
+    def params(self) -> object:
+        """Its parameters, by name."""
+
+
+OneMeasure: TypeAlias = str | Measure | type[Measure] | MeasureElsewhere
+"""What names one measure, or a set of them."""
+
+MeasureNames: TypeAlias = OneMeasure | Iterable[OneMeasure | Iterable[OneMeasure]]
+"""Whatever names measures: see `parse_measures`."""
+
+
+def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measure]:
+    """Read the names of measures and of sets of measures.
+
+    Parameters
+    ----------
+    names
+        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), with several
+        cutoffs if one likes (``"nDCG@5,10,20"``) and words without quotation marks
+        (``"Twist(crossing=matters)"``); as trec_eval does (``"map"``, ``"ndcg_cut_10"``,
+        ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``, ``"all_trec10"``), what
+        gdeval computes (``"gdeval"``); as ranx does (``"hit_rate@5"``, ``"map-l2"``);
+        ``"everything"``; or measures themselves, those of ir_measures too. Letters may be large or
+        small where no two measures differ by them.
+    complete
+        Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
+
+    Returns
+    -------
+    The measures in the order asked, each once.
+
+    Raises
+    ------
+    MeasureError
+        Where there is no such measure, a parameter is outside its range, or a cutoff is missing.
+
+    Examples
+    --------
+    >>> parse_measures(["map", "nDCG@10", "P.5,10"])
+    [AP, nDCG@10, P@5, P@10]
+    >>> parse_measures("gdeval")
+    [nDCG(dcg='exp-log2')@20, ERR(max_rel=4)@20]
+    >>> parse_measures(["nDCG@5,10,20", "Twist(crossing=matters)"])
+    [nDCG@5, nDCG@10, nDCG@20, Twist(crossing='matters')]
+    >>> parse_measures("ndgc@10")
+    Traceback (most recent call last):
+    ...
+    cranfield.MeasureError: no measure is called 'ndgc'; did you mean nDCG or ...? (see `cranfield measures`)
+    """
+    measures = [measure for name in listed(names) for measure in _parsed(name)]
+    for measure in measures if complete else ():
+        measure.require_complete()
+    return list(dict.fromkeys(measures))
+
+
+def asks_for_trec9(names: MeasureNames) -> bool:
+    """Tell whether a set of trec_eval 9 is among the names: then runs should be ranked as it ranks them.
+
+    >>> asks_for_trec9(["nDCG@10", "official"]), asks_for_trec9("map")
+    (True, False)
+    """
+    return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in listed(names))
+
+
+def parse_measure(name: str, *, complete: bool = True) -> Measure:
+    """Read the name of one measure; ``complete`` as in `parse_measures`.
+
+    >>> parse_measure("RBP(p=0.5)@20").given
+    {'cutoff': 20, 'p': 0.5}
+    """
+    measures = parse_measures(name, complete=complete)
+    if len(measures) != 1:
+        raise MeasureError(f"{name!r} stands for {len(measures)} measures; name one of them, such as {measures[0]}")
+    return measures[0]
+
+
+def forget_names() -> None:
+    """Forget what was read off the registry: measures were added."""
+    trec_names.families.cache_clear()
+
+
+def listed(names: MeasureNames) -> list[OneMeasure]:
+    """Return what is given for measures as a list, not yet read; in a list, ``P @ [5, 10]`` is one, too."""
+    if isinstance(names, str | bytes | type) or not isinstance(names, Iterable):
+        return [names]
+    asked = list[OneMeasure]()
+    for each in names:
+        asked += listed(each)
+    return asked
+
+
+def _parsed(name: OneMeasure) -> Iterator[Measure]:
+    if isinstance(name, Measure):
+        yield name
+    elif isinstance(name, type) and issubclass(name, Measure):
+        yield name()
+    elif isinstance(name, str) and name.strip() == EVERYTHING:
+        yield from _everything()
+    elif isinstance(name, str) and name.strip() in SETS:
+        yield from (measure for each in SETS[name.strip()] for measure in _canonical(each))
+    elif isinstance(name, str):
+        yield from _from_trec(name.strip()) or _canonical(_in_our_words(name.strip()))
+    elif hasattr(name, "NAME") and hasattr(name, "params"):
+        yield from (_as_there(measure) for measure in _canonical(str(name)))
+    else:
+        raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
+
+
+_IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    "ERR": lambda given: {"max_rel": 4, **given},
+    "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
+}
+"""Where ir_measures means something else by our name, the parameters here that make it the same."""
+
+
+def _in_our_words(text: str) -> str:
+    """Translate a name of ranx's, unless a measure of one's own goes by it."""
+    return text if re.split(r"[@(]", text)[0] in REGISTRY else ranx_names.in_our_words(text)
+
+
+def _as_there(measure: Measure) -> Measure:
+    """Return what ir_measures means by a measure of its own."""
+    translated = _IN_IR_MEASURES.get(type(measure).__name__)
+    return type(measure)(**translated(measure.given)) if translated else measure
+
+
+def _everything() -> Iterator[Measure]:
+    """Give every measure that is a number, at its usual place where it needs one."""
+    for measure in REGISTRY.values():
+        if not measure.text:
+            typical = measure.at_typical[:2][-1]
+            yield measure(**{measure.at: typical}) if measure.at_required else measure()
+
+
+def _from_trec(name: str) -> list[Measure]:
+    """Read a name of trec_eval's; what follows its dot may be anything at all."""
+    try:
+        return trec_names.find(name)
+    except MeasureError:
+        raise
+    except (ValueError, OverflowError, TypeError, KeyError):
+        raise MeasureError(
+            f"{_short(name)!r} is not one of trec_eval's names, which look like P_5, P.5,10 or set_F.0.5"
+        ) from None
+
+
+def _canonical(text: str) -> Iterator[Measure]:
+    """Read ``Name(parameter=value, ...)@cutoff,cutoff``; the grammar is a part of Python's."""
+    try:
+        name, parameters, cutoffs = _read(text)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        raise MeasureError(
+            f"{_short(text)!r} is not the name of a measure; names look like AP, nDCG@10 or RBP(p=0.8)@20"
+        ) from None
+    twice = [each for each, _ in parameters if [other for other, _ in parameters].count(each) > 1]
+    if twice:
+        raise MeasureError(f"{_short(text)!r} gives {twice[0]} twice; once is enough")
+    measure = _class(name)(**dict(parameters))
+    yield from (measure @ at for at in cutoffs) if cutoffs else [measure]
+
+
+def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
+    """Take a name apart: the measure's, its parameters with their values, and its cutoffs."""
+    if len(text) > LONGEST or text.rstrip().endswith(","):
+        raise ValueError
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Python, about what is no code of anybody's
+        node = ast.parse(_quoted(text), mode="eval").body
+    first, *further = node.elts if isinstance(node, ast.Tuple) else [node]
+    at = []
+    if isinstance(first, ast.BinOp) and isinstance(first.op, ast.MatMult):
+        at = [first.right, *further]
+        first = first.left
+    elif further:
+        raise ValueError
+    called, keywords = (first.func, first.keywords) if isinstance(first, ast.Call) else (first, [])
+    if not isinstance(called, ast.Name) or (isinstance(first, ast.Call) and first.args):
+        raise ValueError
+    return called.id, [_parameter(keyword) for keyword in keywords], [ast.literal_eval(each) for each in at]
+
+
+def _parameter(keyword: ast.keyword) -> tuple[str, object]:
+    if keyword.arg is None:
+        raise ValueError
+    return keyword.arg, ast.literal_eval(keyword.value)
+
+
+_QUOTED_OR_WORD: Final = re.compile(r"""("[^"]*"|'[^']*')|(?<==)(\s*)([^\W\d][\w-]*)(?=\s*[,)])""")
+
+
+def _quoted(text: str) -> str:
+    """Quote the words that are given for parameters without quotation marks.
+
+    >>> _quoted("nDCG(dcg=exp-log2,averaged=True)")
+    'nDCG(dcg="exp-log2",averaged=True)'
+    """
+
+    def quoted(found: re.Match[str]) -> str:
+        mark, blanks, word = found.groups()
+        return found[0] if mark or word in {"True", "False", "None"} else f'{blanks}"{word}"'
+
+    return _QUOTED_OR_WORD.sub(quoted, text)
+
+
+def _short(text: str) -> str:
+    """Cut what is too long for a message.
+
+    >>> _short("a" * 100)[-5:]
+    'aa...'
+    """
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Take names apart that have commas between them, but for those of parameters and of cutoffs.
+
+    >>> split_names("AP, RBP(p=0.8,rel=1),nDCG@5,10, P@3")
+    ('AP', 'RBP(p=0.8,rel=1)', 'nDCG@5,10', 'P@3')
+    """
+    return tuple(name.strip() for name in re.split(r",(?![^(]*\))(?!\s*[\d.]+\s*(?:,|$))", text))
+
+
+def place_of(asked: str | Measure, names: Sequence[str]) -> int:
+    """Find the one measure among these that is meant; parameters may be left out where that leaves no doubt.
+
+    >>> place_of("ndcg", ["AP", "nDCG@10"]), place_of("AP", ["AP(rel=2)", "AP"])
+    (1, 1)
+    >>> place_of("RR", ["AP", "nDCG@10"])
+    Traceback (most recent call last):
+    ...
+    cranfield.MeasureError: RR is not among the measures asked for: AP, nDCG@10
+    """
+    wanted = asked if isinstance(asked, Measure) else _meant(asked, names)
+    if str(wanted) in names:
+        return names.index(str(wanted))
+    fitting = [place for place, name in enumerate(names) if _is_kind_of(name, wanted)]
+    if len(fitting) == 1:
+        return fitting[0]
+    problem = "can be several of" if fitting else "is not among"
+    raise MeasureError(f"{wanted} {problem} the measures asked for: {', '.join(names)}")
+
+
+def _meant(asked: str, names: Sequence[str]) -> Measure | str:
+    """Read a name; one that is among those asked for, known or not, is meant as it stands."""
+    if asked in names:
+        return asked
+    found = parse_measures(asked, complete=False)
+    kinds = {type(measure) for measure in found}
+    return found[0] if len(found) == 1 else kinds.pop()() if len(kinds) == 1 else asked
+
+
+def _is_kind_of(name: str, wanted: Measure | str) -> bool:
+    """Tell whether a measure is the one that is wanted, with parameters besides."""
+    if not isinstance(wanted, Measure):
+        return False
+    try:
+        measure = parse_measure(name)
+    except MeasureError:  # from a table, with a name of its own
+        return False
+    return type(measure) is type(wanted) and wanted.given.items() <= measure.given.items()
+
+
+def _class(name: str) -> type[Measure]:
+    by_name = {alias: measure for measure in REGISTRY.values() for alias in (measure.__name__, *measure.aliases)}
+    if name in by_name:
+        return by_name[name]
+    if name.casefold() in ELSEWHERE:
+        raise MeasureError(ELSEWHERE[name.casefold()])
+    folded = [measure for known, measure in by_name.items() if known.casefold() == name.casefold()]
+    if len(set(folded)) == 1:
+        return folded[0]
+    by_folded = {known.casefold(): measure.__name__ for known, measure in by_name.items()}
+    close = difflib.get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.6)
+    meant = " or ".join(dict.fromkeys(by_folded[known] for known in close))
+    hint = f"; did you mean {meant}?" if meant else ""
+    raise MeasureError(f"no measure is called {_short(name)!r}{hint} (see `cranfield measures`)")
+
+
+kind("measure", Measure, str, partial(parse_measure, complete=False))  # a curve is of a measure without its cutoff

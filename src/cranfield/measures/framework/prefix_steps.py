@@ -1,0 +1,88 @@
+"""Measures told step by step: what each document adds to the list that ends before it, however little that is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.prefix_sums import PrefixSums
+from cranfield.plumbing.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Steps:
+    """By how much each document changes the value of the list that ended before it.
+
+    Appending the document at rank i adds (gain - loss) · unit. The unit is 1 at the first rank (the
+    scale of the values is left open), and the one below is ``ratio`` times as large. So a step says
+    what it says even where the unit has become too small to be a number: 0.8^150 is lost beside 1,
+    and 8^-400 is 0.
+
+    Attributes
+    ----------
+    gain, loss
+        Arrays of shape (rows, depth): what a document adds, and what it takes, none of them
+        negative; 0 beyond the end.
+    ratio
+        Array of the same shape: the unit of the next rank as a share of this rank's, above 0.
+    """
+
+    gain: Floats
+    loss: Floats
+    ratio: Floats
+
+    @classmethod
+    def within(cls, rankings: JudgedRankings, gain: Floats, loss: Floats | float, ratio: Floats | float = 1.0) -> Steps:
+        """Take steps by rank, of which those beyond the end of a list are none."""
+        inside = ranks(rankings) <= rankings.length[:, np.newaxis]
+        parts = (np.where(inside, gain, 0.0), np.where(inside, loss, 0.0))
+        return cls(*parts, np.broadcast_to(np.asarray(ratio, dtype=float), inside.shape))
+
+
+class Stepwise(PrefixSums, registered=False):
+    """A measure, the higher the better, that can tell the best of all prefixes by more than the 64 bits of a sum."""
+
+    @abstractmethod
+    def steps(self, rankings: JudgedRankings) -> Steps:
+        """Return what each document adds."""
+
+    def parts(self, rankings: JudgedRankings) -> Floats | None:
+        """Take the values apart, in one unit for all topics: array of shape (rows, parts); None if there is none.
+
+        What two lists have in common is the same part in both, and cancels out.
+        """
+        steps = self.steps(rankings)
+        return (steps.gain - steps.loss) * units(steps.ratio)
+
+
+def units(ratio: Floats) -> Floats:
+    """Return the unit of each rank, that of the first being 1.
+
+    >>> units(np.array([[0.5, 0.5, 0.5]]))
+    array([[1.  , 0.5 , 0.25]])
+    """
+    first = np.ones((len(ratio), min(ratio.shape[1], 1)))
+    return np.hstack([first, np.cumprod(ratio, axis=1)[:, :-1]])
+
+
+def ranks(rankings: JudgedRankings) -> Integers:
+    """Return the ranks down to the end of the longest list.
+
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> ranks(one_ranking([0, 1]))
+    array([1, 2])
+    """
+    return np.arange(1, int(rankings.length.max(initial=0)) + 1)
+
+
+def going_on(chance: Floats) -> Floats:
+    """1 - P: the chance that a document does not satisfy. Never 0, as it never is but for rounding.
+
+    >>> going_on(np.array([0.0, 0.75])).tolist(), going_on(np.array([1.0])).item() > 0
+    ([1.0, 0.25], True)
+    """
+    left: Floats = np.maximum(1 - chance, np.finfo(float).epsneg)
+    return left

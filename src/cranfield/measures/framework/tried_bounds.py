@@ -1,0 +1,99 @@
+"""Bounds of measures that have no formula for them: completions are tried, one number of relevant documents at a time.
+
+Of all completions that make n candidates relevant, a measure that rewards promotion is highest when
+they are the first n of the list, and others only when there are no more of these; it is lowest when
+they are documents that the list lacks, and only when there are no more of these the last of the
+list. Trying every n is therefore exact where grades in between cannot matter: where documents are
+relevant or not, or the largest grade is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from cranfield.judged.completions import Bounds, Completions
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Floats, Integers
+
+EVERY = 255
+"""Up to so many candidates of a topic every number of relevant ones is tried; of more, so many numbers."""
+FEW = 17
+"""So many numbers are tried where the bounds are not exact whatever number is tried."""
+
+
+def tried_bounds(
+    completions: Completions, score: Callable[[JudgedRankings], Floats], *, by_number: bool, in_between: bool
+) -> Bounds:
+    """Try completions of the rankings of one run.
+
+    Parameters
+    ----------
+    completions
+        The rankings, cut.
+    score
+        The value of each row.
+    by_number
+        Whether the best and the worst completion of every number are known, as above.
+    in_between
+        Whether a grade between 0 and the largest could give a value that none of these gives.
+
+    Examples
+    --------
+    >>> from cranfield.measures import binG
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> completions = Completions(one_ranking([1, None], candidates=2))
+    >>> found = tried_bounds(completions, binG().score, by_number=True, in_between=False)
+    >>> found.low, found.high, found.kind
+    (array([0.33333333]), array([1.]), 'exact')
+    """
+    exact = by_number and not in_between and int(completions.open.all.max(initial=0)) <= EVERY
+    low = high = score(completions.rankings)  # with the candidates unjudged, as they are
+    for completed in _extremes(completions, FEW if in_between else EVERY) if by_number else _corners(completions):
+        values = score(completed)
+        low, high = np.minimum(low, values), np.maximum(high, values)
+    return Bounds(low, high, "exact" if exact else "tried")
+
+
+def _extremes(completions: Completions, many: int) -> Iterator[JudgedRankings]:
+    """Give the best and the worst completion of every number of relevant candidates, or of many numbers."""
+    for count in _of_each(completions.open.all, many):
+        yield from completions.with_relevant(count)
+
+
+def _corners(completions: Completions) -> Iterator[JudgedRankings]:
+    """Give completions with some of the first or last candidates of the list, and none or all of the others."""
+    own, others = completions.open.own, completions.open.others
+    for count in _of_each(own, FEW):
+        for rest in (np.zeros_like(others), others):
+            yield completions.judged(count, rest, first=True)
+            yield completions.judged(count, rest, first=False)
+    for count in _of_each(others, FEW):
+        yield completions.judged(np.zeros_like(own), count, first=True)
+
+
+def _of_each(most: Integers, many: int) -> Integers:
+    """Return the numbers that are tried of each row, whatever the other rows are: array of shape (numbers, rows).
+
+    >>> _of_each(np.array([1, 3, 0]), 10).T
+    array([[0, 1, 1, 1],
+           [0, 1, 2, 3],
+           [0, 0, 0, 0]])
+    """
+    known, place = np.unique(most, return_inverse=True)
+    numbers = [_numbers(int(each), many) for each in known]
+    longest = max(map(len, numbers), default=0)
+    padded = [np.pad(each, (0, longest - len(each)), mode="edge") for each in numbers]
+    return np.array(padded, np.int64).reshape(len(known), longest)[place].T
+
+
+def _numbers(most: int, many: int) -> Integers:
+    """Return the numbers from 0 to the most there can be; where these are too many, the larger the sparser.
+
+    >>> _numbers(3, 10), _numbers(1000, 10)
+    (array([0, 1, 2, 3]), array([   0,    1,    2,    5,   10,   22,   46,  100,  215,  464, 1000]))
+    """
+    if most <= many:
+        return np.arange(most + 1)
+    return np.unique(np.append(0, np.geomspace(1, most, many).round().astype(np.int64)))

@@ -1,0 +1,144 @@
+"""What a user model is: a user goes down a list, and its value is the gain of the documents weighted by who sees them.
+
+In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is
+at rank i goes on to rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV
+the share of the attention that it gets, and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected
+number of documents seen.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from cranfield.judged.completions import Bounds, Kind, open_documents
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.parameters import parameter
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import MeasureError
+
+
+class UserModel(GainMeasure, registered=False):
+    """A measure told by the chance that each rank is seen, whatever stands there: V(i). Gains are in [0, 1]."""
+
+    uses_recall_base = False
+    rises_with_grades = True
+    bounds_are = "exact, of a difference too"
+
+    @abstractmethod
+    def view(self, rank: Integers) -> Floats:
+        """Return V: the chance that the rank is seen; the first always is."""
+
+    @property
+    @abstractmethod
+    def depth(self) -> float:
+        """ΣV: how many documents the user sees, on average."""
+
+    def weight(self, rank: Integers) -> Floats:
+        """Return W = V / ΣV: the share of the user's attention that each rank gets."""
+        return self.view(rank) / self.depth
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Sum of weight times gain."""
+        cells, gain = self.gainful(rankings)
+        return cells.sum(self.view(cells.rank) * gain) / self.depth
+
+    def contributions(self, rankings: JudgedRankings) -> Floats | None:
+        """The weight of its rank times its gain."""
+        if type(self).compute is not UserModel.compute or self.judged_only:
+            return None
+        return self.weight(rankings.rank) * self.gain_of_cells(rankings)
+
+    @property
+    def attention(self) -> float:
+        """ΣW: the share of the attention that ranks get which count; less than 1 where a cutoff leaves some out."""
+        return 1.0
+
+    def below(self, rank: Integers) -> Floats:
+        """Return ΣW over the ranks below each of these: what a list that ends there leaves open, however little.
+
+        From the small weights up where there is a cutoff; where there is none, the attention less
+        ΣW down to the rank. A measure whose weights become tiny has a formula of its own, since
+        such a difference would be rounding alone.
+        """
+        deepest = self.cutoff or int(np.max(rank, initial=0))
+        weight = self.weight(np.arange(1, deepest + 1))
+        if self.cutoff:
+            left = np.append(weight[::-1].cumsum()[::-1], 0.0)
+        else:
+            left = (self.attention - np.append(0.0, weight.cumsum())).clip(min=0.0)
+        return left[np.minimum(rank, deepest)]
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """From the base, with nothing unjudged relevant, to the base and the residual."""
+        if self.judged_only:  # ranks are then those of the judged documents alone
+            return super().bounds(rankings)
+        base = self.score(rankings)
+        judged = rankings.cut(self.cutoff).judged
+        open_ = self.attention - judged.sum(self.weight(judged.rank))
+        return Bounds(base, base + open_.clip(min=0.0), "exact")
+
+    def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
+        """Every candidate gains 1 that weighs more for the other run, and so does all below the end of its list.
+
+        What both lists have at the same rank cancels.
+        """
+        if self.judged_only or not self.rises_with_grades:
+            return super().least_difference(ours, theirs)
+        more = self._open_weights(theirs) - self._open_weights(ours)
+        lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
+        base = self.score(ours) - self.score(theirs)
+        return base - lost - self.below(np.minimum(theirs.length, self.cutoff or theirs.length)), "exact"
+
+    def _open_weights(self, rankings: JudgedRankings) -> Floats:
+        """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""
+        open_ = open_documents(rankings.cut(self.cutoff))
+        weights = np.zeros(len(rankings.judgments))
+        weights[open_.judgment] = self.weight(open_.rank)
+        return weights
+
+    def residual(self, rankings: JudgedRankings) -> Floats:
+        """Return what the unjudged documents, those below the end of the list included, could still add."""
+        judged = rankings.judged
+        left = 1.0 - judged.sum(self.weight(judged.rank))
+        return left.clip(min=0.0)
+
+
+class ScaledGain(GainMeasure, registered=False):
+    """A measure whose gain is (grade - min_rel) / (max_rel - min_rel), kept within [0, 1]."""
+
+    uses_recall_base = False
+    min_rel: float = parameter(0.0, "the grade that gains nothing")
+    max_rel: float | None = parameter(None, "the grade that gains 1 (without it, the largest of the qrels)")
+
+    def check(self) -> None:
+        """The scale must have two ends."""
+        if self.max_rel is not None and self.max_rel <= self.min_rel:
+            raise MeasureError(
+                f"{type(self).__name__}: max_rel must be above min_rel ({self.min_rel:g}), not {self.max_rel:g}"
+            )
+
+    @property
+    def gains_below(self) -> bool:
+        """Whether there are grades of 0 or less above min_rel."""
+        return self.min_rel < 0
+
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """Return the place of each grade between min_rel and max_rel."""
+        top = top_grade if self.max_rel is None else self.max_rel
+        return np.minimum(np.maximum(np.subtract(grade, self.min_rel), 0.0) / (top - self.min_rel or 1.0), 1.0)
+
+
+def squares_from(x: Floats) -> Floats:
+    """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity.
+
+    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / np.pi**2, 12)
+    1.0
+    """
+    from scipy.special import polygamma
+
+    finite = np.isfinite(x)
+    squares: Floats = np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
+    return squares

@@ -1,0 +1,214 @@
+"""Weighted shares: a sum of gains weighted by rank, over the most that the documents of the topic could bring.
+
+Of such a measure bounds are exact, of a value and of the difference of two runs alike. Let D(n) be
+the most that n documents of gain 1 can bring. Then the value is
+
+    Σ w(i) g(i)  /  Σ h(l) D(N(l))
+
+over the levels l of gain, h(l) being the height of a level above the one below it, and N(l) the
+number of documents of the topic that gain as much. (For R, w = 1 and D(n) = n; for nDCG@k, w is the
+discount down to rank k, and D(n) its sum over the first n ranks.)
+
+A completion gives its candidates gains. The numerator is linear in them and the denominator convex,
+so that the quotient is least where each candidate gains all or nothing: of n with all, those that
+add least. The largest quotient c can lie in between. It is where numerator - c · denominator has
+the maximum 0, and for a given c that is a sum over the levels, in each of which one may choose
+anew how many candidates reach it. (The higher the level, the fewer documents it has already, the
+more the next one adds to the denominator, so that never more candidates reach a higher level.) The
+right c is found by starting from the best of all or nothing and taking the quotient of each
+maximum for the next (Dinkelbach's method).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.judged.completions import Bounds, Kind, open_documents
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within, ratio
+
+STEPS = 100
+"""Dinkelbach's method takes a handful of steps, each of them nearer."""
+
+
+class WeightedShare(GainMeasure, registered=False):
+    """A sum of gains weighted by rank, as a share of the most that the documents of the topic could bring."""
+
+    bounds_are = "exact, of a difference too"
+
+    @abstractmethod
+    def rank_weight(self, rank: Integers) -> Floats:
+        """Return w: what a gain of 1 brings at each rank."""
+
+    def most(self, count: Integers) -> Floats:
+        """Return D: the most that so many documents of gain 1 can bring; here, as the first of a list cut like ours."""
+        weights = self.rank_weight(np.arange(1, int(count.max(initial=0)) + 1))
+        return np.append(0.0, weights.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
+
+    def is_share(self, judgments: Judgments) -> bool:
+        """Tell whether the measure has this form, with the parameters that it has."""
+        return self.gains_rise(judgments) and self.rewards_promotion and not self.judged_only
+
+    def bounds(self, rankings: JudgedRankings) -> Bounds:
+        """All or nothing for the lowest value, level by level for the highest."""
+        if not self.is_share(rankings.judgments):
+            return super().bounds(rankings)
+        base, weights = self.score(rankings), self._open_weights(rankings)
+        open_ = open_documents(rankings.cut(self.cutoff))
+        own = np.arange(weights.shape[1] + 1)
+        there = own <= open_.own[:, np.newaxis]
+        ideal = _Ideal.of(self, rankings.judgments)
+        numerator = base * ideal.sum(np.zeros((rankings.rows, 1), np.int64))[:, 0]
+
+        falling, rising = -np.sort(-weights), np.sort(np.where(there[:, 1:], weights, np.inf))
+        best, worst = (_sums(np.where(np.isfinite(of), of, 0.0)) for of in (falling, rising))
+        low = _quotients(
+            numerator, ideal, worst, np.minimum(own, open_.own[:, np.newaxis]) + open_.others[:, np.newaxis]
+        )
+        high = _quotients(numerator, ideal, best, np.minimum(own, open_.own[:, np.newaxis]))
+        least = np.where(there, low, np.inf).min(axis=1)
+        most = np.where(there, high, -np.inf).max(axis=1)
+        highest = ideal.farthest(most, numerator, best, np.broadcast_to(own, best.shape), there)
+        return Bounds(np.minimum(base, least), np.maximum(base, highest), "exact")
+
+    def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
+        """Candidates by what they add for one run less what they add for the other, the least first."""
+        if not self.is_share(ours.judgments):
+            return super().least_difference(ours, theirs)
+        judgments = ours.judgments
+        ideal = _Ideal.of(self, judgments)
+        nothing = np.zeros((ours.rows, 1), np.int64)
+        numerator = (self.score(ours) - self.score(theirs)) * ideal.sum(nothing)[:, 0]
+
+        added = self._by_judgment(ours) - self._by_judgment(theirs)
+        place = np.flatnonzero(added)
+        row = judgments.topic[place]
+        place = place[np.lexsort((added[place], row))]
+        row, added = judgments.topic[place], added[place]
+        table = np.zeros((ours.rows, int(np.bincount(row, minlength=1).max(initial=0))))
+        table[row, nth_within(row)] = added
+        less, more = (np.bincount(row[of], minlength=ours.rows) for of in (added < 0, added > 0))
+        level = judgments.open_of_topic - less - more  # candidates that add nothing to the difference
+
+        # So many candidates: those that take away, all that add nothing, and those that add.
+        number = np.arange(table.shape[1] + 1)
+        sums = _sums(table)
+        beyond = number > less[:, np.newaxis]
+        count = np.minimum(number, (less + more)[:, np.newaxis])
+        spread = _quotients(numerator, ideal, sums, count + np.where(beyond, level[:, np.newaxis], 0))
+        all_level = np.take_along_axis(sums, less[:, np.newaxis], axis=1)
+        with_level = _quotients(numerator, ideal, all_level, (less + level)[:, np.newaxis])
+        least = np.minimum(spread.min(axis=1), with_level[:, 0])
+        # Below 0 more in the denominator is no harm, and the least can lie in between.
+        lowest = -ideal.farthest(-least, -numerator, -sums, np.broadcast_to(number, sums.shape), ~beyond)
+        return np.where(least < 0, np.minimum(least, lowest), least), "exact"
+
+    def top_gain(self, judgments: Judgments) -> float:
+        """Return the most that a document can gain: that of the largest grade, or of a known one."""
+        known = self.gain_of(
+            np.append(np.nan_to_num(judgments.grades), judgments.top_grade or 1.0), judgments.top_grade
+        )
+        return float(known.max())
+
+    def _open_weights(self, rankings: JudgedRankings) -> Floats:
+        """Return what a gain of 1 brings at the ranks of each row's candidates, in a table."""
+        open_ = open_documents(rankings.cut(self.cutoff))
+        return open_.table(self.rank_weight(open_.rank))
+
+    def _by_judgment(self, rankings: JudgedRankings) -> Floats:
+        """Return what a gain of 1 brings for each candidate, at its place in the vector of judgments."""
+
+        def made() -> Floats:
+            open_ = open_documents(rankings.cut(self.cutoff))
+            weights = np.zeros(len(rankings.judgments))
+            weights[open_.judgment] = self.rank_weight(open_.rank)
+            return weights
+
+        return rankings.once(("weights of candidates", self), made)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ideal:
+    """The most that the documents of each topic could bring, some candidates among them.
+
+    Attributes
+    ----------
+    height
+        For each level of gain, how far it lies above the one below.
+    count
+        For each level and topic, how many judged documents gain as much.
+    most
+        D(0), D(1), ... as far as there are documents.
+    """
+
+    height: Floats
+    count: Integers
+    most: Floats
+
+    @classmethod
+    def of(cls, measure: WeightedShare, judgments: Judgments) -> _Ideal:
+        """Count the documents of each topic at each level."""
+
+        def made() -> _Ideal:
+            gain = measure.gain_of(np.nan_to_num(judgments.grade), judgments.top_grade)
+            gain = np.where(np.isnan(judgments.grade), 0.0, gain)
+            known = measure.gain_of(np.nan_to_num(judgments.grades), judgments.top_grade)  # of all topics alike
+            levels = np.unique(np.append(known, measure.top_gain(judgments)))
+            levels = levels[levels > 0]
+            topics = len(judgments.topics)
+            count = np.array([np.bincount(judgments.topic[gain >= of], minlength=topics) for of in levels], np.int64)
+            count = count.reshape(len(levels), topics)
+            deepest = int(np.bincount(judgments.topic, minlength=1).max(initial=0))
+            return cls(np.diff(levels, prepend=0.0), count, measure.most(np.arange(deepest + 1)))
+
+        return judgments.remembered(("levels", measure), made)
+
+    def sum(self, more: Integers) -> Floats:
+        """Return the most that a topic can bring with so many more documents of the largest gain: (topics, numbers)."""
+        total = np.zeros(more.shape)
+        for height, count in zip(self.height, self.count, strict=True):
+            total += height * self.most[count[:, np.newaxis] + more]
+        return total
+
+    def farthest(self, start: Floats, base: Floats, sums: Floats, number: Integers, there: Booleans) -> Floats:
+        """Find the largest quotient there is, gains in between among them, from a quotient to start with.
+
+        Parameters
+        ----------
+        start, base
+            For each topic, the quotient to start with, and the numerator without candidates.
+        sums, number, there
+            Arrays of shape (topics, choices): what so many candidates add to the numerator at a
+            height of 1, how many they are, and whether there are as many.
+        """
+        found = start
+        moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there
+        for _ in range(STEPS if moving.any() else 0):
+            over, under = base.copy(), np.zeros(len(base))
+            for height, count in zip(self.height, self.count, strict=True):
+                most = self.most[np.minimum(count[:, np.newaxis] + number, len(self.most) - 1)]
+                best = np.where(there, sums - found[:, np.newaxis] * most, -np.inf).argmax(axis=1)[:, np.newaxis]
+                over += height * np.take_along_axis(sums, best, axis=1)[:, 0]
+                under += height * np.take_along_axis(most, best, axis=1)[:, 0]
+            better = np.maximum(found, np.where(under > 0, ratio(over, under), found))
+            moving &= better > found + 1e-15
+            if not moving.any():
+                break
+            found = np.where(moving, better, found)
+        return found
+
+
+def _sums(table: Floats) -> Floats:
+    """Add up along the rows, from nothing on."""
+    return np.hstack([np.zeros((len(table), 1)), table.cumsum(axis=1)])
+
+
+def _quotients(numerator: Floats, ideal: _Ideal, sums: Floats, count: Integers) -> Floats:
+    """Return the value with so many candidates of the largest gain, which add these sums at a height of 1."""
+    height = ideal.height.sum()
+    return ratio(numerator[:, np.newaxis] + height * sums, ideal.sum(count))

@@ -1,0 +1,75 @@
+"""Averages over topics: the mean, and others that listen more to some topics than to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.options import TopicAverage
+
+LEAST: Final = 0.00001
+"""What a geometric or harmonic mean takes a smaller value for, as trec_eval does for the geometric one."""
+WORDS: Final[dict[TopicAverage, str]] = {
+    "mean": "mean",
+    "median": "median",
+    "geometric": "geometric mean",
+    "harmonic": "harmonic mean",
+}
+"""What averages are called beside a measure, and where a measure declares its own."""
+
+_ADDED: Final[dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]]] = {
+    "geometric mean": (np.log, np.exp),
+    "harmonic mean": (np.reciprocal, np.reciprocal),
+}
+"""What is made of values before they are added up, and of their mean afterwards."""
+
+
+def averaged(values: Floats, counted: Booleans, how: str) -> Floats:
+    """Average over topics.
+
+    Parameters
+    ----------
+    values, counted
+        Arrays of shape (runs, topics): the values, and which of them count, of each run one at
+        least. They are added topic by topic, in this order.
+    how
+        ``"mean"``, ``"median"``, ``"geometric mean"``, ``"harmonic mean"`` or ``"sum"``. The
+        geometric and the harmonic mean take values below 0.00001 for that.
+
+    Returns
+    -------
+    Array of shape (runs,).
+
+    Examples
+    --------
+    Of 0.1, 0.4 and 0.4 the geometric mean is the cube root of 0.016, and the harmonic one is
+    3 / (10 + 2.5 + 2.5); a fourth topic does not count.
+
+    >>> values, counted = np.array([[0.1, 0.4, 0.4, 0.9]]), np.array([[True, True, True, False]])
+    >>> [averaged(values, counted, how).round(3).item() for how in WORDS.values()]
+    [0.3, 0.4, 0.252, 0.2]
+    """
+    if how == "median":
+        return np.array([np.median(row[there]) for row, there in zip(values, counted, strict=True)])
+    total = np.where(counted, summable(values, how), 0.0).cumsum(axis=1)[:, -1]
+    return settled(total, counted.sum(axis=1), how)
+
+
+def settled(total: Floats, number: Integers, how: str) -> Floats:
+    """Make an average of what was added up (see `summable`), and of how many topics it is; not a median.
+
+    >>> settled(np.array([6.0, 6.0]), np.array([3, 4]), "mean")
+    array([2. , 1.5])
+    """
+    if how == "sum":
+        return total
+    means = ratio(total, number)
+    return np.asarray(_ADDED[how][1](means)) if how in _ADDED else means
+
+
+def summable(values: Floats, how: str) -> Floats:
+    """Return what is added up over topics: values; or their logarithms or reciprocals, of 0.00001 at least."""
+    return _ADDED[how][0](np.maximum(values, LEAST)) if how in _ADDED else values

@@ -1,0 +1,251 @@
+"""The door: what a public function or class is given is held against its annotations, before anything is done with it.
+
+`cranfield.public` leads every public name through here, so that what is asked of an argument is said
+once, in its annotation, and what is wrong is said in one way. What the package does within itself
+passes no door. Kinds that say what they look like rather than what they are (runs and judgments in
+all their forms, arrays, measures) are open: those who read them say better what is wrong.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, wraps
+from inspect import Parameter, signature
+from itertools import chain, repeat
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import NOUNS, checked, is_plain, shown
+
+_Fits: TypeAlias = Callable[[Any], bool]
+_Passes: TypeAlias = Callable[[Any], Any]
+
+_NUMBERS: Final = {int: Integral, float: Real}
+_SEVERAL: Final = {getattr(collections.abc, name) for name in ("Iterable", "Collection", "Sequence", "Set")}
+
+
+@cache
+def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that looks at what it is given; it is called, and sent elsewhere, by its public name."""
+    door = _Door(function)
+
+    @wraps(function)
+    def opened(*args: Any, **options: Any) -> Any:
+        return function(*door.taken(args), **door.named(options))
+
+    opened.__module__ = "cranfield"
+    return opened
+
+
+@cache
+def guard(kind: type) -> None:
+    """Have a class look at what it is made of: by its own ``__init__``, or that of the class it is derived from."""
+    home = next(base for base in kind.__mro__ if "__init__" in vars(base))
+    if home is not kind:
+        return guard(home) if home.__module__.startswith("cranfield.") else None
+    make = vars(kind)["__init__"]
+    door = _Door(make, skip=1)
+
+    @wraps(make)
+    def opened(self: object, *args: Any, **options: Any) -> None:
+        make(self, *door.taken(args), **door.named(options))
+
+    setattr(kind, "__init__", opened)  # noqa: B010 - mypy would have it that nobody does so
+    return None
+
+
+class _Door:
+    """What is asked of each argument; found out at the first call."""
+
+    def __init__(self, function: Callable[..., Any], skip: int = 0) -> None:
+        self.function = function
+        self.skip = skip
+        self._asked: tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None] | None = None
+
+    def taken(self, args: tuple[Any, ...]) -> Iterable[Any]:
+        """Look at what is given by place."""
+        if not args:
+            return args
+        _, places, more = self._asked or self._ask()
+        return [
+            value if passes is None else passes(value)
+            for value, passes in zip(args, chain(places, repeat(more)), strict=False)
+        ]
+
+    def named(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Look at what is given by name; a name that there is not is left to the function itself."""
+        if options:
+            asked, _, _ = self._asked or self._ask()
+            for name, value in options.items():
+                passes = asked.get(name)
+                if passes is not None:
+                    options[name] = passes(value)
+        return options
+
+    def _ask(self) -> tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None]:
+        hints = get_type_hints(self.function, include_extras=True)
+        asked: dict[str, _Passes | None] = {}
+        places, more = list[_Passes | None](), None
+        for name, parameter in list(signature(self.function).parameters.items())[self.skip :]:
+            if parameter.kind is Parameter.VAR_KEYWORD:
+                asked |= {each: _passing(each, hint) for each, hint in _unpacked(hints.get(name)).items()}
+                continue
+            passes = _passing(name, hints.get(name, Any))
+            if parameter.kind is Parameter.VAR_POSITIONAL:
+                more = passes
+                continue
+            asked[name] = passes
+            if parameter.kind is not Parameter.KEYWORD_ONLY:
+                places.append(passes)
+        self._asked = asked, tuple(places), more
+        return self._asked
+
+
+def _unpacked(hint: Any) -> dict[str, object]:
+    """Return what may be given by other names: ``**options: Unpack[Asked]``."""
+    told = get_args(hint)
+    return get_type_hints(told[0], include_extras=True) if told else {}
+
+
+def _passing(name: str, annotation: Any) -> _Passes | None:
+    """Return what lets a value pass as it is, or as what it was meant to be, or raises an error; None is for all."""
+    fits = fitting(annotation)
+    if fits is None:
+        return None
+
+    def passes(value: Any) -> Any:
+        if fits(value):
+            return value
+        kinds = [kind for kind in _alternatives(annotation) if kind is not NoneType]
+        if len(kinds) == 1 and is_plain(kinds[0]):
+            return checked(name, value, kinds[0])
+        if len(kinds) == 1 and fits(tuples := _as_tuples(value, kinds[0])):
+            return tuples
+        raise InputError(f"{name} must be {wanted(annotation)}, not {shown(value)}")
+
+    return passes
+
+
+def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each kind of annotation
+    """Return what tells whether a value is of a kind; None where it is not told by looking at it.
+
+    >>> from collections.abc import Sequence
+    >>> fits = fitting(Sequence[float] | None)
+    >>> fits([1, 2.5]), fits(None), fits(["a"]), fits(7)
+    (True, True, False, False)
+    """
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin in {Union, UnionType}:
+        kinds = [fitting(kind) for kind in parts]
+        told = [kind for kind in kinds if kind is not None]
+        return None if None in kinds else lambda value: any(fits(value) for fits in told)
+    if origin is Annotated:
+        return _of_range(*parts)
+    if origin is Literal:
+        return lambda value: isinstance(value, str) and value in parts
+    if origin is type:
+        return lambda value: isinstance(value, type) and issubclass(value, parts[0])
+    if origin is tuple:
+        return _of_tuple(parts)
+    if origin is not None and issubclass(origin, Mapping):
+        return _of_mapping(*map(fitting, parts))
+    if origin in _SEVERAL:
+        return _of_several(fitting(parts[0]))
+    if origin is collections.abc.Callable:
+        return callable
+    return _of_class(origin or annotation)
+
+
+def _of_class(kind: Any) -> _Fits | None:
+    if kind in {int, float}:
+        number = _NUMBERS[kind]
+        return lambda value: isinstance(value, number) and not isinstance(value, bool)
+    if not isinstance(kind, type) or kind in {object, Any} or getattr(kind, "_is_protocol", False):
+        return None
+    return lambda value: isinstance(value, kind)
+
+
+def _of_range(kind: Any, limits: Any) -> _Fits | None:
+    fits = fitting(kind)
+    return lambda value: (fits is None or fits(value)) and limits.broken_by(value) is None
+
+
+def _of_tuple(parts: tuple[Any, ...]) -> _Fits:
+    if parts[-1] is Ellipsis:
+        each = _of_several(fitting(parts[0]))
+        return lambda value: isinstance(value, tuple) and each(value)
+    kinds = [fitting(part) for part in parts]
+    return lambda value: (
+        isinstance(value, tuple)
+        and len(value) == len(kinds)
+        and all(fits is None or fits(each) for fits, each in zip(kinds, value, strict=True))
+    )
+
+
+def _of_several(fits: _Fits | None) -> _Fits:
+    """Several of a kind: all are looked at, unless they come one by one and would be gone."""
+
+    def several(value: Any) -> bool:
+        if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
+            return False
+        return fits is None or not isinstance(value, collections.abc.Sized) or all(map(fits, value))
+
+    return several
+
+
+def _of_mapping(key: _Fits | None, value: _Fits | None) -> _Fits:
+    return lambda given: (
+        isinstance(given, Mapping)
+        and (key is None or all(map(key, given)))
+        and (value is None or all(map(value, given.values())))
+    )
+
+
+def _as_tuples(value: Any, annotation: Any) -> Any:
+    """Return lists as the tuples that they stand for, as JSON has them."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if not (origin is tuple or origin in _SEVERAL) or not isinstance(value, list | tuple):
+        return value
+    if origin in _SEVERAL:
+        return tuple(_as_tuples(each, parts[0]) for each in value)
+    kinds = repeat(parts[0]) if parts[-1] is Ellipsis else chain(parts, repeat(Any))
+    return tuple(_as_tuples(each, kind) for each, kind in zip(value, kinds, strict=False))
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
+
+
+def wanted(annotation: Any) -> str:  # noqa: PLR0911 - the same
+    """Say what would be right.
+
+    >>> wanted(str | tuple[int, ...] | None), wanted(dict[str, float])
+    ('a text or a list (each a whole number)', 'a dict (of a text to a number)')
+    """
+    kinds = [kind for kind in _alternatives(annotation) if kind is not NoneType]
+    if len(kinds) != 1:
+        return " or ".join(dict.fromkeys(map(wanted, kinds))) or "None"
+    origin, parts = get_origin(kinds[0]), get_args(kinds[0])
+    if origin is Annotated:
+        return f"{'an array' if fitting(parts[0]) is None else wanted(parts[0])} {parts[1].words}".strip()
+    if origin is Literal:
+        return " or ".join(map(repr, parts))
+    if origin is tuple and parts[-1] is not Ellipsis:
+        return f"a tuple ({', '.join(map(wanted, parts))})"
+    if origin is tuple or origin in _SEVERAL:
+        return "a list" if fitting(parts[0]) is None else f"a list (each {wanted(parts[0])})"
+    if origin is not None and issubclass(origin, Mapping):
+        return "a dict" if None in map(fitting, parts) else f"a dict (of {' to '.join(map(wanted, parts))})"
+    if origin is collections.abc.Callable:
+        return "a function"
+    kind = parts[0] if origin is type else origin or kinds[0]
+    return f"{'a class derived from ' if origin is type else ''}{_named(kind)}"
+
+
+def _named(kind: Any) -> str:
+    if kind in NOUNS:
+        return NOUNS[kind]
+    return f"a {kind.__module__.partition('.')[0]}.{kind.__name__}"

@@ -1,0 +1,91 @@
+"""The tidy tables that everything starts from: which columns they have, and by which names users know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
+
+from cranfield.plumbing.errors import InputError
+
+QUERY: Final = "query_id"
+DOCUMENT: Final = "doc_id"
+SCORE: Final = "score"
+RANK: Final = "rank"
+RELEVANCE: Final = "relevance"
+RUN: Final = "run"
+LINE: Final = "line"
+STRATUM: Final = "stratum"
+
+Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
+"""What becomes of a document that a topic of a run has several times."""
+
+AVERAGE: Final = "all"
+"""What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
+
+# Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and
+# BEIR's.
+_QUERY_NAMES = ("query_id", "qid", "q_id", "query", "topic", "topic_id", "query-id", "user_id", "user")
+_DOCUMENT_NAMES = (
+    "doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "corpus_id", "item_id", "item",
+)  # fmt: skip
+
+RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    QUERY: _QUERY_NAMES,
+    DOCUMENT: _DOCUMENT_NAMES,
+    SCORE: ("score", "sim", "similarity", "prediction"),
+}
+RUN_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
+    RANK: ("rank",),
+    RUN: ("run", "run_id", "system", "name"),
+}
+QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    QUERY: _QUERY_NAMES,
+    DOCUMENT: _DOCUMENT_NAMES,
+    RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
+}
+QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {STRATUM: (STRATUM,)}
+
+
+def match_columns(
+    present: Iterable[str],
+    wanted: dict[str, tuple[str, ...]],
+    *,
+    optional: dict[str, tuple[str, ...]] | None = None,
+    source: str | None = None,
+) -> dict[str, str]:
+    """Find the column that plays each part: ``{our name: the name it has there}``.
+
+    Names are compared without regard to case; of several that fit, the one listed first is taken.
+
+    >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
+    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
+    >>> match_columns(["qid", "text"], QRELS_COLUMNS, source="judged.csv")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, text
+    """
+    present = list(present)
+    by_folded = {name.strip().casefold(): name for name in reversed(present)}
+    found: dict[str, str] = {}
+    for ours, names in {**wanted, **(optional or {})}.items():
+        theirs = next((by_folded[name] for name in names if name in by_folded), None)
+        if theirs is not None:
+            found[ours] = theirs
+        elif ours in wanted:
+            known = ", ".join(names)
+            raise InputError(
+                f"no column for {ours} (known as {known}); columns there: {', '.join(present) or 'none'}", source=source
+            )
+    return found
+
+
+def refuse_average(topics: Iterable[str]) -> None:
+    """Raise an InputError where a topic could not be told from the averages over topics.
+
+    >>> refuse_average(["1", "all"])
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: a topic is called 'all', as the averages over topics are in all tables; rename it
+    """
+    if AVERAGE in topics:
+        raise InputError(f"a topic is called {AVERAGE!r}, as the averages over topics are in all tables; rename it")

@@ -1,0 +1,113 @@
+"""Tables for notebooks: what a person would set, as HTML that needs nothing else and is legible on light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from cranfield.plumbing.escaping import printable
+from cranfield.results.people import Style, not_shown, written_column
+from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
+
+LONG: Final = 40
+"""Text of more characters may be broken into lines."""
+
+# The colour of text comes from the notebook; greys and greens that let the ground through suit any.
+_LOOK: Final = """\
+.cranfield{margin:.5em 0;overflow-x:auto}
+.cranfield table{border-collapse:collapse;border:0;margin:0;font-variant-numeric:tabular-nums}
+.cranfield th,.cranfield td{padding:.25em .5em;border:0;text-align:left;vertical-align:baseline;white-space:pre}
+.cranfield th{font-weight:normal}
+.cranfield thead th{font-weight:600;vertical-align:bottom}
+.cranfield thead tr>*{border-bottom:1px solid rgba(127,127,127,.8)}
+.cranfield tbody tr:last-child>*{border-bottom:1px solid rgba(127,127,127,.8)}
+.cranfield tbody tr:hover{background:rgba(127,127,127,.15)}
+.cranfield .number{text-align:right;padding-left:1em}
+.cranfield .marks{padding-left:0}
+.cranfield .long{white-space:normal;min-width:20em}
+.cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:rgba(46,160,67,.22)}
+.cranfield sup{line-height:0}
+.cranfield i{font-style:normal;opacity:.7}
+.cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
+.cranfield p{margin:0}
+.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}"""
+
+_STYLE: Final = Style(
+    escaped=escape,
+    bold=lambda text: f"<b>{text}</b>",
+    marked=lambda marks, room: "",  # marks have a column of their own
+    aside=lambda text: f"<i>{text}</i>",
+    aligned=True,
+)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column as HTML has it: its header, its cells, and the class that says how they stand."""
+
+    cells: list[str]
+    stands: str
+
+
+def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = ()) -> str:
+    """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
+
+    Sentences that matter more than the table are listed above it.
+
+    >>> cells = Column("run", ["a<b", "c"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> text = html_table(Sheet(cells, caption="Means."))
+    >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means. Best in bold." in text
+    (True, True, True)
+    """
+    sheet = sheet.first(ROWS_SHOWN)
+    lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
+    if above:
+        lines.append(f"<ul>{''.join(f'<li>{_text(sentence)}</li>' for sentence in above)}</ul>")
+    lines.append(bare_table(sheet))
+    lines.append("<figcaption>")
+    lines += [f"<p>{_text(sentence)}</p>" for sentence in (not_shown(sheet), sheet.legend, *below) if sentence]
+    return "\n".join([*lines, "</figcaption></figure>"])
+
+
+def bare_table(sheet: Sheet, *, caption: str = "") -> str:
+    """Write nothing but the table, without its looks; numbers are of class ``number``, marks of class ``marks``.
+
+    >>> print(bare_table(Sheet((Column("run", ["a<b"]), Column("AP", [0.25], numeric=True))), caption="Means."))
+    <table><caption>Means.</caption><thead><tr><th scope="col">run</th><th scope="col" class="number">AP</th></tr></thead><tbody>
+    <tr><th scope="row">a&lt;b</th><td class="number">0.2500</td></tr>
+    </tbody></table>
+    """  # noqa: E501
+    columns = [part for column in sheet.columns for part in _parts(column)]
+    header, *rows = zip(*(column.cells for column in columns), strict=True)
+    stands = [column.stands for column in columns]
+    named = f"<caption>{_text(caption)}</caption>" if caption else ""
+    lines = [f"<table>{named}<thead>{_row(header, stands, headers=len(stands), scope='col')}</thead><tbody>"]
+    lines += [_row(row, stands, headers=sheet.keys, scope="row") for row in rows]
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def _text(sentence: str) -> str:
+    return escape(printable(sentence.strip()))
+
+
+def _parts(column: SheetColumn) -> Iterator[_Column]:
+    """Lay a column out; marks stand in one of their own, so that no cell needs anything unseen to align."""
+    cells = written_column(column, _STYLE)
+    marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]
+    long = max(map(len, cells)) > LONG
+    yield _Column(cells, "number" if column.to_the_right or marks else "long" if long else "")
+    if any(marks):
+        yield _Column(["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks")
+
+
+def _row(cells: Sequence[str], stands: Sequence[str], *, headers: int, scope: str) -> str:
+    """Write a row, so many of whose cells, from the left, are headers of their row or column."""
+    inner = []
+    for place, (cell, stand) in enumerate(zip(cells, stands, strict=True)):
+        header = place < headers and cell
+        tag, of_scope = ("th", f' scope="{scope}"') if header else ("td", "")
+        of_class = f' class="{stand}"' if stand else ""
+        inner.append(f"<{tag}{of_scope}{of_class}>{cell}</{tag}>")
+    return f"<tr>{''.join(inner)}</tr>"

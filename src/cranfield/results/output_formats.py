@@ -1,0 +1,96 @@
+"""Tables as text: for people (aligned text, Markdown, LaTeX) and for programs (CSV, JSON, Parquet).
+
+People read a `Sheet`, columns of plain values; programs get a table of polars. Nothing heavy is
+imported, so that the command line knows the formats at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from cranfield.plumbing.errors import InputError
+from cranfield.results import people, programs
+from cranfield.results.sheet import Sheet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class OutputFormat:
+    """One way of writing a table down, and the suffix of files that hold it."""
+
+    suffix: str
+
+    @property
+    def for_people(self) -> bool:
+        """Whether it is read by people, not by programs."""
+        return isinstance(self, ForPeople)
+
+
+@dataclass(frozen=True)
+class ForPeople(OutputFormat):
+    """A format that rounds, aligns and emphasises."""
+
+    write: Callable[[Sheet], str]
+
+
+@dataclass(frozen=True)
+class ForPrograms(OutputFormat):
+    """A format that keeps every digit."""
+
+    write: Callable[[pl.DataFrame], str | bytes]
+
+
+FORMATS: Final[dict[str, ForPeople | ForPrograms]] = {
+    "table": ForPeople("txt", people.plain),
+    "csv": ForPrograms("csv", programs.csv),
+    "json": ForPrograms("json", programs.json),
+    "latex": ForPeople("tex", people.latex),
+    "markdown": ForPeople("md", people.markdown),
+    "parquet": ForPrograms("parquet", programs.parquet),
+}
+
+
+def format_for(file: str, asked: str | None) -> str:
+    """Say in which format a file is to be written: the one that its suffix names, or else the one asked for.
+
+    A format that is text of lines and has no suffix of its own, such as trec_eval's, goes into
+    ``.txt`` as well.
+
+    >>> format_for("scores.csv.gz", None), format_for("pool.txt", "trec"), format_for("scores", None)
+    ('csv', 'trec', 'table')
+    >>> format_for("scores.csv", "latex")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: scores.csv: its suffix says csv, but latex is asked for; leave one of them out
+    """
+    suffix = PurePath(_unpacked(file)).suffix.casefold().removeprefix(".")
+    named = next((name for name, form in FORMATS.items() if form.suffix == suffix), None)
+    if named is None or (named == "table" and asked is not None and asked not in FORMATS):
+        return asked or "table"
+    if asked not in {None, named}:
+        raise InputError(f"its suffix says {named}, but {asked} is asked for; leave one of them out", source=file)
+    return named
+
+
+def _unpacked(file: str) -> str:
+    folded = file.casefold()
+    return next((file[: -len(packed)] for packed in (".gz", ".zst") if folded.endswith(packed)), file)
+
+
+def render(table: pl.DataFrame, format: str) -> str | bytes:  # noqa: A002
+    """Write a table in one of the formats.
+
+    >>> import polars as pl
+    >>> print(render(pl.DataFrame({"run": ["a", "b"], "AP": [0.25, 0.5]}), "markdown"), end="")
+    | run | AP     |
+    |:----|-------:|
+    | a   | 0.2500 |
+    | b   | 0.5000 |
+    """
+    form = FORMATS[format]
+    return form.write(Sheet.of(table)) if isinstance(form, ForPeople) else form.write(table)

@@ -1,0 +1,231 @@
+"""Tables for people: four decimals, columns aligned, the best emphasised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cranfield.plumbing.escaping import printable
+from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
+
+Written: TypeAlias = list[list[str]]
+"""Header and rows of a table, each cell as its format writes it."""
+
+LATEX_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "_": r"\_",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one format writes cells.
+
+    Attributes
+    ----------
+    escaped
+        Any text.
+    bold
+        What is emphasised.
+    marked
+        The marks that follow a value, and what fills them up, so that numbers align.
+    aside
+        The range that follows a value.
+    aligned
+        Whether the ends of ranges stand one below the other.
+    """
+
+    escaped: Callable[[str], str] = str
+    bold: Callable[[str], str] = str
+    marked: Callable[[str, str], str] = lambda marks, room: f" {marks}{' ' * len(room)}" if marks or room else ""
+    aside: Callable[[str], str] = str
+    aligned: bool = False
+
+
+def written(sheet: Sheet, style: Style) -> Written:
+    """Write header and rows in a style."""
+    return [list(row) for row in zip(*(written_column(column, style) for column in sheet.columns), strict=True)]
+
+
+def written_column(column: SheetColumn, style: Style) -> list[str]:
+    """Write the header and the cells of a column in a style."""
+    values = [cell.value if isinstance(cell, Marked | Ranged) else cell for cell in column.cells]
+    texts = [shown(value) for value in values]
+    padded = any(isinstance(cell, Marked) or (isinstance(cell, Ranged) and style.aligned) for cell in column.cells)
+    width = max(map(len, texts), default=0) if padded else 0
+    cells = [
+        " " * (width - len(text)) + (style.bold if row in column.bold else str)(style.escaped(text)) + tail
+        for row, (text, tail) in enumerate(zip(texts, _tails(column, style), strict=True))
+    ]
+    return [style.escaped(printable(column.name)), *cells]
+
+
+def _tails(column: SheetColumn, style: Style) -> list[str]:
+    """Write what follows the values: marks, ranges, mostly nothing."""
+    ranges = [cell for cell in column.cells if isinstance(cell, Ranged)]
+    widths = [0, 0]
+    if style.aligned and ranges:
+        widths = [max(len(shown(end)) for end in ends) for ends in zip(*((r.low, r.high) for r in ranges), strict=True)]
+    return [_tail(cell, style, *widths) for cell in column.cells]
+
+
+def _tail(cell: object, style: Style, low: int, high: int) -> str:
+    if isinstance(cell, Marked):
+        return style.marked(cell.marks, cell.room)
+    if not isinstance(cell, Ranged):
+        return ""
+    ends = f"[{shown(cell.low):>{low}}, {shown(cell.high):>{high}}]"
+    return style.escaped(ends) if cell.value is None else style.aside(style.escaped(f" {ends}"))
+
+
+def plain(sheet: Sheet) -> str:
+    """Columns of text, two blanks between them.
+
+    >>> cells = Column("run", ["a", "long"]), Column("AP", [0.25, 0.5], numeric=True)
+    >>> print(plain(Sheet(cells)), end="")
+    run       AP
+    a     0.2500
+    long  0.5000
+    """
+    return in_columns(written(sheet, PLAIN), numeric_columns(sheet)) + not_shown(sheet)
+
+
+def markdown(sheet: Sheet) -> str:
+    """A Markdown table, what is emphasised in bold."""
+    return in_markdown(written(sheet, MARKDOWN), numeric_columns(sheet))
+
+
+def latex(sheet: Sheet) -> str:
+    r"""Write a tabular with booktabs, what is emphasised in bold.
+
+    >>> cells = Column("run", ["bm25_a", "b"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> print(latex(Sheet(cells)), end="")
+    \begin{tabular}{lr}
+    \toprule
+    run & AP \\
+    \midrule
+    bm25\_a & 0.2500 \\
+    b & \textbf{0.5000} \\
+    \bottomrule
+    \end{tabular}
+    """
+    return in_tabular(written(sheet, LATEX), numeric_columns(sheet))
+
+
+def not_shown(sheet: Sheet) -> str:
+    """Say how many rows there are besides; nothing where all are shown."""
+    return f"... and {sheet.more} more row{'s' * (sheet.more > 1)}\n" if sheet.more else ""
+
+
+def numeric_columns(sheet: Sheet) -> list[bool]:
+    """Tell for each column whether it stands to the right, as numbers do."""
+    return [column.numeric for column in sheet.columns]
+
+
+def markdown_cell(text: str) -> str:
+    r"""Escape what Markdown would take for a mark, or for the end of the cell.
+
+    >>> print(markdown_cell(r"*a|b\|"))
+    \*a\|b\\\|
+    """
+    return re.sub(r"([\\|*`<])", r"\\\1", text)
+
+
+def latex_cell(text: str) -> str:
+    r"""Escape what LaTeX would take for a command; a ``[`` or ``*`` that begins a cell would be an argument of ``\\``.
+
+    >>> print(latex_cell("[a]_b"), latex_cell("*"))
+    {[}a]\_b {*}
+    """
+    escaped = text.translate(LATEX_ESCAPES)
+    return f"{{{escaped[0]}}}{escaped[1:]}" if text.startswith(("[", "*")) else escaped
+
+
+def latex_marks(marks: str, room: str) -> str:
+    r"""Raise marks; a phantom of what is missing has its width. Numbers are text, in which a range has a dash.
+
+    >>> latex_marks("ab", "c"), latex_marks("†", ""), latex_marks("1,3-5", "")
+    ('$^{ab}$\\hphantom{$^{c}$}', '$^{\\dagger}$', '\\textsuperscript{1,3--5}')
+    >>> latex_marks("a≈b", ""), latex_marks("≈1-3", "")
+    ('$^{a{\\approx}b}$', '\\textsuperscript{$\\approx$1--3}')
+    """
+    return (_raised(marks) if marks else "") + (rf"\hphantom{{{_raised(room)}}}" if room else "")
+
+
+def _raised(marks: str) -> str:
+    if any(mark.isdigit() for mark in marks):
+        return rf"\textsuperscript{{{marks.replace('-', '--').translate(SIGNS)}}}"
+    return f"$^{{{marks.translate(SIGNS_IN_MATHEMATICS)}}}$"
+
+
+SIGNS_IN_MATHEMATICS = str.maketrans({"†": r"\dagger", "‡": r"\ddagger", "≈": r"{\approx}", "≥": r"{\geq}"})
+"""What LaTeX calls the signs of significance and equivalence."""
+SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$"})
+"""The same among text."""
+
+PLAIN = Style()
+MARKDOWN = Style(
+    markdown_cell, lambda text: f"**{text}**", lambda marks, _: f"<sup>{markdown_cell(marks)}</sup>" if marks else ""
+)
+LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", latex_marks)
+
+
+def in_columns(cells: Written, numeric: Sequence[bool]) -> str:
+    """Lay header and rows out in columns of text, numbers to the right."""
+    widths = _widths(cells)
+    lines = [
+        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def in_markdown(cells: Written, numeric: Sequence[bool]) -> str:
+    """Lay header and rows, written in Markdown, out as a table."""
+    widths = [max(w, 3) for w in _widths(cells)]
+    lines = [
+        "| "
+        + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
+        + " |"
+        for i, row in enumerate(cells)
+    ]
+    rule = "|" + "|".join(
+        "-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True)
+    )
+    return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
+
+
+def in_tabular(cells: Written, numeric: Sequence[bool]) -> str:
+    """Lay header and rows, written in LaTeX, out as a tabular with booktabs."""
+    header, *body = [" & ".join(row) + r" \\" for row in cells]
+    columns = "".join("r" if n else "l" for n in numeric)
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            header,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _widths(cells: Written) -> list[int]:
+    return [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -1,0 +1,188 @@
+"""What every result offers: tables in any library, text in any format, JSON and back, and a fair comparison."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from cranfield.formats import to_frame
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interchange import Json, plain, record, restored, same
+from cranfield.plumbing.lazy import is_loaded, pl
+from cranfield.plumbing.wording import counted
+from cranfield.results.html import html_table
+from cranfield.results.output_formats import FORMATS, ForPeople
+from cranfield.results.programs import LongColumns, csv_of
+from cranfield.results.sheet import Sheet
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from cranfield.plots import Figure, Material
+
+
+class Result(ABC):
+    """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
+
+    What is passed on as ``which`` says which of several tables is meant; each result says what
+    there is.
+    """
+
+    def __init_subclass__(cls, **others: object) -> None:
+        super().__init_subclass__(**others)
+        record(cls)
+
+    @abstractmethod
+    def to_polars(self, **which: Any) -> pl.DataFrame:
+        """Return the long table, in full precision, for programs."""
+
+    @abstractmethod
+    def table(self, **which: Any) -> pl.DataFrame:
+        """Return the table that people read."""
+
+    @abstractmethod
+    def caption(self, **which: Any) -> str:
+        """Say in a line what the table shows."""
+
+    def best(self, **which: Any) -> Mapping[str, float]:
+        """Return the columns of the table whose best value is emphasised: 1 where it is the largest, -1 the least."""
+        del which
+        return {}
+
+    def keys(self, **which: Any) -> int:
+        """Return how many columns of the table, from the left, say what a row is."""
+        del which
+        return 1
+
+    def sheet(self, **which: Any) -> Sheet:
+        """Return what people see, whatever the format: the table, its emphasis and its caption."""
+        table = self.table(**which)
+        return Sheet.of(table, best=self.best(**which), keys=self.keys(**which), caption=self.caption(**which))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return sentences that a reader of the table should know."""
+        return ()
+
+    def columns(self, **which: Any) -> LongColumns | None:
+        """Return the columns of the long table where they are known without polars, which takes its time to load."""
+        del which
+        return None
+
+    def to_pandas(self, **which: Any) -> pd.DataFrame:
+        """Return the long table as a pandas DataFrame."""
+        return to_frame(self.to_polars(**which), "pandas")
+
+    def to_arrow(self, **which: Any) -> pa.Table:
+        """Return the long table as an Arrow table."""
+        return to_frame(self.to_polars(**which), "pyarrow")
+
+    def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
+        """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
+        if format not in FORMATS:
+            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+        form = FORMATS[format]
+        if format == "csv" and not is_loaded() and (columns := self.columns(**which)) is not None:
+            return csv_of(columns)
+        return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
+
+    def material(self) -> Material:
+        """Return what figures of it are drawn from."""
+        raise InputError(f"there is no figure of {type(self).__name__}")
+
+    def plot(self, name: str) -> Figure:
+        """Draw one of the figures that there are of it; ``cranfield plot --list`` names them all."""
+        from cranfield.plots import plot_named
+
+        return plot_named(name).of(self.material())
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return all of it as JSON can hold it; `from_dict` makes the same result of that."""
+        return cast("dict[str, Json]", plain(self))  # a record is written as an object
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, object]) -> Self:
+        """Return the result that `to_dict` wrote.
+
+        Raises
+        ------
+        InputError
+            Where it is not what this kind of result is written as.
+        """
+        try:
+            found = restored(dict(written))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"not what {cls.__name__}.to_dict() returns ({error!r})") from None
+        if not isinstance(found, cls):
+            raise InputError(f"not what {cls.__name__}.to_dict() returns, but of {type(found).__name__}")
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.render()).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), below=self.remarks())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OneTable(Result):
+    """What was found where that is a single table, which people and programs read alike.
+
+    Attributes
+    ----------
+    rows
+        The table.
+    says
+        Its caption: what it shows, and what it follows from.
+    notes
+        Sentences that a reader of the table should know.
+    index
+        How many columns, from the left, say what a row is.
+
+    Examples
+    --------
+    >>> print(OneTable(pl.DataFrame({"side": ["heads"], "share": [0.5]}), "a toss"))
+    side    share
+    heads  0.5000
+    """
+
+    rows: pl.DataFrame
+    says: str
+    notes: tuple[str, ...] = ()
+    index: int = 1
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(self.rows.height, 'row')}: {self.says[:100]})"
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return the table."""
+        del which
+        return self.rows
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the table."""
+        del which
+        return self.rows
+
+    def caption(self, **which: object) -> str:
+        """Say what it shows."""
+        del which
+        return self.says
+
+    def keys(self, **which: object) -> int:
+        """Return how many columns say what a row is."""
+        del which
+        return self.index
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes

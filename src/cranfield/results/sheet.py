@@ -1,0 +1,160 @@
+"""What a person is shown: columns of plain values, before any format writes them down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import TYPE_CHECKING, Final
+
+from cranfield.plumbing.escaping import printable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NONE: Final[Mapping[str, float]] = {}
+"""Nothing is emphasised."""
+ROWS_SHOWN: Final = 60
+"""More rows than these are for programs: people are told how many there are."""
+
+
+@dataclass(frozen=True)
+class Ranged:
+    """A range, and the value that lies in it, where there is one.
+
+    >>> print(Ranged(0.25, 0.5, value=0.3), Ranged(-0.1, 0.1))
+    0.3000 [0.2500, 0.5000] [-0.1000, 0.1000]
+    """
+
+    low: float
+    high: float
+    value: float | None = None
+
+    def __str__(self) -> str:
+        return f"{shown(self.value)} [{shown(self.low)}, {shown(self.high)}]".lstrip()
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A value, the marks that follow it, and what would fill them up to the width of the others in the column."""
+
+    value: float
+    marks: str = ""
+    room: str = ""
+
+
+@dataclass(frozen=True)
+class SheetColumn:
+    """One column: its name, a cell for each row, whether it holds numbers, and the rows whose cell is emphasised."""
+
+    name: str
+    cells: Sequence[object]
+    numeric: bool = False
+    bold: frozenset[int] = frozenset()
+
+    @property
+    def to_the_right(self) -> bool:
+        """Whether it stands to the right on a screen, as ranges do that are text elsewhere."""
+        return self.numeric or any(isinstance(cell, Ranged) for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table that a person reads.
+
+    Attributes
+    ----------
+    columns
+        One after the other, all with as many cells.
+    keys
+        How many columns, from the left, say what a row is.
+    caption
+        What it shows, and how that came about.
+    more
+        How many rows there are besides, which are not shown.
+    """
+
+    columns: tuple[SheetColumn, ...]
+    keys: int = 1
+    caption: str = ""
+    more: int = 0
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = NONE, keys: int = 1, caption: str = "") -> Sheet:
+        """Take the columns of a table; ``best`` says where the largest value (1) or the least (-1) is emphasised."""
+        columns = []
+        for name in table.columns:
+            cells, numeric = table[name].to_list(), table[name].dtype.is_numeric()
+            columns.append(
+                SheetColumn(name, cells, numeric, best_rows(cells, best[name]) if name in best else frozenset())
+            )
+        return cls(tuple(columns), keys, caption)
+
+    @property
+    def height(self) -> int:
+        """How many rows are shown."""
+        return len(self.columns[0].cells) if self.columns else 0
+
+    @property
+    def legend(self) -> str:
+        """The caption, and what bold print means where there is any.
+
+        >>> Sheet((Column("AP", [0.5, 0.25], numeric=True, bold=frozenset({0})),), caption="means").legend
+        'means. Best in bold.'
+        """
+        if not any(column.bold for column in self.columns):
+            return self.caption
+        return f"{self.caption.removesuffix('.')}. Best in bold." if self.caption else "Best in bold."
+
+    def filled(self) -> Sheet:
+        """Return the same without columns that are empty.
+
+        >>> [column.name for column in Sheet((Column("run", ["a"]), Column("missing", [""]))).filled().columns]
+        ['run']
+        """
+        return replace(self, columns=tuple(column for column in self.columns if any(map(shown, column.cells))))
+
+    def first(self, rows: int) -> Sheet:
+        """Return the same with so many rows at the most; what is best was settled before."""
+        if rows >= self.height:
+            return self
+        columns = (replace(each, cells=each.cells[:rows]) for each in self.columns)
+        return replace(self, columns=tuple(columns), more=self.more + self.height - rows)
+
+
+def shown(value: object) -> str:
+    r"""Write one cell: numbers with four decimals, whole ones as they are, no character that would be obeyed.
+
+    >>> shown(0.123456), shown(3), shown("bm25"), shown("a\nb"), shown(None), shown(["a", "b"])
+    ('0.1235', '3', 'bm25', 'a\\nb', '', 'a, b')
+    """
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
+    return "" if value is None else printable(str(value))
+
+
+def listed(names: Sequence[object], most: int = 3) -> str:
+    """Name the first few, and say how many more there are.
+
+    >>> listed(["AP"]), listed(["AP", "RR", "P@10", "R@10", "RBP(p=0.8)"])
+    ('AP', 'AP, RR, P@10 and 2 more')
+    """
+    more = len(names) - most
+    return ", ".join(map(str, names[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
+    """Find the rows with the best value, all that print alike: the largest for 1, the least for -1.
+
+    Where there is a single row, or no number, nothing is the best.
+
+    >>> sorted(best_rows([0.50001, 0.50002, 0.4, None], 1)), best_rows([0.5], 1)
+    ([0, 1], frozenset())
+    """
+    numbers = [value for value in values if isinstance(value, int | float) and not isnan(value)]
+    if len(values) < 2 or not numbers:
+        return frozenset()
+    best = shown(max(numbers) if direction > 0 else min(numbers))
+    return frozenset(row for row, value in enumerate(values) if shown(value) == best)

@@ -1,0 +1,179 @@
+"""The second of two steps: a batch of judged rankings and the conditions to a block of values, bounds and audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.judged.audit import RunAudit
+from cranfield.judged.completions import Kind, surely
+from cranfield.judged.conditions import USUAL_GRADING, Grading
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+
+_T = TypeVar("_T", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """What a batch of rankings was scored.
+
+    Attributes
+    ----------
+    runs
+        Names of the runs of the batch.
+    measures
+        The measures that are numbers, at the relevance level that was asked for.
+    values
+        Array of shape (measures, runs, topics): 0 where a run lacks the topic.
+    present
+        Array of shape (runs, topics): whether the run has the topic.
+    audits
+        What was found of each run when it was ranked.
+    texts
+        For measures that are a text to read: array of shape (runs, topics).
+    limits
+        Where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest
+        values.
+    kinds
+        For each measure with bounds, what is sure about them.
+    places
+        Where the block is of some topics alone, which topics of the collection they are; None where
+        it is of all.
+    """
+
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    present: Booleans
+    audits: tuple[RunAudit, ...]
+    texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
+    limits: Floats | None = None
+    kinds: dict[Measure, Kind] = field(default_factory=dict)
+    places: Integers | None = None
+
+
+def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Grading = USUAL_GRADING) -> Block:
+    """Score a batch of rankings by measures.
+
+    Parameters
+    ----------
+    rankings
+        What `rank` gave, of one run or of several put together.
+    measures
+        What to score by.
+    grading
+        The lowest relevant grade, whether unjudged documents are dropped first, and whether bounds
+        are asked for.
+
+    Examples
+    --------
+    >>> from cranfield.measures import REGISTRY
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> score(one_ranking([None, 1, 2]), [REGISTRY["RR"]()], Grading(rel=2)).values.tolist()
+    [[[0.3333333333333333]]]
+    """
+    asked = at_level(measures, grading.rel)
+    rankings = rankings.condensed() if grading.judged_only else rankings
+    shape = (len(rankings.runs), len(rankings.topics))
+    numbers = tuple(measure for measure in asked if not measure.text)
+    made = {m: np.asarray(m.by_run(rankings)) if rankings.rows else np.empty(shape, object) for m in asked}
+    kinds: dict[Measure, Kind] = {}
+    return Block(
+        runs=rankings.runs,
+        measures=numbers,
+        values=np.array([made[measure] for measure in numbers], dtype=np.float64).reshape(len(numbers), *shape),
+        present=rankings.present.reshape(shape),
+        audits=rankings.audits,
+        texts={measure: made[measure] for measure in asked if measure.text},
+        limits=_limits(numbers, rankings, kinds) if grading.bounds else None,
+        kinds=kinds,
+        places=rankings.judgments.places,
+    )
+
+
+def over_topics(blocks: Iterable[Block], judgments: Judgments) -> list[Block]:
+    """Put blocks of some topics together, so that each block is of all topics; what is so already stays as it is.
+
+    Parameters
+    ----------
+    blocks
+        What was scored, in any order of the topics, each topic of a run once: a run's topics that are
+        in none of its parts are in `joining.rank_rest`.
+    judgments
+        The judgments of the whole collection.
+
+    Examples
+    --------
+    >>> from cranfield.judged.joining import Rows, rank, rank_rest, rank_topics
+    >>> from cranfield.plumbing.lazy import pl
+    >>> from cranfield.measures import AP
+    >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+    >>> rows = Rows("bm25", pl.DataFrame({"query_id": ["2", "2"], "doc_id": ["x", "b"], "score": [2.0, 1.0]}))
+    >>> block = score(rank_topics(rows, judgments), [AP()])
+    >>> [whole] = over_topics([block, score(rank_rest("bm25", [block.places], judgments), [AP()])], judgments)
+    >>> whole.values.tolist(), whole.audits == rank(rows, judgments).audits
+    ([[[0.0, 0.5, 0.0]]], True)
+    """
+    found: list[list[Block]] = []
+    parts_of: dict[tuple[str, ...], list[Block]] = {}
+    for block in blocks:
+        if block.places is None:
+            found.append([block])
+        else:
+            if block.runs not in parts_of:
+                found.append(parts_of.setdefault(block.runs, []))
+            parts_of[block.runs].append(block)
+    return [parts[0] if parts[0].places is None else _whole(parts, judgments) for parts in found]
+
+
+def _whole(parts: list[Block], judgments: Judgments) -> Block:
+    """Put the parts of a block together."""
+    first, topics = parts[0], len(judgments.topics)
+    places = np.concatenate([part.places for part in parts if part.places is not None])
+    if (np.bincount(places, minlength=topics) != 1).any():
+        raise ValueError("the parts of a run hold each topic once")
+
+    def spread(arrays: Iterable[npt.NDArray[_T]]) -> npt.NDArray[_T]:
+        together = np.concatenate(list(arrays), axis=-1)
+        whole = np.empty_like(together)
+        whole[..., places] = together
+        return whole
+
+    limits = [part.limits for part in parts if part.limits is not None]
+    found = {m: [part.kinds[m] for part in parts if m in part.kinds] for part in parts for m in part.kinds}
+    return replace(
+        first,
+        values=spread(part.values for part in parts),
+        present=spread(part.present for part in parts),
+        audits=tuple(RunAudit.of_parts(audits, judgments) for audits in zip(*(p.audits for p in parts), strict=True)),
+        texts={measure: spread(part.texts[measure] for part in parts) for measure in first.texts},
+        limits=spread(limits) if limits else None,
+        kinds={measure: surely(*kinds) for measure, kinds in found.items()},
+        places=None,
+    )
+
+
+def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, ...]:
+    """Return the measures with this lowest relevant grade, those that know one and have none of their own."""
+    return tuple(measures) if rel is None else tuple(dict.fromkeys(measure.with_level(rel) for measure in measures))
+
+
+def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, kinds: dict[Measure, Kind]) -> Floats:
+    """Lowest and highest values, run by run: array of shape (2, measures, runs, topics)."""
+    runs = len(rankings.runs)
+    limits = np.zeros((2, len(measures), runs, len(rankings.topics)))
+    for r in range(runs if rankings.rows else 0):
+        run = rankings.only(r)
+        for m, measure in enumerate(measures):
+            found = measure.bounds(run)
+            kinds[measure] = surely(found.kind, kinds.get(measure, found.kind))
+            there = np.ones_like(run.present) if measure.of_topic else run.present
+            limits[:, m, r] = np.where(there, (found.low, found.high), 0.0)
+    return limits

@@ -1,0 +1,251 @@
+"""Carry runs to the two steps on this machine: read by a few threads, ranked, and handed on in batches."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, groupby, repeat
+from typing import TypeVar
+
+from cranfield.formats import RunSource
+from cranfield.judged.audit import RunAudit
+from cranfield.judged.conditions import USUAL_READING, Reading
+from cranfield.judged.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_table
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.ranking_dicts import rank_dict
+from cranfield.judged.ranking_texts import rank_text
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.plumbing.arrays import Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY
+
+_T = TypeVar("_T")
+_Given = TypeVar("_Given")
+
+RUNS_IN_A_BATCH = 32
+CELLS_IN_A_BATCH = 2_000_000
+
+
+def ranked_batches(
+    sources: Sequence[RunSource],
+    judgments: Judgments,
+    reading: Reading = USUAL_READING,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    parts: bool = False,
+) -> Iterator[JudgedRankings]:
+    """Read, rank and judge the runs, in the order given, and put them together in batches.
+
+    A few runs at a time are in memory, however many there are, and of a large one a few topics. With
+    ``parts`` what was ranked of these is a batch by itself, to be scored by itself; without, it is
+    put together to all topics. ``progress`` is told of a batch when the next one is asked for, that
+    is, when it is dealt with; a large run counts for several, of which it is told one by one.
+    """
+    told = _Told(progress, sum(map(_steps, sources)))
+    for large, some in groupby(sources, key=_is_large):
+        if not large:
+            for batch in _batches(_ranked_runs(list(some), judgments, reading, workers)):
+                yield batch
+                told.of(len(batch.runs))
+            continue
+        for source in some:
+            ranked = _ranked_parts(source, judgments, reading, workers, told.of_one_of(_steps(source)))
+            if parts:
+                yield from ranked
+            else:
+                yield JudgedRankings.over_topics(list(ranked), judgments)
+            told.of(_steps(source))
+
+
+@dataclass
+class _Told:
+    """Tells whoever wants to know how many steps are done."""
+
+    progress: Callable[[int, int], None] | None
+    steps: int
+    done: int = 0
+
+    def of(self, steps: int) -> None:
+        """Tell that so many more are done."""
+        self.done += steps
+        if self.progress:
+            self.progress(self.done, self.steps)
+
+    def of_one_of(self, steps: int) -> Callable[[], None]:
+        """Give what tells that one more of so many is done, but for the last, of which `of` tells."""
+        places = chain(range(self.done + 1, self.done + steps), repeat(self.done + steps - 1))
+
+        def one() -> None:
+            if self.progress:
+                self.progress(next(places), self.steps)
+
+        return one
+
+
+def _is_large(source: RunSource) -> bool:
+    return source.parted is not None and source.parted.is_large
+
+
+def _steps(source: RunSource) -> int:
+    """Say how many steps of the work a run is; a large one is read and ranked stretch by stretch."""
+    return 2 * len(source.parted.stretches) if source.parted is not None and source.parted.is_large else 1
+
+
+def with_retrieved(
+    sources: Sequence[RunSource],
+    judgments: Judgments,
+    reading: Reading = USUAL_READING,
+    *,
+    workers: int | None = None,
+) -> Judgments:
+    """Read the runs for what they retrieved, and take note of it: bounds are about that."""
+    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or _readers()
+    found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
+    codes = judgments.code_of_topic
+    for first in range(0, len(sources), RUNS_IN_A_BATCH):
+        some = sources[first : first + RUNS_IN_A_BATCH]
+        tables = _in_turn(lambda source: _retrieved(source, reading), some, workers, 2 * workers)
+        new = pl.concat(list(tables)).filter(pl.col(QUERY).is_in(list(codes)))
+        new = new.with_columns(pl.col(QUERY).replace_strict(codes, return_dtype=pl.Int32))
+        found = pl.concat([found, new]).unique(maintain_order=True)
+    return judgments.with_retrieved(found[QUERY].to_numpy(), found[DOCUMENT].rechunk())
+
+
+def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
+    """Return topics and documents of a run, as deep as lists are looked at."""
+    rows = _rows(source, reading)
+    table = rows.table if reading.depth is None else _located(source, lambda: ranked_table(rows, reading))
+    return table.select(QUERY, DOCUMENT)
+
+
+def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+    """Read, rank and judge one run.
+
+    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong
+    file.
+    """
+    ranked = _without_a_table(source, judgments, reading)
+    if ranked is None:
+        ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
+    _refuse_strangers(source, judgments, ranked.audits)
+    return ranked
+
+
+def _without_a_table(source: RunSource, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
+    """Rank a run as text or as dicts, where it is one, and plain."""
+    if source.text and judgments.native_index and (text := source.text()):
+        return rank_text(source.name, text, judgments, reading)
+    nested = source.nested and source.nested()
+    return rank_dict(source.name, nested, judgments, reading) if nested else None
+
+
+def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[RunAudit]) -> None:
+    """Refuse a run without a topic of the qrels."""
+    if not any(audit.topics for audit in audits):
+        there = ", ".join(judgments.topics[:3])
+        here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
+        raise InputError(
+            f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
+            source=source.origin,
+        )
+
+
+def read_ranked(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Read one run with all its topics and documents, ranked: see `ranked_table`."""
+    return _located(source, lambda: ranked_table(_rows(source, reading), reading))
+
+
+def _rows(source: RunSource, reading: Reading) -> Rows:
+    return Rows(source.name, source.read(rank=reading.order == "rank"), source.empty_topics)
+
+
+def _located(source: RunSource, do: Callable[[], _T]) -> _T:
+    """Do it; if a document is repeated, read the run once more, and name the line where it stands again."""
+    try:
+        return do()
+    except RepeatedDocumentError as error:
+        raise _at_its_line(error, source, source.read(lines=True)) from None
+
+
+def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.DataFrame) -> InputError:
+    """Name the file and the line where a document stands again."""
+    line = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())[LINE][0]
+    origin, line = (source.origin, line) if source.parted is None else source.parted.where(line)
+    return InputError(error.problem, source=origin, line=line)
+
+
+def _ranked_runs(
+    sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
+) -> Iterator[JudgedRankings]:
+    workers = 1 if len(sources) == 1 else workers or _readers()
+    yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
+
+
+def _readers() -> int:
+    """Say how many threads read: one more than there are processors, since some wait for the disk."""
+    return min(os.cpu_count() or 1, 8) + 1
+
+
+def _ranked_parts(
+    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None, step: Callable[[], None]
+) -> Iterator[JudgedRankings]:
+    """Rank a large run a few topics at a time; the last part are the topics that it lacks.
+
+    ``step`` is called whenever something was read, or ranked and dealt with.
+    """
+
+    def ranked(table: pl.DataFrame) -> JudgedRankings:
+        try:
+            return rank_topics(Rows(source.name, table.drop(LINE)), judgments, reading)
+        except RepeatedDocumentError as error:
+            raise _at_its_line(error, source, table) from None
+
+    workers = workers or min(os.cpu_count() or 1, 8)
+    judgments.first_of_topic  # noqa: B018 - made here, before several threads could each make it
+    audits: list[RunAudit] = []
+    had: list[Integers] = []
+    tables = source.read_parts(rank=reading.order == "rank", step=step)
+    for part in _in_turn(ranked, tables, workers, workers):
+        yield part
+        step()
+        audits += part.audits
+        had += [] if part.judgments.places is None else [part.judgments.places]
+    _refuse_strangers(source, judgments, audits)
+    yield rank_rest(source.name, had, judgments, reading)
+
+
+def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, most_ahead: int) -> Iterator[_T]:
+    """Do it in several threads, so many things ahead at the most, and hand on what comes of it in the order given."""
+    if workers == 1:
+        yield from map(do, given)
+        return
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
+    ahead: deque[Future[_T]] = deque()
+    try:
+        for each in given:
+            ahead.append(pool.submit(do, each))
+            if len(ahead) > most_ahead:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _batches(runs: Iterator[JudgedRankings]) -> Iterator[JudgedRankings]:
+    """Gather ranked runs until a batch is worth the measures' while."""
+    batch: list[JudgedRankings] = []
+    cells = 0
+    for run in runs:
+        batch.append(run)
+        cells += len(run.judgment)
+        if len(batch) == RUNS_IN_A_BATCH or cells >= CELLS_IN_A_BATCH:
+            yield JudgedRankings.batch(batch)
+            batch, cells = [], 0
+    if batch:
+        yield JudgedRankings.batch(batch)

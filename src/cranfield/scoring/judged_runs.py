@@ -1,0 +1,382 @@
+"""The door: whoever needs runs beside judgments opens them here, to be scored as they are read, or kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
+from cranfield.judged.audit import Audit, RunAudit, without_relevant
+from cranfield.judged.completions import Kind, surely
+from cranfield.judged.conditions import (
+    USUAL_GRADING,
+    USUAL_READING,
+    AskedGrading,
+    AskedReading,
+    Conditions,
+    Grading,
+    Missing,
+    Order,
+    Reading,
+    RelevanceLevel,
+    Topics,
+)
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.tables import Repeated, refuse_average
+from cranfield.scoring.blocks import Block, over_topics, score
+from cranfield.scoring.engines.local import ranked_batches, with_retrieved
+from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.scores import Scores
+
+Progress = Callable[[int, int], None]
+"""Is told how many are done, and of how many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Runs and judgments, checked and ready to be gone through, batch by batch.
+
+    Attributes
+    ----------
+    judgments
+        The judgments, with the facts of the whole collection.
+    sources
+        Where the runs come from.
+    reading
+        How they are read and ranked.
+    batches
+        The judged rankings, a few runs at a time, in the order given: made as they are asked for,
+        once.
+    grading
+        How judgments are taken where nothing else is asked for.
+    passed_over
+        Files in folders of runs that are plainly no run.
+    """
+
+    judgments: Judgments
+    sources: tuple[RunSource, ...]
+    reading: Reading
+    batches: Iterable[JudgedRankings]
+    grading: Grading = field(default=USUAL_GRADING, kw_only=True)
+    passed_over: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
+        """Score all runs, in the order of the batches, which are let go one by one."""
+        return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
+
+    def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
+        """Put together what the batches were scored, of all topics or of some."""
+        blocks = over_topics(blocks, self.judgments)
+        audit = self.audited(audit for block in blocks for audit in block.audits)
+        conditions, judgments = Conditions(self.reading, grading), self.judgments
+        return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
+
+    def audited(self, runs: Iterable[RunAudit]) -> Audit:
+        """Put together what was found of the runs, and what is known of the qrels."""
+        judgments = self.judgments
+        return Audit(
+            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over
+        )
+
+    def tags(self) -> list[str]:
+        """Say what each run calls itself."""
+        return [source.tag() for source in self.sources]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns(Opened):
+    """All runs of a study, ranked and joined with the judgments; no file is read again.
+
+    Attributes
+    ----------
+    batches
+        The rankings, a few runs at a time, in the order given.
+    audit
+        What was found of the runs and the qrels on the way.
+    """
+
+    batches: tuple[JudgedRankings, ...]
+    audit: Audit
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return tuple(name for batch in self.batches for name in batch.runs)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Ids of the topics, in the order of the qrels."""
+        return self.judgments.topics
+
+    @cached_property
+    def present(self) -> Booleans:
+        """Array of shape (runs, topics): whether the run has the topic."""
+        return np.concatenate([batch.present for batch in self.batches]).reshape(len(self.runs), len(self.topics))
+
+    def of_run(self, number: int) -> JudgedRankings:
+        """Return the rankings of one run, by its place among the runs."""
+        for batch in self.batches:
+            if number < len(batch.runs):
+                return batch.only(number)
+            number -= len(batch.runs)
+        raise IndexError(f"there are {len(self.runs)} runs")
+
+    def of_runs(self, names: Sequence[str]) -> Self:
+        """Return some of the runs, in this order.
+
+        >>> joined = join({"1": {"a": 1}}, {"b": {"1": {"a": 1.0}}, "c": {"1": {"x": 1.0}}, "d": {"1": {"a": 1.0}}})
+        >>> joined.of_runs(["d", "b"]).runs
+        ('d', 'b')
+        """
+        places = [self.runs.index(name) for name in names]
+        batches = tuple(self.of_run(place) for place in places)
+        audit = self.audited(audit for batch in batches for audit in batch.audits)
+        return replace(self, sources=tuple(self.sources[place] for place in places), batches=batches, audit=audit)
+
+    def of_topic(self, topic: str) -> Self:
+        """Return the same runs on one topic alone, ranked once more.
+
+        >>> runs = join({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": {"a": 2.0}, "2": {"x": 2.0, "a": 1.0}}})
+        >>> runs.of_topic("2").scores("RR").averages.tolist()
+        [[0.5]]
+        """
+        judgments = self.judgments.of_topic(topic)
+        batches = tuple(ranked_batches(self.sources, judgments, self.reading))
+        audit = self.audited(audit for batch in batches for audit in batch.audits)
+        return replace(self, judgments=judgments, batches=batches, audit=audit)
+
+    def under(self, **grading: Unpack[AskedGrading]) -> Self:
+        """Return the same runs, judged otherwise from now on: see `Grading`.
+
+        >>> runs = join({"1": {"a": 1, "b": 2}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> [float(judged.scores("RR").averages[0, 0]) for judged in (runs, runs.under(rel=2))]
+        [1.0, 0.5]
+        """
+        return replace(self, grading=self.grading.but(**grading))
+
+    def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
+        """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
+        if grading.bounds and self.batches[0].judgments.retrieved is None:
+            return self.with_retrieved.score(measures, grading)
+        return super().score(measures, grading)
+
+    @cached_property
+    def with_retrieved(self) -> Self:
+        """The same runs, joined with judgments that take note of what they retrieved: once more, if they do not yet."""
+        if self.batches[0].judgments.retrieved is not None:
+            return self
+        judgments = with_retrieved(self.sources, self.batches[0].judgments, self.reading)
+        batches = tuple(ranked_batches(self.sources, judgments, self.reading))
+        return replace(self, judgments=judgments, batches=batches)
+
+    def least_differences(
+        self, measures: Sequence[Measure], ours: Integers, theirs: Integers
+    ) -> tuple[Floats, dict[Measure, Kind]]:
+        """How small could the value of one run less that of another be, had all been judged that any run retrieved?
+
+        A document has one grade, whichever run retrieved it. Where a run lacks a topic, its value
+        is 0.
+
+        Parameters
+        ----------
+        measures
+            What to measure by, at the relevance level of these runs.
+        ours, theirs
+            Arrays of shape (measures, pairs): which run is the one, and which the other.
+
+        Returns
+        -------
+        Array of shape (measures, pairs, topics), and for each measure what is sure about it.
+        """
+        runs = [self.of_run(number) for number in range(len(self.runs))]
+        least = np.zeros((len(measures), ours.shape[1], len(self.topics)))
+        kinds: dict[Measure, Kind] = {}
+        for m, measure in enumerate(measures):
+            for pair, (mine, other) in enumerate(zip(ours[m], theirs[m], strict=True)):
+                least[m, pair], kind = least_difference_of(measure, runs[mine], runs[other])
+                kinds[measure] = surely(kind, kinds.get(measure, kind))
+        return least, kinds
+
+    def scores(self, measures: MeasureNames, grade: Floats | None = None) -> Scores:
+        """Score all runs.
+
+        Parameters
+        ----------
+        measures
+            What to score by.
+        grade
+            Other grades for the same documents, in the order of the judgments; NaN makes a document
+            unjudged.
+        """
+        return self._judged_by(grade).score(parse_measures(measures), self.grading)
+
+    def panel(self, measures: MeasureNames, grade: Floats | None = None) -> Panel:
+        """Score all runs, and lay the values out to be compared: see `Panel`."""
+        return panel_of(self.scores(measures, grade))
+
+    def _judged_by(self, grade: Floats | None) -> Self:
+        if grade is None:
+            return self
+        if self.grading.bounds and self.judgments.retrieved is None:
+            noted = self.with_retrieved
+            return noted._judged_by(noted.judgments.spread(grade))
+        return replace(self, batches=tuple(batch.rejudged(grade) for batch in self.batches))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of all rankings, judgments and conditions: two studies with the same one study the same."""
+        digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading)).encode())
+        arrays: list[npt.NDArray[np.generic]] = [self.judgments.topic, self.judgments.grade]
+        for batch in self.batches:
+            arrays += [batch.length, batch.present, batch.row, batch.rank, batch.judgment]
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    @cached_property
+    def contents(self) -> str:
+        """A digest of all that the runs say, unjudged documents and scores as well: they are read once more for it."""
+        digest = hashlib.sha256(self.fingerprint.encode())
+        for source in self.sources:
+            digest.update(source.read().hash_rows(seed=0).to_numpy().tobytes())
+        return digest.hexdigest()[:16]
+
+
+def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
+    """Return the least difference of two runs by topic; the value of a topic that a run lacks is 0."""
+    least, kind = measure.least_difference(mine, other)
+    if measure.of_topic or (mine.present.all() and other.present.all()):
+        return least, kind
+    my, their = measure.bounds(mine), measure.bounds(other)
+    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
+    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
+
+
+def join(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
+    *,
+    topics: Topics | None = None,
+    missing: Missing | None = None,
+    order: Order | None = None,
+    depth: Count | None = None,
+    comments: bool | None = None,
+    repeated: Repeated | None = None,
+    rel: RelevanceLevel | None = None,
+    judged_only: bool | None = None,
+    bounds: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> JudgedRuns:
+    """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
+
+    The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics
+    and 1,000 documents takes about half a megabyte), while `evaluate` lets each go when it is
+    scored. What is returned can be given to `evaluate`, `compare`, `curve` and every experiment;
+    ``rel`` and ``judged_only`` hold there if nothing else is said. With ``bounds`` the runs are read
+    twice, so that they need not be read again when bounds are asked for.
+
+    >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
+    >>> runs.scores(["AP", "RR"]).averages.tolist()
+    [[0.5], [0.5]]
+    """
+    reading: AskedReading = {
+        "topics": topics,
+        "missing": missing,
+        "order": order,
+        "depth": depth,
+        "comments": comments,
+        "repeated": repeated,
+    }
+    found = opened(qrels, runs, reading, bounds=bounds, workers=workers, progress=progress)
+    if not isinstance(found, JudgedRuns):
+        batches = tuple(found.batches)
+        audit = found.audited(audit for batch in batches for audit in batch.audits)
+        found = JudgedRuns(found.judgments, found.sources, found.reading, batches, audit, passed_over=found.passed_over)
+    return found.under(rel=rel, judged_only=judged_only)
+
+
+def opened(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None,
+    asked: AskedReading,
+    *,
+    usual: Order = "score",
+    bounds: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    parts: bool = False,
+) -> Opened:
+    """Open runs beside judgments, or take those that are joined already.
+
+    Parameters
+    ----------
+    qrels, runs
+        All that `read_qrels` and `read_runs` take; or `JudgedRuns` and None.
+    asked
+        What is asked of the reading (see `Reading`); None is not asked.
+    usual
+        The order where none is asked for.
+    bounds
+        Whether the runs are read for what they retrieved first, which bounds are about.
+    workers
+        How many threads read.
+    progress
+        Told how many runs are dealt with.
+    parts
+        Whether batches may be of some topics alone, where a run is large: whoever scores them puts
+        the blocks together (`scores_of`).
+    """
+    workers = checked("workers", workers, Count | None)
+    if isinstance(qrels, JudgedRuns):
+        if runs is not None:
+            raise InputError("the runs are joined with their judgments already; give them alone")
+        qrels.reading.refuse_another(asked)
+        return qrels
+    if isinstance(runs, JudgedRuns):
+        raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+    asked = asked.copy()
+    asked["order"] = usual if asked.get("order") is None else asked["order"]
+    reading = Reading.asked(**asked)
+    sources = open_runs(runs, reading)
+    judgments = open_qrels(qrels, reading)
+    refuse_average(judgments.topics)
+    if bounds:
+        judgments = with_retrieved(sources, judgments, reading, workers=workers)
+    batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
+    return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
+
+
+def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
+    """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation."""
+    if isinstance(qrels, Judgments):
+        return qrels
+    nested = nested_qrels(qrels, comments=reading.comments)
+    return (Judgments.of_dict(nested) if nested else None) or Judgments(qrels_table(qrels, reading))
+
+
+def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Open judgments as a table, in the order in which they were made."""
+    return qrels.table() if isinstance(qrels, Judgments) else read_qrels(qrels, comments=reading.comments)
+
+
+def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:
+    """Find the runs: all that `read_runs` takes, or the sources of `JudgedRuns`."""
+    if isinstance(runs, JudgedRuns):
+        return runs.sources
+    if runs is None:
+        raise InputError("no runs were given")
+    return read_runs(runs, comments=reading.comments, repeated=reading.repeated).sources

@@ -1,0 +1,540 @@
+"""Scores: what evaluate() gives back, and the tables that one can have of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.judged.audit import Audit
+from cranfield.judged.completions import Kind, surely
+from cranfield.judged.conditions import Conditions, Grading, Reading
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import place_of
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interchange import record
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import TopicAverage, checked
+from cranfield.plumbing.tables import AVERAGE
+from cranfield.plumbing.wording import counted
+from cranfield.results.output_formats import FORMATS
+from cranfield.results.programs import LongColumns
+from cranfield.results.result import Result
+from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
+from cranfield.results.trec_eval import trec_eval_lines
+from cranfield.scoring.blocks import Block, at_level
+from cranfield.scoring.orientation import best_first, direction, oriented
+
+if TYPE_CHECKING:
+    from cranfield.plots import Material
+
+TrecRow: TypeAlias = tuple[str, str, str | float]
+"""What trec_eval prints in a line: the measure's name, the topic, the value."""
+Texts: TypeAlias = npt.NDArray[np.object_]
+"""An array of texts."""
+LIMITS: Final = ("low", "high")
+_KEYS: Final = ("run", "topic", "measure")
+FEW_ROWS: Final = 50_000
+"""A long table of no more rows than this is sooner written down than polars is loaded."""
+
+for _half in (Conditions, Reading, Grading):
+    record(_half)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
+    """The scores of runs by topic, and their averages.
+
+    Attributes
+    ----------
+    runs, topics
+        Names of the runs in the order given, and of the topics in the order of the qrels.
+    measures
+        The measures that are numbers, in the order asked.
+    values
+        Array of shape (measures, runs, topics): the value of each; 0 where a run lacks the topic.
+    present
+        Array of shape (runs, topics): whether the run has the topic.
+    conditions
+        How the runs were read and the judgments taken.
+    audit
+        What was found of the runs and the qrels on the way.
+    texts
+        For measures that are a text to read: array of shape (runs, topics).
+    limits
+        Where bounds were asked for: array of shape (2, measures, runs, topics), the lowest and the
+        highest value that each could have, had the unjudged documents been judged.
+    kinds
+        For each measure with bounds, what is sure about them: ``"exact"``, an ``"enclosure"``, or
+        ``"tried"`` (see `KINDS`).
+    asked
+        All measures in the order asked, texts among them.
+    notes
+        What to know of measures whose name means something else elsewhere.
+    average
+        How the topics of measures that are averaged by their mean are averaged: see `averaged_by`.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    present: Booleans
+    conditions: Conditions
+    audit: Audit
+    texts: Mapping[Measure, Texts] = field(default_factory=dict)
+    limits: Floats | None = None
+    kinds: Mapping[Measure, Kind] = field(default_factory=dict)
+    asked: tuple[Measure, ...] = ()
+    notes: tuple[str, ...] = ()
+    average: TopicAverage = "mean"
+
+    @classmethod
+    def of(
+        cls,
+        blocks: Sequence[Block],
+        asked: Sequence[Measure],
+        topics: tuple[str, ...],
+        conditions: Conditions,
+        audit: Audit,
+        tags: Callable[[], list[str]],
+        top_grade: float,
+    ) -> Scores:
+        """Put blocks together; ``tags`` says what each run calls itself, for those who ask (trec_eval's runid)."""
+        notes = (measure.note(top_grade) for measure in blocks[0].measures)
+        texts = {m: np.vstack([block.texts[m] for block in blocks]) for m in blocks[0].texts}
+        for measure, text in texts.items():
+            if measure.trec == "runid":
+                text[:] = np.array(tags(), dtype=object)[:, None]
+        limits = [block.limits for block in blocks if block.limits is not None]
+        return cls(
+            runs=tuple(run for block in blocks for run in block.runs),
+            topics=topics,
+            measures=blocks[0].measures,
+            values=np.concatenate([block.values for block in blocks], axis=1),
+            present=np.vstack([block.present for block in blocks]),
+            conditions=conditions,
+            audit=audit,
+            texts=texts,
+            limits=np.concatenate(limits, axis=2) if limits else None,
+            kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in blocks[0].kinds},
+            asked=at_level(asked, conditions.grading.rel),
+            notes=tuple(note for note in notes if note is not None),
+        )
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self.measures[:4])) + (", ..." if len(self.measures) > 4 else "")
+        how = "" if self.average == "mean" else f"; {WORDS[self.average]}s"
+        return (
+            f"Scores({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {names or 'texts'}{how})"
+        )
+
+    @property
+    def counted(self) -> Booleans:
+        """Array of shape (runs, topics): which topics count in the averages."""
+        counted: Booleans = self.present | (self.conditions.reading.topics == "all")
+        return counted
+
+    @cached_property
+    def averages(self) -> Floats:
+        """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
+        return self.averaged(self.values)
+
+    def averaged_by(self, average: TopicAverage) -> Scores:
+        """Return the same with another average over topics.
+
+        The **median** asks what a topic in the middle has, and does not heed how bad the bad ones
+        are. The **geometric** mean (Robertson's GMAP, of any measure) and the **harmonic** mean
+        listen to the bad ones most. Neither is anything but 0 where one topic has 0: a value below
+        0.00001 counts as that, as it does in trec_eval's gm_map. Of the geometric mean of 50
+        topics, one topic of 0 instead of 0.5 takes a fifth; of the harmonic one, all but a
+        thousandth.
+
+        Counts are added up as ever, and a measure that has a mean of its own (gmAP) keeps it.
+
+        Parameters
+        ----------
+        average
+            ``"mean"``, ``"median"``, ``"geometric"`` or ``"harmonic"``.
+
+        Raises
+        ------
+        InputError
+            Where a value is below 0, of which there is no geometric or harmonic mean.
+
+        Paper: Robertson (2006), "On GMAP: and other transformations", CIKM.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
+        >>> run = {"bm25": {"1": ["a"], "2": ["x", "a"], "3": ["x", "y", "z", "a"]}}  # RR is 1, 1/2, 1/4
+        >>> scores = evaluate(qrels, run, "RR")
+        >>> [scores.averaged_by(name).averages.item() for name in ("median", "geometric", "harmonic")]
+        [0.5, 0.5, 0.428...]
+        >>> print(scores.averaged_by("median"))
+        run   median RR
+        bm25     0.5000
+        """
+        average = checked("average", average, TopicAverage)
+        found = replace(self, average=average)
+        for m, measure in enumerate(self.measures):
+            if found._label(measure) != str(measure) and average != "median" and self.values[m].min(initial=0) < 0:
+                raise InputError(f"{measure} can be below 0, and then has no {WORDS[average]}; its median there is")
+        return found
+
+    def _how(self, measure: Measure) -> str:
+        """Say how the topics of a measure are averaged."""
+        return WORDS[self.average] if measure.summary == "mean" else measure.summary
+
+    def _label(self, measure: Measure) -> str:
+        """Name the averages of a measure, so that nobody takes them for means where they are none."""
+        how = self._how(measure)
+        return str(measure) if how == measure.summary else f"{how} {measure}"
+
+    def averaged(self, values: Floats) -> Floats:
+        """Average other values of these runs and topics as theirs are: shape (measures, runs)."""
+        # Added topic by topic in the order of their ids, as trec_eval does, so that the last
+        # printed digit agrees and the order of the qrels cannot change it.
+        order, shape = np.argsort(np.array(self.topics, dtype=object)), (len(self.measures), len(self.runs))
+        averages = [
+            averaged(values[m][:, order], self.counted[:, order], self._how(measure))
+            for m, measure in enumerate(self.measures)
+        ]
+        return np.array(averages, dtype=np.float64).reshape(shape)
+
+    def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
+        """Return the direction in which each measure is better (none by topic, of ranges, and of counts)."""
+        del which
+        if self.limits is not None or per_topic:
+            return {}
+        return {str(measure): direction(measure) for measure in self.measures if measure.summary != "sum"}
+
+    @cached_property
+    def means(self) -> pl.DataFrame:
+        """Averages: columns run, topic (always ``all``), measure, value; with bounds also low and high.
+
+        Where they are not the means that they usually are, the measure is called ``median AP``.
+        """
+        return self._of_means().table()
+
+    @cached_property
+    def per_topic(self) -> pl.DataFrame:
+        """Scores by topic: columns run, topic, measure, value; with bounds also low and high."""
+        return self._of_topics().table()
+
+    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
+        """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
+        del which
+        return self._by_run().table() if per_topic else self.means
+
+    def columns(self, *, per_topic: bool = False, **which: object) -> LongColumns | None:
+        """Return the columns of the long table without making it, unless they are long."""
+        del which
+        long = self._by_run() if per_topic else self._of_means()
+        return long.columns() if len(long.run) <= FEW_ROWS else None
+
+    def _of_means(self) -> _Long:
+        runs, measures = len(self.runs), len(self.measures)
+        values = {"value": self.averages.T.ravel()}
+        if self.limits is not None:
+            values |= {name: self.averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
+        return self._long(
+            np.repeat(np.arange(runs), measures),
+            np.full(runs * measures, len(self.topics)),
+            np.tile(np.arange(measures) + measures, runs),
+            values,
+        )
+
+    def _of_topics(self) -> _Long:
+        runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
+        arrays = {"value": self.values}
+        if self.limits is not None:
+            arrays |= {name: self.limits[i] for i, name in enumerate(LIMITS)}
+        values = {name: array.transpose(1, 2, 0).reshape(runs * topics, measures) for name, array in arrays.items()}
+        kept = np.flatnonzero(self.counted.ravel())
+        return self._long(
+            np.repeat(kept // topics, measures),
+            np.repeat(kept % topics, measures),
+            np.tile(np.arange(measures), len(kept)),
+            {name: array[kept].ravel() for name, array in values.items()},
+        )
+
+    def _by_run(self) -> _Long:
+        """Put each run's averages behind its topics."""
+        topics, means = self._of_topics(), self._of_means()
+        run = np.concatenate([topics.run, means.run])
+        order = np.argsort(run, kind="stable")
+        return self._long(
+            run[order],
+            np.concatenate([topics.topic, means.topic])[order],
+            np.concatenate([topics.measure, means.measure])[order],
+            {name: np.concatenate([topics.values[name], means.values[name]])[order] for name in topics.values},
+        )
+
+    def _long(
+        self,
+        run: npt.NDArray[np.intp],
+        topic: npt.NDArray[np.intp],
+        measure: npt.NDArray[np.intp],
+        values: dict[str, Floats],
+    ) -> _Long:
+        labels = [*map(str, self.measures), *map(self._label, self.measures)]
+        return _Long(run, topic, measure, values, (self.runs, (*self.topics, AVERAGE), labels))
+
+    def keys(self, *, per_topic: bool = False, **which: object) -> int:
+        """Return how many columns say what a row is: the run, and the topic."""
+        del which
+        return 2 if per_topic else 1
+
+    def sorted_by(self, measure: str | Measure | None = None) -> Scores:
+        """Return the same with the runs in order, the best first by one of the measures (the first, if none is named).
+
+        Runs that are equally good stay as they are. Of a measure that is there once, parameters may
+        be left out.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> runs = {"poor": {"1": {"a": 1.0, "b": 2.0}}, "good": {"1": {"a": 2.0, "b": 1.0}}}
+        >>> evaluate({"1": {"a": 1}}, runs, ["NumRet", "RR@10"]).sorted_by("RR").runs
+        ('good', 'poor')
+        """
+        if not self.measures:
+            raise InputError("runs are sorted by a measure that is a number; there is none")
+        place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
+        return self._at(best_first(oriented(self.measures[place], self.averages[place])))
+
+    def of_runs(self, names: Sequence[str]) -> Scores:
+        """Return the same of these runs alone, in this order.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> runs = {name: {"1": {"a": 1.0}} for name in ("one", "two", "three")}
+        >>> evaluate({"1": {"a": 1}}, runs, "RR").of_runs(["three", "one"]).runs
+        ('three', 'one')
+        """
+        return self._at([self.runs.index(name) for name in names])
+
+    def _at(self, order: Sequence[int]) -> Scores:
+        """Return the same of the runs at these places."""
+        return replace(
+            self,
+            runs=tuple(self.runs[i] for i in order),
+            values=self.values[:, order],
+            present=self.present[order],
+            texts={each: text[order] for each, text in self.texts.items()},
+            limits=None if self.limits is None else self.limits[:, :, order],
+        )
+
+    def intervals(self, level: float = 0.95) -> pl.DataFrame:
+        """Return how far each mean depends on the topics: its confidence interval by Student's t.
+
+        Of a geometric mean the interval is that of the logarithms, turned back; of a sum that of
+        the mean over topics, times their number. Of medians and harmonic means there is none here.
+
+        Parameters
+        ----------
+        level
+            Confidence, above 0 and below 1.
+
+        Returns
+        -------
+        Table with columns measure, run, topics (how many count), mean, low, high: measure by
+        measure, the best run first. Of one topic alone there is no interval: low and high are null.
+        With bounds also least and most: between what the mean would lie, had all been judged.
+
+        Examples
+        --------
+        P@1 is 1, 1, 0 and 0 on four topics, of standard deviation √(1/3), and t is 3.18 with 3
+        degrees of freedom: 0.5 ± 3.18 · √(1/3) / √4
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> runs = {"a": {t: {"d" if t in "12" else "x": 1.0} for t in "1234"}}
+        >>> evaluate({t: {"d": 1} for t in "1234"}, runs, "P@1").intervals().drop("run").rows()
+        [('P@1', 4, 0.5, -0.418..., 1.418...)]
+        """
+        from cranfield.statistics.intervals import t_interval
+
+        if self.average in {"median", "harmonic"}:
+            raise InputError(f"there are intervals of means, arithmetic and geometric, not of a {WORDS[self.average]}")
+        schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
+        schema |= dict.fromkeys(("mean", *LIMITS), pl.Float64)
+        bounds = [] if self.limits is None else [self.averaged(ends) for ends in self.limits]
+        schema |= dict.fromkeys(("least", "most")[: len(bounds)], pl.Float64)
+        rows = []
+        for m, measure in enumerate(self.measures):
+            how = self._how(measure)
+            summed = summable(self.values[m], how)
+            for r in best_first(oriented(measure, self.averages[m])):
+                topics = int(self.counted[r].sum())
+                ends: list[float | None] = [None, None]
+                if topics > 1:
+                    both = np.concatenate(t_interval(summed[r, self.counted[r]][np.newaxis], level))
+                    factor = topics if how == "sum" else 1
+                    ends = (np.exp(both) if how == "geometric mean" else factor * both).tolist()
+                ends += [float(bound[m, r]) for bound in bounds]
+                rows.append((self._label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
+        return pl.DataFrame(rows, schema, orient="row")
+
+    def material(self) -> Material:
+        """Return the tables that figures are drawn from."""
+        from cranfield.plots import Material
+
+        tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
+        # Figures are of means or of topics; each says itself which.
+        return Material("scores", tables, self._told(self._over) if self.average == "mean" else self.caption())
+
+    def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
+        found: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
+        for run, topic, measure, value, *_ in self.per_topic.iter_rows():
+            found[run].setdefault(topic, {})[measure] = value
+        return found
+
+    def caption(self, *, per_topic: bool = False, **which: object) -> str:
+        """Say what the values are, and what was unusual about how they came about."""
+        del which
+        name = "average" if self.average == "mean" else WORDS[self.average]
+        return self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
+
+    @property
+    def _over(self) -> str:
+        """How many topics there are."""
+        shared = " shared with the run" if self.conditions.reading.topics == "shared" else ""
+        return f"{len(self.topics)} topic{'s' * (len(self.topics) != 1)}{shared}"
+
+    def _told(self, what: str) -> str:
+        """Say what values are of, and what was unusual about them."""
+        sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
+        if self.average in {"geometric", "harmonic"}:
+            sentences.append(f"Values below {LEAST:.5f} count as that")
+        less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
+        if less:
+            sentences.append(f"Less is better: {listed(less)}")
+        if self.limits is not None:
+            sentences.append("In brackets: the least and the most that unjudged documents could make of it")
+        return " ".join(f"{sentence}." for sentence in sentences)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes
+
+    def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
+        """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
+        del which
+        columns = self.sheet(per_topic=per_topic).columns
+        return pl.DataFrame({each.name: each.cells if each.numeric else list(map(str, each.cells)) for each in columns})
+
+    def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
+        """Return what people see: a row for each run (and topic), a column for each measure."""
+        del which
+        rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
+        index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
+        if per_topic:
+            index.append(SheetColumn("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
+        best = self.best(per_topic=per_topic)
+        named = str if per_topic else self._label
+        columns = [
+            self._column(named(measure), m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)
+        ]
+        return Sheet((*index, *columns), len(index), self.caption(per_topic=per_topic))
+
+    @property
+    def _of_all(self) -> str:
+        """What stands for the topic beside averages, for people."""
+        return AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
+
+    def _shown(self, run: int, per_topic: bool) -> list[int | None]:
+        """Return the places of the topics that have a row; None stands for the average."""
+        return [*(np.flatnonzero(self.counted[run]).tolist() if per_topic else []), None]
+
+    def _column(self, name: str, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> SheetColumn:
+        def cells(values: Floats, averages: Floats) -> list[float]:
+            found = [float(averages[m, r] if t is None else values[m, r, t]) for r, t in rows]
+            counts = self.measures[m].summary == "sum" and np.isfinite(found).all()
+            return list(map(int, found)) if counts else found
+
+        shown = cells(self.values, self.averages)
+        if self.limits is not None:
+            low, high = (cells(ends, self.averaged(ends)) for ends in self.limits)
+            return SheetColumn(name, list(map(Ranged, low, high, shown)))
+        return SheetColumn(name, shown, True, frozenset() if best is None else best_rows(shown, best))
+
+    def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
+        """Return the scores as text (or bytes) in one of the formats of the command line.
+
+        csv, json and parquet hold the long table in full precision; table, markdown and latex the
+        wide one with four decimals; trec_eval what trec_eval prints.
+        """
+        if format == "trec_eval":
+            if self.limits is not None:
+                raise InputError("the format trec_eval has no place for bounds; csv, json, parquet and the tables do")
+            if self.average != "mean":
+                raise InputError(
+                    f"the format trec_eval has no place for a {WORDS[self.average]}, which would be taken for a mean; "
+                    "csv, json, parquet and the tables name it"
+                )
+            return trec_eval_lines(self._trec_rows(per_topic))
+        if format in FORMATS and not self.measures:
+            asked = ", ".join(map(str, self.asked))
+            raise InputError(f"{asked}: a text, which only the format trec_eval prints")
+        return super().render(format, per_topic=per_topic, **which)
+
+    def to_latex(self, *, per_topic: bool = False) -> str:
+        """Return a table for LaTeX's booktabs, the best mean of each measure in bold."""
+        return str(self.render("latex", per_topic=per_topic))
+
+    def to_markdown(self, *, per_topic: bool = False) -> str:
+        """Return a Markdown table."""
+        return str(self.render("markdown", per_topic=per_topic))
+
+    def _trec_rows(self, per_topic: bool) -> list[TrecRow]:
+        rows: list[TrecRow] = []
+        by_id = np.argsort(np.array(self.topics, dtype=object)).tolist()
+        place = {measure: i for i, measure in enumerate(self.measures)}
+        for r in range(len(self.runs)):
+            for t in by_id if per_topic else []:
+                if self.counted[r, t]:
+                    rows += [row for m in self.asked for row in self._trec_topic(m, place, r, t)]
+            for measure in self.asked:
+                if measure in place:
+                    value = self.averages[place[measure], r]
+                    rows.append((measure.trec_name(), "all", int(value) if measure.summary == "sum" else value))
+                elif measure.trec == "runid":
+                    rows.append(("runid", "all", self.texts[measure][r, 0]))
+        return rows
+
+    def _trec_topic(self, measure: Measure, place: dict[Measure, int], r: int, t: int) -> list[TrecRow]:
+        """One topic's line; what belongs to the whole run (its name, how many topics, geometric means) has none."""
+        if measure.trec in {"runid", "num_q"} or measure.summary == "geometric mean":
+            return []
+        if measure.text:
+            return [(measure.trec_name(), self.topics[t], f"'{self.texts[measure][r, t]}'")]
+        value = self.values[place[measure], r, t]
+        return [(measure.trec_name(), self.topics[t], int(value) if measure.summary == "sum" else value)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Long:
+    """A long table before it is one: of each row which run, topic and measure it is of, by number, and its values."""
+
+    run: npt.NDArray[np.intp]
+    topic: npt.NDArray[np.intp]
+    measure: npt.NDArray[np.intp]
+    values: dict[str, Floats]
+    names: tuple[Sequence[str], Sequence[str], Sequence[str]]
+
+    def table(self) -> pl.DataFrame:
+        """Return it as a table."""
+        texts = [pl.Series(known, dtype=pl.String).gather(code) for known, code in self._coded()]
+        return pl.DataFrame(dict(zip(_KEYS, texts, strict=True)) | self.values)
+
+    def columns(self) -> LongColumns:
+        """Return its columns as lists."""
+        texts = [[known[place] for place in code.tolist()] for known, code in self._coded()]
+        return {**dict(zip(_KEYS, texts, strict=True)), **{name: array.tolist() for name, array in self.values.items()}}
+
+    def _coded(self) -> Iterable[tuple[Sequence[str], npt.NDArray[np.intp]]]:
+        return zip(self.names, (self.run, self.topic, self.measure), strict=True)

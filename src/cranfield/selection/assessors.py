@@ -1,0 +1,288 @@
+"""Assessors side by side: grades of the same documents, and how far they agree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from cranfield.formats import QrelsLike, expand, run_name
+from cranfield.formats.files import STANDARD_STREAM, FilePath, named
+from cranfield.judged.conditions import Reading, RelevanceLevel
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.plots.material import Material
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Weights, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
+from cranfield.scoring.judged_runs import open_qrels
+from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
+
+
+def agreement(
+    qrels: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath],
+    *,
+    weights: Weights = "linear",
+    rel: RelevanceLevel | None = None,
+    comments: bool = False,
+) -> Agreement:
+    """How far do assessors agree on the documents that they judged in common?
+
+    Parameters
+    ----------
+    qrels
+        The judgments of two assessors or more, by their names; or files, folders and globs, each
+        file named as a run is (``"ann=qrels/a.txt"``, or after the file).
+    weights
+        How disagreement grows with the distance of the grades in the weighted kappa. All grades
+        that anybody gave are steps of the scale.
+    rel
+        The lowest relevant grade, for the overlap; without it, every grade above 0.
+    comments
+        Whether lines that begin with ``#`` are skipped in files.
+
+    Returns
+    -------
+    Agreement
+        A row for each two assessors with a document in common: assessor_a, assessor_b, topics and
+        documents (that both judged), same_grade (the share of these documents), overlap (of the
+        documents that either found relevant, the share that both did; null where neither found
+        one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null where they have one document
+        in common, which says nothing of chance). The alpha of all together is in the caption.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two assessors, two have the same name, or none two have a
+        document in common.
+
+    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
+    effectiveness", for the overlap; those of `cohen_kappa` and `krippendorff_alpha`.
+
+    Examples
+    --------
+    >>> found = agreement({"ann": {"1": {"a": 1, "b": 1, "c": 0}}, "bob": {"1": {"a": 1, "b": 0, "c": 0, "d": 1}}})
+    >>> found.to_polars().select("documents", "same_grade", "overlap").rows()
+    [(3, 0.666..., 0.5)]
+    """
+    weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
+    reading = Reading(comments=comments)
+    judged = qrels if isinstance(qrels, Mapping) else _files(qrels)
+    if len(judged) < 2:
+        there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
+        raise InputError(f"agreement is of two assessors or more; {there}")
+    ratings = Ratings.of({name: open_qrels(theirs, reading) for name, theirs in judged.items()})
+    if not ratings.pairs:
+        raise InputError("no two of the assessors judged a document of a topic in common")
+    rows = [ratings.agreement(a, b, weights, rel) for a, b in ratings.pairs]
+    return Agreement(
+        pl.DataFrame(rows, infer_schema_length=None), _caption(ratings, weights), ratings.notes, 2, ratings.confusion()
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(OneTable):
+    """How far assessors agree: a row for each two of them.
+
+    Attributes
+    ----------
+    confusion
+        How often the one gave this grade and the other that one: columns assessor_a, assessor_b,
+        grade_a, grade_b, documents (that both judged), for all grades that any assessor gave.
+    """
+
+    confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+    def __repr__(self) -> str:
+        return f"Agreement({counted(self.rows.height, 'row')}: {self.says[:100]})"
+
+    def material(self) -> Material:
+        """Return the tables, from which figures of the experiment `assessors` are drawn."""
+        tables = {"agreement": lambda: self.rows, "confusion": lambda: self.confusion}
+        return Material("assessors", tables, self.says)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What several assessors said of the same documents.
+
+    Attributes
+    ----------
+    names
+        Those of the assessors.
+    topic
+        The code of each document's topic.
+    grade
+        Array of shape (assessors, documents); NaN where the assessor did not judge.
+    """
+
+    names: tuple[str, ...]
+    topic: Integers
+    grade: Floats
+
+    @classmethod
+    def of(cls, judged: Mapping[str, Judgments]) -> Ratings:
+        """Lay judgments of any documents side by side."""
+        documents = pl.concat(each.table().select(QUERY, DOCUMENT) for each in judged.values())
+        documents = documents.unique(maintain_order=True).with_columns(pl.lit(0.0).alias(RELEVANCE))
+        everything = Judgments(documents)
+        grades = [grades_of(everything, each)[0] for each in judged.values()]
+        return cls(tuple(judged), everything.topic, np.array(grades))
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Which two have documents in common."""
+        pairs = combinations(range(len(self.names)), 2)
+        return [(a, b) for a, b in pairs if (self.judged(a) & self.judged(b)).any()]
+
+    def agreement(self, a: int, b: int, weights: Weights, rel: float | None) -> dict[str, object]:
+        """Set the grades of two side by side."""
+        both = self.judged(a) & self.judged(b)
+        x, y = self.grade[a, both], self.grade[b, both]
+        first, second = (is_relevant(grades, rel) for grades in (x, y))
+        return {
+            "assessor_a": self.names[a],
+            "assessor_b": self.names[b],
+            "topics": len(np.unique(self.topic[both])),
+            "documents": int(both.sum()),
+            "same_grade": float(np.mean(x == y)),
+            "overlap": float((first & second).sum() / (first | second).sum()) if (first | second).any() else None,
+            **self._beyond_chance(x, y, weights),
+        }
+
+    def _beyond_chance(self, x: Floats, y: Floats, weights: Weights) -> dict[str, float | None]:
+        """Agreement beyond chance, of which a single document says nothing."""
+        if len(x) < 2:
+            return dict.fromkeys(("kappa", "weighted_kappa", "alpha_nominal", "alpha_ordinal"))
+        return {
+            "kappa": cohen_kappa(x, y),
+            "weighted_kappa": cohen_kappa(x, y, weights, categories=self._scale),
+            "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
+            "alpha_ordinal": krippendorff_alpha(np.array([x, y]), "ordinal"),
+        }
+
+    def confusion(self) -> pl.DataFrame:
+        """How often did the one of a pair give this grade, and the other that one?
+
+        Of the documents that both judged, for all grades that any assessor gave.
+
+        >>> judged = {"ann": {"1": {"a": 1, "b": 1, "c": 0}}, "bob": {"1": {"a": 1, "b": 0, "d": 1}}}
+        >>> ratings = Ratings.of({name: open_qrels(theirs) for name, theirs in judged.items()})
+        >>> ratings.confusion().select("grade_a", "grade_b", "documents").rows()
+        [(0.0, 0.0, 0), (0.0, 1.0, 0), (1.0, 0.0, 1), (1.0, 1.0, 1)]
+        """
+        grades, tables = self._scale, []
+        for a, b in self.pairs:
+            both = self.judged(a) & self.judged(b)
+            x, y = np.searchsorted(grades, self.grade[[a, b]][:, both])
+            counts = np.bincount(x * len(grades) + y, minlength=len(grades) ** 2)
+            names = {"assessor_a": self.names[a], "assessor_b": self.names[b]}
+            found = {
+                "grade_a": grades.repeat(len(grades)),
+                "grade_b": np.tile(grades, len(grades)),
+                "documents": counts,
+            }
+            tables.append(
+                pl.DataFrame(found).select(**{k: pl.lit(v) for k, v in names.items()}, **{k: k for k in found})
+            )
+        return pl.concat(tables)
+
+    def together(self, first: int = 0) -> dict[str, object]:
+        """Set the grades of all side by side, from the first of them on; nothing where no two judged a document."""
+        ratings = self.grade[first:]
+        several = (~np.isnan(ratings)).sum(axis=0) >= 2
+        if not several.any():
+            return {}
+        nominal, ordinal = (
+            krippendorff_alpha(ratings[:, several], level) if several.sum() > 1 else None
+            for level in ("nominal", "ordinal")
+        )
+        return {
+            "judged_by": len(ratings),
+            "documents": int(several.sum()),
+            "alpha_nominal": nominal,
+            "alpha_ordinal": ordinal,
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which pairs are left out."""
+        apart = len(self.names) * (len(self.names) - 1) // 2 - len(self.pairs)
+        pairs = counted(apart, "pair of assessors has", "pairs of assessors have")
+        return (f"{pairs} no document in common: left out",) if apart else ()
+
+    def judged(self, assessor: int) -> Booleans:
+        """Which documents an assessor judged."""
+        judged: Booleans = ~np.isnan(self.grade[assessor])
+        return judged
+
+    @cached_property
+    def _scale(self) -> Floats:
+        """All grades that anybody gave: a grade that two did not use is still a step between its neighbours."""
+        return np.unique(self.grade[~np.isnan(self.grade)])
+
+
+def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
+    """Give other judgments the order of these: what another assessor said of the same documents.
+
+    Returns
+    -------
+    The grades, NaN where the assessor did not judge, and how many of the assessor's documents these
+    judgments lack.
+
+    >>> main = open_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
+    >>> grades_of(main, open_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))
+    (array([nan,  1.,  0.]), 1)
+    """
+    code = np.array([judgments.code_of_topic.get(topic, -1) for topic in theirs.topics])[theirs.topic]
+    place = judgments.index.find(judgments.index.keys(code, 1, theirs.document), theirs.document)
+    known = (place >= 0) & (code >= 0)
+    grade = np.full(len(judgments), np.nan)
+    grade[place[known]] = theirs.grade[known]
+    return grade, int((~known).sum())
+
+
+def refuse_same_names(names: Iterable[str], advice: str) -> None:
+    """Refuse two assessors of the same name.
+
+    >>> refuse_same_names(["ann", "bob", "ann"], "name their files differently")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: two assessors are called 'ann'; name their files differently
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"two assessors are called {name!r}; {advice}")
+        seen.add(name)
+
+
+def _files(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
+    """Name the files of the assessors."""
+    found: list[tuple[str, FilePath]] = []
+    for each in [given] if isinstance(given, str | os.PathLike) else given:
+        name, path = named(each)
+        files: list[FilePath] = [path] if path == STANDARD_STREAM else [*expand([path])]
+        if name is not None and len(files) > 1:
+            raise InputError(f"{len(files)} files for the one assessor {name!r}", source=os.fspath(path))
+        found += [(run_name(file) if name is None else name, file) for file in files]
+    refuse_same_names((name for name, _ in found), "name them as NAME=FILE")
+    return dict(found)
+
+
+def _caption(ratings: Ratings, weights: Weights) -> str:
+    of_all = ratings.together()
+    said = f"agreement of {counted(len(ratings.names), 'assessor')}, {weights} weights"
+    if of_all["alpha_nominal"] is None:
+        return f"{said}; one document is too few for an alpha of all together"
+    return (
+        f"{said}; of all together, on {of_all['documents']} "
+        f"documents: alpha nominal {of_all['alpha_nominal']:.4f}, ordinal {of_all['alpha_ordinal']:.4f}"
+    )

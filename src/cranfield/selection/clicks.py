@@ -1,0 +1,401 @@
+"""Clicks counted in logs become grades, and what users might have clicked otherwise becomes an interval."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Unpack
+
+import numpy as np
+
+from cranfield.formats import RunsLike, frames, read_table
+from cranfield.formats.columns import explain, ids
+from cranfield.formats.files import FilePath, called
+from cranfield.formats.like import Frame
+from cranfield.formats.numbers import BadCell, ranks, scores
+from cranfield.formats.optional import library
+from cranfield.judged.conditions import AskedReading
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
+from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, match_columns
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import join
+from cranfield.scoring.orientation import best_first, oriented
+from cranfield.scoring.panel import numbers_only
+from cranfield.statistics.clusters import cluster_interval
+
+CLICKS: Final = "clicks"
+IMPRESSIONS: Final = "impressions"
+EXAMINED: Final = "examined"
+RATE: Final = "rate"
+_CLUSTER: Final = "cluster"
+
+_COLUMNS: Final = {
+    **{part: QRELS_COLUMNS[part] for part in (QUERY, DOCUMENT)},
+    CLICKS: (CLICKS, "click", "clicked", "count"),
+}
+_EXTRAS: Final = {
+    IMPRESSIONS: (IMPRESSIONS, "impression", "shown", "views"),
+    RANK: (*RUN_EXTRAS[RANK], "position"),
+}
+"""What a log may have beside: without impressions each row is one."""
+
+LEAST: Final = 10.0
+"""How often a document must have been examined, if nothing else is said, before clicks say anything of it."""
+
+
+def judge_clicks(
+    log: Frame | FilePath,
+    cuts: Sequence[float],
+    *,
+    exponent: float | None = None,
+    propensities: Mapping[int, float] | FilePath | None = None,
+    least: float = LEAST,
+) -> OneTable:
+    """What grades do clicks give documents, if one knows how likely each rank is to be looked at?
+
+    The rate of a document is how often it was clicked for each time that it was looked at: the sum
+    of its clicks, divided by the sum over its rows of impressions · θ(rank), where θ is the chance
+    that a rank is examined. It reaches a grade for each of the cuts that it reaches.
+
+    If a click is an examined document that attracts (the position-based model), and θ is right, the
+    rate is the chance that the document attracts, wherever it was shown. If θ is wrong, so is the
+    rate: the chances are given, and not estimated here.
+
+    Parameters
+    ----------
+    log
+        A DataFrame of any library, or a file (csv, json, parquet), with columns for topic, document
+        and clicks (known as ``clicks``, ``clicked``, ``count``), and perhaps for impressions (each
+        row is one otherwise) and the rank that the document was shown at. A document may have any
+        number of rows.
+    cuts
+        The rates from which grade 1, 2, ... are given, rising; below the first the grade is 0.
+    exponent
+        θ(rank) = rank^-exponent. 0 says that every rank is looked at.
+    propensities
+        θ by rank, instead of the exponent: ``{rank: θ}``, or a file with the columns rank and
+        propensity, each above 0 and at most 1.
+    least
+        A document that was examined less often is left unjudged: clicks say nothing of it yet.
+
+    Returns
+    -------
+    OneTable
+        A row for each document that was judged: query_id, doc_id, clicks, examined, rate and
+        relevance, so that its table is one of qrels.
+
+    Raises
+    ------
+    InputError
+        Where a cell is not what its column says, more was clicked than shown, the log has ranks and
+        nothing says how likely they are to be examined, or no document was examined often enough.
+
+    Paper: T. Joachims, A. Swaminathan, T. Schnabel (2017), Unbiased learning-to-rank with biased
+    feedback, WSDM, section 5.1 (the position-based model, and propensities (1/rank)^η); the quotient
+    is that of clicks over expected clicks: W. V. Zhang, R. Jones (2007), Comparing click logs and
+    editorial labels for training query rewriting, WWW workshop on query log analysis.
+
+    Examples
+    --------
+    Shown 100 times each: a at rank 1, b at rank 2, where every second user looks. b is the better
+    one, with 30 clicks by 50 who looked.
+
+    >>> log = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "clicks": [40, 30], "impressions": [100, 100],
+    ...                     "rank": [1, 2]})
+    >>> judge_clicks(log, [0.1, 0.5], exponent=1).to_polars().drop("query_id").rows()
+    [('a', 40.0, 100.0, 0.4, 1), ('b', 30.0, 50.0, 0.6, 2)]
+    """
+    clicked = _counted(log, cuts, exponent, propensities, least)
+    table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
+    few = len(clicked.grade) - table.height
+    notes = (f"{few} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
+    caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
+    return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes if few else (), index=2)
+
+
+def click_intervals(
+    log: Frame | FilePath,
+    runs: RunsLike,
+    cuts: Sequence[float],
+    measures: MeasureNames = "nDCG@10",
+    *,
+    by: str,
+    exponent: float | None = None,
+    propensities: Mapping[int, float] | FilePath | None = None,
+    least: float = LEAST,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 7,
+    **reading: Unpack[AskedReading],
+) -> OneTable:
+    """How sure are the means of runs, and their differences, when the judgments are the clicks of so many users?
+
+    What one user (or session) clicked belongs together, so users are drawn with replacement, with
+    all their rows; the documents are graded anew, and the runs scored. Limits are quantiles of
+    what comes of it. The topics stay what they are: what other topics would say, `compare` says.
+
+    Parameters
+    ----------
+    log, cuts, exponent, propensities, least
+        As in `judge_clicks`.
+    runs
+        As in `evaluate`. Differences are from the first.
+    measures
+        As in `evaluate`.
+    by
+        The column of the log that says whose click it is.
+    level
+        Confidence of the intervals.
+    resamples, seed
+        How often users are drawn, and where the draws start.
+    reading
+        order, depth and the like, as in `join`.
+
+    Returns
+    -------
+    OneTable
+        A row for each measure and run, the best first: measure, run, mean, low, high; difference,
+        difference_low, difference_high (of the first run null).
+
+    Raises
+    ------
+    InputError
+        As `judge_clicks` and `evaluate`, and where there are fewer than two users.
+
+    Paper: see `cluster_interval`.
+
+    Examples
+    --------
+    Both users liked b, whoever is drawn.
+
+    >>> log = pl.DataFrame({"qid": ["1"] * 4, "docno": list("abab"), "clicks": [0, 9, 1, 8], "shown": [10] * 4,
+    ...                     "user": list("uuvv")})
+    >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"b": 2.0, "a": 1.0}}}
+    >>> click_intervals(log, runs, [0.5], "RR", by="user").to_polars().drop("measure").rows()
+    [('new', 1.0, 1.0, 1.0, 0.5, 0.5, 0.5), ('old', 0.5, 0.5, 0.5, None, None, None)]
+    """
+    level, seed = checked("level", level, Level), checked("seed", seed, Seed)
+    resamples = checked("resamples", resamples, Count)
+    clicked = _counted(log, cuts, exponent, propensities, least, by)
+    joined = join(clicked.judgments, runs, **reading)
+    asked = parse_measures(measures)
+    numbers_only(asked)
+
+    def averages(grade: Floats | None = None) -> Floats:
+        found = joined.scores(asked, grade).averages
+        return np.stack([found, found - found[:, :1]])
+
+    seen = averages()
+    low, high = cluster_interval(
+        lambda drawn: averages(clicked.grades(drawn)), clicked.clusters, resamples=resamples, seed=seed, level=level
+    )
+    ends = [seen[0], low[0], high[0], seen[1], low[1], high[1]]
+    rows = [
+        (str(measure), joined.runs[r], *(float(each[m, r]) if r or i < 3 else None for i, each in enumerate(ends)))
+        for m, measure in enumerate(asked)
+        for r in best_first(oriented(measure, seen[0, m]))
+    ]
+    names = ("mean", "low", "high", "difference", "difference_low", "difference_high")
+    schema = {"measure": pl.String, "run": pl.String} | dict.fromkeys(names, pl.Float64)
+    caption = (
+        f"Means over {counted(len(joined.topics), 'topic')}, and differences from {joined.runs[0]}, judged by "
+        f"clicks; {level:.0%} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of the column {by}, "
+        f"seed {seed}."
+    )
+    return OneTable(pl.DataFrame(rows, schema, orient="row"), caption, index=2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """A log, counted: documents, and what each cluster of its rows (a user, a session) did with each of them.
+
+    Attributes
+    ----------
+    pairs
+        A row for each document of a topic, topic by topic: query_id, doc_id, clicks, examined, rate.
+    pair, cluster, clicks, examined
+        For each document and cluster that met it: their numbers, and how often it was clicked and
+        examined.
+    clusters
+        How many there are.
+    cuts, least
+        See `judge_clicks`.
+    """
+
+    pairs: pl.DataFrame
+    pair: Integers
+    cluster: Integers
+    clicks: Floats
+    examined: Floats
+    clusters: int
+    cuts: Floats
+    least: float
+
+    @cached_property
+    def grade(self) -> Floats:
+        """The grade of each document, NaN where it is left unjudged."""
+        return self._graded(self.pairs[CLICKS].to_numpy(), self.pairs[EXAMINED].to_numpy())
+
+    @cached_property
+    def kept(self) -> Booleans:
+        """Which documents are of topics with a judgment."""
+        with_grade = self.pairs.with_columns(pl.Series(RELEVANCE, self.grade))
+        return with_grade.select(pl.col(RELEVANCE).is_not_nan().any().over(QUERY)).to_series().to_numpy()
+
+    @cached_property
+    def judgments(self) -> Judgments:
+        """The judgments, on the scale of the cuts; what is left unjudged is among them: other draws may judge it."""
+        judgments = Judgments(self.pairs.with_columns(pl.Series(RELEVANCE, self.grade)).filter(self.kept))
+        judgments.top_grade = float(len(self.cuts))
+        return judgments
+
+    def grades(self, drawn: Floats) -> Floats:
+        """Grade the documents anew, each cluster counting as often as it was drawn."""
+        weight, pairs = drawn[self.cluster], self.pairs.height
+        clicks = sums_within(self.pair, weight * self.clicks, pairs)
+        examined = sums_within(self.pair, weight * self.examined, pairs)
+        return self._graded(clicks, examined)[self.kept]
+
+    def _graded(self, clicks: Floats, examined: Floats) -> Floats:
+        grade = np.searchsorted(self.cuts, ratio(clicks, examined), side="right").astype(np.float64)
+        grade[examined < self.least] = np.nan
+        return grade
+
+
+def _counted(
+    log: Frame | FilePath,
+    cuts: Sequence[float],
+    exponent: float | None,
+    propensities: Mapping[int, float] | FilePath | None,
+    least: float,
+    by: str | None = None,
+) -> _Counted:
+    """Read a log, and count clicks and examinations."""
+    rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
+    if not len(rising) or (np.diff(rising) <= 0).any():
+        raise InputError(f"cuts are one rate or several, rising, not {listed([f'{cut:g}' for cut in rising])}")
+    source = called(log) if isinstance(log, str | os.PathLike) else "log"
+    rows = _read(log, source, by)
+    rows = rows.with_columns(pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source)))
+    parts = rows.group_by(QUERY, DOCUMENT, _CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
+    pairs = (
+        parts.with_row_index("first")
+        .group_by(QUERY, DOCUMENT, maintain_order=True)
+        .agg(pl.col(CLICKS, EXAMINED).sum(), pl.col("first").first())
+        .sort(pl.col("first").min().over(QUERY), "first")
+        .drop("first")
+        .with_columns((pl.col(CLICKS) / pl.col(EXAMINED)).fill_nan(0.0).alias(RATE))
+    )
+    names = parts[_CLUSTER].unique(maintain_order=True)
+    codes = parts.join(pairs.select(QUERY, DOCUMENT).with_row_index("pair"), [QUERY, DOCUMENT], maintain_order="left")
+    clicked = _Counted(
+        pairs=pairs,
+        pair=codes["pair"].to_numpy().astype(np.int64),
+        cluster=codes[_CLUSTER].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64).to_numpy(),
+        clicks=codes[CLICKS].to_numpy(),
+        examined=codes[EXAMINED].to_numpy(),
+        clusters=len(names),
+        cuts=rising,
+        least=least,
+    )
+    if np.isnan(clicked.grade).all():
+        most = float(pairs[EXAMINED].to_numpy().max())
+        raise InputError(
+            f"no document was examined {least:g} times, the most was {most:g}: ask for less", source=source
+        )
+    return clicked
+
+
+def _read(log: Frame | FilePath, source: str, by: str | None) -> pl.DataFrame:
+    """Read the columns of a log: query_id, doc_id, clicks, impressions, cluster, and perhaps rank."""
+    frame = read_table(log, "clicks") if isinstance(log, str | os.PathLike) else log
+    if not frames.is_frame(frame):
+        raise InputError(f"log must be a DataFrame or a path, not {shown(log)}")
+    narwhal = library("narwhals.stable.v2").from_native(frame)
+    names = narwhal.collect_schema().names()
+    optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
+    found = match_columns(names, _COLUMNS, optional=optional, source=source)
+    if by is not None and _CLUSTER not in found:
+        raise InputError(f"no column {by!r}; columns there: {', '.join(names)}", source=source)
+    table = frames.to_polars(narwhal, found)
+    if not table.height:
+        raise InputError("is empty: a log has at least one row", source=source)
+    read = {QUERY: ids, DOCUMENT: ids, _CLUSTER: ids, RANK: ranks}
+    try:
+        table = pl.DataFrame([read.get(name, _counts)(table[name]) for name in found])
+    except BadCell as bad:
+        explain(bad, table, source)
+    further = {IMPRESSIONS: 1.0, _CLUSTER: ""}
+    table = table.with_columns(pl.lit(value).alias(name) for name, value in further.items() if name not in found)
+    above = (table[CLICKS] > table[IMPRESSIONS]).to_numpy()
+    if above.any():
+        row = int(above.argmax())
+        clicks, views = table[CLICKS][row], table[IMPRESSIONS][row]
+        raise InputError(f"row {row + 1}: {clicks:g} clicks of {views:g} impressions", source=source)
+    return table
+
+
+def _counts(cells: pl.Series) -> pl.Series:
+    """Read a column of numbers that are not negative."""
+    try:
+        counts = scores(cells)
+    except BadCell as bad:
+        raise BadCell(bad.row, bad.problem.replace("the score", f"the number of {cells.name}")) from None
+    wrong = ~(counts.is_finite() & (counts >= 0))
+    if wrong.any():
+        row = wrong.arg_max() or 0
+        raise BadCell(row, f"the number of {cells.name} cannot be {counts[row]:g}")
+    return counts
+
+
+def _chances(
+    rows: pl.DataFrame, exponent: float | None, propensities: Mapping[int, float] | FilePath | None, source: str
+) -> Floats:
+    """Return, for each row, the chance that the rank at which it was shown is examined."""
+    if exponent is not None and propensities is not None:
+        raise InputError(
+            "the chance that a rank is examined is an exponent's, or one of propensities: give one of the two"
+        )
+    exponent = checked("exponent", exponent, NotNegative | None)
+    if RANK not in rows.columns:
+        if exponent or propensities is not None:
+            raise InputError("the log has no column for the rank, which the chances are of", source=source)
+        return np.ones(rows.height)
+    rank = rows[RANK].to_numpy()
+    if rank.min() < 1:
+        raise InputError(f"row {int((rank < 1).argmax()) + 1}: ranks begin at 1, not {rank.min()}", source=source)
+    if exponent is not None:
+        chances: Floats = rank.astype(np.float64) ** -exponent
+        return chances
+    if propensities is None:
+        raise InputError(
+            "the log has ranks: say how likely each is to be looked at, by an exponent (0: all alike) or propensities",
+            source=source,
+        )
+    known = _by_rank(propensities) if isinstance(propensities, str | os.PathLike) else propensities
+    known = {rank: checked(f"the propensity of rank {rank}", chance, Share) for rank, chance in known.items()}
+    if missing := sorted(set(rank.tolist()) - set(known)):
+        raise InputError(
+            f"there is no propensity of rank {missing[0]}, at which the log shows documents", source=source
+        )
+    return np.array([known[each] for each in rank.tolist()])
+
+
+def _by_rank(path: FilePath) -> dict[int, float]:
+    """Read a file of propensities."""
+    table = read_table(path, "propensities")
+    found = match_columns(table.columns, {RANK: _EXTRAS[RANK], "propensity": ("propensity",)}, source=called(path))
+    table = table.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
+    try:
+        return dict(zip(ranks(table[RANK]).to_list(), _counts(table["propensity"]).to_list(), strict=True))
+    except BadCell as bad:
+        explain(bad, table, called(path))

@@ -1,0 +1,383 @@
+"""Whatever is public ends in a value or in our error, whatever it is given; what it makes can be sent and copied."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import random
+import time
+import timeit
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+import polars as pl
+import pytest
+
+import cranfield as cf
+
+QRELS = {topic: {"a": 2, "b": 0, "c": 1, "d": 0} for topic in "12"}
+RUNS = {
+    "x": {topic: {"a": 1.0, "d": 2.0} for topic in "12"},
+    "y": {topic: {"c": 1.0, "b": 2.0} for topic in "12"},
+}
+LOG = pl.DataFrame(
+    {
+        "query_id": ["1"] * 20 + ["2"] * 20,
+        "doc_id": ["a", "d"] * 20,
+        "clicks": [9.0, 1.0] * 20,
+        "impressions": [10.0, 10.0] * 20,
+        "user": [str(user) for user in range(40)],
+    }
+)
+PAGES = pl.DataFrame({"doc_id": ["a"], "title": ["t"], "text": ["x"]})
+
+
+@cache
+def joined() -> cf.JudgedRuns:
+    return cf.join(QRELS, RUNS, bounds=True)
+
+
+@cache
+def candidates() -> cf.Candidates:
+    return cf.Candidates.gather(RUNS)
+
+
+@cache
+def scores() -> cf.Scores:
+    return cf.evaluate(QRELS, RUNS)
+
+
+@cache
+def report() -> cf.Report:
+    return cf.report(QRELS, RUNS, ["AP"])
+
+
+MADE: dict[str, Callable[[], Any]] = {
+    "Agreement": lambda: cf.agreement({"a": QRELS, "b": QRELS}),
+    "Alterable": lambda: cf.Alterable(joined(), "AP"),
+    "Audit": lambda: scores().audit,
+    "Campaign": lambda: cf.simulate(4, 5, 20, pool_depth=5),
+    "Candidates": candidates,
+    "Changes": lambda: cf.Changes("1", moves=(("x", "a", 1),)),
+    "Checked": lambda: cf.check(RUNS),
+    "Comparison": lambda: cf.compare(QRELS, RUNS),
+    "CranfieldError": lambda: cf.CranfieldError("no"),
+    "Curves": lambda: cf.curve(joined()),
+    "Document": lambda: cf.Documents(PAGES)["a"],
+    "Documents": lambda: cf.Documents(PAGES),
+    "Estimates": lambda: cf.estimate(candidates(), cf.uniform_sample(candidates(), 2), QRELS, "P@1"),
+    "Evaluator": lambda: cf.Evaluator(QRELS, "AP"),
+    "Figure": lambda: cf.plot("leaderboard", joined()),
+    "Findings": lambda: cf.Findings("toss", {"sides": pl.DataFrame({"share": [0.5]})}, {"seed": 7}),
+    "Gate": lambda: cf.gate(QRELS, RUNS),
+    "InputError": lambda: cf.InputError("no", source="run.txt", line=7),
+    "JudgedRuns": joined,
+    "Judging": lambda: cf.Judging(RUNS),
+    "Judgments": lambda: joined().judgments,
+    "Measure": lambda: cf.RBP(p=0.5) @ 10,
+    "MeasureError": lambda: cf.MeasureError("no"),
+    "Overtaking": lambda: cf.overtake(QRELS, RUNS, behind="x", ahead="y"),
+    "Report": report,
+    "Reproduction": lambda: cf.Reproduction(_paper(), report().document),
+    "Review": lambda: cf.review(QRELS, RUNS),
+    "Runs": lambda: cf.read_runs(RUNS),
+    "Scores": scores,
+    "Status": lambda: cf.Judging(RUNS).status(),
+    "Trace": lambda: cf.trace(QRELS, {"x": RUNS["x"]}, topic="1"),
+    "WhatIf": lambda: cf.what_if(QRELS, RUNS, topic="1", moves=[("x", "a", 1)]),
+}
+"""How one of each class is made."""
+
+
+def _paper() -> Any:
+    from cranfield.reproductions.paper import paper_named
+
+    return paper_named("twist")
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """Give what is public and can be called."""
+    for name in cf.__all__:
+        offered = getattr(cf, name)
+        if inspect.isfunction(offered) or inspect.isclass(offered):
+            yield name, offered
+
+
+CLASSES = [name for name, offered in public() if inspect.isclass(offered)]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_an_object_of_every_public_class_can_be_sent_and_copied(name: str) -> None:
+    assert name in MADE, f"say above how one of the class {name} is made"
+    made = MADE[name]()
+    assert isinstance(made, getattr(cf, name))
+    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made), copy.copy(made)):  # noqa: S301
+        assert type(again) is type(made)
+        if " object at 0x" not in str(made):
+            assert str(again) == str(made)
+
+
+def test_what_is_public_can_be_sent_itself() -> None:
+    for _, offered in public():
+        assert pickle.loads(pickle.dumps(offered)) is offered  # noqa: S301
+
+
+def test_what_a_function_declares_can_be_sent_though_its_module_has_it_by_no_name() -> None:
+    declared = cf.measure("Raptures", lambda grades: float(len(grades)), range=(0, 1000))
+    assert pickle.loads(pickle.dumps(declared)) is declared  # noqa: S301
+    for measure in (declared(), declared @ 5):
+        assert pickle.loads(pickle.dumps(measure)) == copy.deepcopy(measure) == measure  # noqa: S301
+    scored = cf.evaluate(QRELS, RUNS, declared)
+    assert pickle.loads(pickle.dumps(scored)) == scored  # noqa: S301
+    sent = pickle.dumps(declared)
+    del cf.REGISTRY["Raptures"]
+    with pytest.raises(cf.MeasureError, match=r"Raptures was declared in \S+, and is not there"):
+        pickle.loads(sent)  # noqa: S301
+
+
+def test_what_can_be_altered_still_can_when_it_was_sent() -> None:
+    sent = pickle.loads(pickle.dumps(cf.Alterable(joined(), "AP")))  # noqa: S301
+    assert sent.list_of("x", "1") == ("d", "a")
+    changes = cf.Changes("1", moves=(("x", "a", 1),))
+    assert sent.altered(changes) == cf.what_if(QRELS, RUNS, "AP", topic="1", moves=changes.moves)
+
+
+class Anything:
+    """Can be called with all there is, as what tells progress can."""
+
+    def __init__(self, *given: object) -> None:
+        self.given = given
+
+
+ODD: dict[str, Any] = {
+    "none": None,
+    "three": 3,
+    "minus": -1,
+    "nan": float("nan"),
+    "text": "x",
+    "long": "l" * 10_000,
+    "bytes": b"x",
+    "list": [],
+    "deep": [[[3]]],
+    "dict": {},
+    "shallow": {"1": 3},
+    "set": {1, 2},
+    "object": object(),
+    "function": lambda *given: None,
+    "class": Anything,
+    "numbers": np.array([0.5, 1.5]),
+    "words": np.array(["a", "b"]),
+    "frame": pl.DataFrame({"foo": [1]}),
+    "huge": 10**400,
+}
+
+RIGHT: dict[str, Callable[[], Any]] = {
+    "a": lambda: ["p", "q"],
+    "ahead": lambda: "y",
+    "answers": lambda: ["no"] * 9,
+    "b": lambda: ["q", "p"],
+    "behind": lambda: "x",
+    "by": lambda: "user",
+    "campaign": MADE["Campaign"],
+    "candidates": candidates,
+    "cuts": lambda: [0.1],
+    "difference": lambda: 0.1,
+    "directory": lambda: "campaign",
+    "grades": lambda: {0: 0, 1: 1, 2: 1},
+    "judged": lambda: QRELS,
+    "library_name": lambda: "pandas",
+    "log": lambda: LOG,
+    "measure": lambda: "P@1",
+    "measures": lambda: ["P@1"],
+    "message": lambda: "no",
+    "name": lambda: "AP",
+    "names": lambda: "AP",
+    "paper": lambda: "none",
+    "path": lambda: "written.txt",
+    "per_topic": lambda: 6,
+    "pilot": scores,
+    "problem": lambda: "no",
+    "qrels": lambda: QRELS,
+    "ratings": lambda: [[1, 2], [2, 2]],
+    "runs": lambda: RUNS,
+    "sample": lambda: cf.uniform_sample(candidates(), 2),
+    "scores": scores,
+    "source": lambda: RUNS["x"],
+    "sources": lambda: RUNS,
+    "table": lambda: cf.read_run(RUNS["x"]),
+    "topic": lambda: "1",
+    "x": lambda: [1.0, 2.0, 3.0],
+    "y": lambda: [3.0, 1.0, 2.0],
+    "agreement.qrels": lambda: {"a": QRELS, "b": QRELS},
+    "Alterable.runs": joined,
+    "cut.at": lambda: 1,
+    "Documents.table": lambda: PAGES,
+    "fleiss_kappa.table": lambda: [[1, 1], [2, 0]],
+    "Judgments.qrels": lambda: cf.read_qrels(QRELS),
+    "load_measures.path": lambda: "none.py",
+    "measure.function": lambda: len,
+    "measure.name": lambda: "Mine",
+    "plot.name": lambda: "leaderboard",
+    "read_documents.path": lambda: "pages.jsonl",
+    "read_topics.path": lambda: "topics.tsv",
+    "read_qrels.source": lambda: QRELS,
+    "reference_runs.runs": lambda: None,
+    "Runs.sources": lambda: (),
+    "simulate.depth": lambda: 20,
+    "simulate.pool_depth": lambda: 5,
+    "simulate.systems": lambda: 4,
+    "simulate.topics": lambda: 5,
+    "ties.orders": lambda: 3,
+    "trace.runs": lambda: {"x": RUNS["x"]},
+    "write_qrels.table": lambda: cf.read_qrels(QRELS),
+}
+"""What would be right, by the name of the parameter, or of function and parameter; odd values are tried one by one."""
+
+REFUSED = {
+    "choose": "asks its next question",
+    "load_measures": "there is no such file",
+    "Measure": "is what measures are derived from",
+    "reproduce": "a reproduction takes seconds",
+}
+"""Calls that are not carried out, each argument being right."""
+
+
+def parameters(offered: Any) -> dict[str, tuple[Any, bool]]:
+    """Return the parameters with their kind, and whether they must be given; those of ``**options`` too."""
+    found: dict[str, tuple[Any, bool]] = {}
+    for name, parameter in inspect.signature(offered).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            hints = get_type_hints(inspect.unwrap(offered))
+            found |= dict.fromkeys(get_type_hints(get_args(hints[name])[0]), (parameter.KEYWORD_ONLY, False))
+        else:
+            found[name] = (parameter.kind, parameter.default is parameter.empty)
+    return found
+
+
+@cache
+def right(name: str) -> dict[str, Any]:
+    """Return what a call needs, and what makes it quick."""
+    offered = getattr(cf, name)
+    made = MADE[name]() if is_dataclass(offered) else None
+    given = {}
+    for each, (_, needed) in parameters(offered).items():
+        known = RIGHT.get(f"{name}.{each}") or (RIGHT.get(each) if needed or each in {"runs", "measures"} else None)
+        if made is not None:
+            given[each] = getattr(made, each)
+        elif known:
+            given[each] = known()
+    return given
+
+
+def called(name: str, given: Mapping[str, Any]) -> None:
+    offered = getattr(cf, name)
+    several = {each for each, (kind, _) in parameters(offered).items() if kind is inspect.Parameter.VAR_POSITIONAL}
+    options = {each: value for each, value in given.items() if each not in several}
+    offered(*(value for each, value in given.items() if each in several), **options)
+
+
+CALLS = [(name, parameter, odd) for name, offered in public() for parameter in parameters(offered) for odd in ODD]
+
+
+def ends_well(name: str, parameter: str, odd: str) -> str | None:
+    """Say how a call ends that ends in anything but a value or our error."""
+    given = right(name) | {parameter: ODD[odd]}
+    try:
+        called(name, given)
+    except cf.CranfieldError as error:
+        return None if len(str(error)) < 12_000 and "\n" not in str(error) else f"{name}: a long message"
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        return None if "abstract class" in str(error) else f"{name}({parameter}={odd}): {error!r}"[:200]
+    return None
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pages.jsonl").write_text('{"_id": "a", "title": "t", "text": "x"}\n', encoding="utf-8")
+    Path("topics.tsv").write_text("1\thello\n2\tyou\n", encoding="utf-8")
+
+
+QUICK = [call for call in CALLS if call[0] not in {"report", "plot", "reproduce"}]
+
+
+@pytest.mark.usefixtures("here")
+def test_odd_values_end_in_a_value_or_in_our_error() -> None:
+    """Of some 11,000 calls, a few hundred that take no second; the others are tried below."""
+    assert not [ended for call in random.Random(7).sample(QUICK, 300) if (ended := ends_well(*call))]  # noqa: S311
+
+
+@pytest.mark.integration
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", [name for name, _ in public()])
+def test_every_odd_value_for_every_parameter(name: str) -> None:
+    if name not in REFUSED:
+        called(name, right(name))
+    assert not [ended for call in CALLS if call[0] == name and (ended := ends_well(*call))]
+
+
+def test_a_wrong_value_is_said_with_what_would_be_right() -> None:
+    for call, said in (
+        (lambda: cf.Alterable(3, "AP"), "runs must be a cranfield.JudgedRuns, not 3"),  # type: ignore[arg-type]
+        (lambda: cf.to_tuples({"1": 3}), "table must be a polars.DataFrame, not {'1': 3}"),  # type: ignore[arg-type]
+        (lambda: cf.evaluate(QRELS, RUNS, depth=0), "depth must be at least 1, not 0"),
+        (lambda: cf.evaluate(QRELS, RUNS, bounds="x"), "bounds must be True or False, not 'x'"),  # type: ignore[arg-type]
+        (lambda: cf.Changes("1", moves=[3]), "moves must be a list (each a tuple (a text, a text, a whole number))"),  # type: ignore[arg-type]
+        (lambda: cf.kendall_tau([1, 2], "ab"), "y must be an array of numbers, not 'ab'"),
+        (
+            lambda: cf.Judgments(pl.DataFrame({"a": [1]})),
+            "with the columns query_id, doc_id, relevance, not a DataFrame",
+        ),
+    ):
+        with pytest.raises(cf.InputError) as refused:
+            call()
+        assert said in str(refused.value)
+
+
+def test_lists_are_taken_for_the_tuples_that_they_stand_for() -> None:
+    assert cf.Changes("1", moves=[["x", "a", 1]]) == cf.Changes("1", moves=(("x", "a", 1),))  # type: ignore[arg-type]
+
+
+def test_a_name_that_there_is_not_is_refused_as_python_does() -> None:
+    with pytest.raises(TypeError, match=r"^evaluate\(\) got an unexpected keyword argument 'metrics'"):
+        cf.evaluate(QRELS, RUNS, metrics=["AP"])  # type: ignore[call-arg]
+
+
+def test_the_door_takes_microseconds() -> None:
+    """A hundredth of what the least evaluation takes; here, where others work as well, less than a twentieth."""
+    one, runs = {"1": {"a": 2}}, {"x": {"1": {"a": 1.0}}}
+    evaluate = inspect.unwrap(cf.evaluate)
+    pairs = [
+        [
+            min(timeit.repeat(partial(f, one, runs, ["AP"]), timer=time.process_time, number=20, repeat=3))
+            for f in (cf.evaluate, evaluate)
+        ]
+        for _ in range(5)
+    ]
+    assert min(guarded / bare for guarded, bare in pairs) < 1.05
+
+
+def test_a_measure_called_by_place_says_what_to_write() -> None:
+    for call, write in (
+        (lambda: cf.nDCG(10), "cf.nDCG @ 10"),  # type: ignore[arg-type, call-arg]
+        (lambda: cf.RBP(0.8), "cf.RBP(p=0.8)"),  # type: ignore[arg-type, call-arg]
+        (lambda: cf.nDCG("exp-log2"), "cf.nDCG(dcg='exp-log2')"),  # type: ignore[arg-type, call-arg]
+    ):
+        with pytest.raises(cf.MeasureError) as refused:
+            call()
+        assert str(refused.value).endswith(f": write {write}")
+        assert isinstance(eval(write), cf.Measure)  # noqa: S307 - it can be pasted
+    with pytest.raises(cf.MeasureError, match="it has: cutoff, rel, judged_only"):
+        cf.P(1, 2)  # type: ignore[call-arg]
+
+
+def test_a_measure_takes_several_cutoffs() -> None:
+    assert [str(measure) for measure in cf.P @ [1, 5, 10]] == ["P@1", "P@5", "P@10"]
+    assert cf.evaluate(QRELS, RUNS, cf.P @ [1, 2]) == cf.evaluate(QRELS, RUNS, ["P@1", "P@2"])
+    mixed: cf.MeasureNames = ["AP", cf.P @ range(1, 3), cf.RBP(p=0.5) @ (5, 10)]
+    assert list(map(str, cf.parse_measures(mixed))) == ["AP", "P@1", "P@2", "RBP(p=0.5)@5", "RBP(p=0.5)@10"]
