@@ -217,4 +217,4 @@ def test_pairs_that_need_no_choice_of_measure(collection: str, depth: int, pairs
 
 def test_judgments_and_runs_that_are_not_joined_are_told_to_be() -> None:
     with pytest.raises(cf.InputError, match=r"dominance takes runs, .*; its runs are cranfield.join\(qrels, runs\)"):
-        cf.experiments.dominance({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}})
+        cf.experiments.dominance({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}})  # type: ignore[call-arg, dict-item, arg-type]

@@ -92,10 +92,22 @@ def _check_environment() -> None:
     require_threads(needed, "this", f"allow more, or set {_TABLES}=1 and {_ARRAYS}=1 in the environment")
 
 
+def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Say which version this is, and whether files are read by the native road."""
+    del option
+    if asked:
+        from cranfield.formats.native import state
+
+        click.echo(f"cranfield, version {__version__} (native road: {state()})")
+        ctx.exit()
+
+
 @click.group(
     "cranfield", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, prog_name="cranfield")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 @click.option("--debug", is_flag=True, help="Show all that Python knows of a bug; give it before the command.")
 def main(debug: bool) -> None:
     """Measure ranked lists, and know what the numbers are worth."""

@@ -61,13 +61,22 @@ def read_bytes(path: FilePath) -> bytes:
         return unpack(gathered(_chunks(sys.stdin.buffer), source), source=source)
     try:
         with Path(path).open("rb") as file:
-            require(READING * os.fstat(file.fileno()).st_size, "reading it", source=source)
+            before = os.fstat(file.fileno())
+            require(READING * before.st_size, "reading it", source=source)
             data = gathered(_chunks(file), source)
+            _refuse_change(before, os.fstat(file.fileno()), source)
     except InputError:
         raise
     except (OSError, ValueError) as error:
         raise InputError(what_went_wrong(error, "read"), source=source) from None
     return unpack(data, source=source)
+
+
+def _refuse_change(before: os.stat_result, after: os.stat_result, source: str) -> None:
+    """Refuse a file of which one part may be older than another."""
+    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if stat.S_ISREG(before.st_mode) and not same:
+        raise InputError("was changed while it was read; read it again when it is whole", source=source)
 
 
 def read_open(file: OpenFile) -> bytes:
