@@ -199,7 +199,8 @@ WORDS = {
     "comparisons, alpha = 0.05): 1 run does not differ significantly from good.",
     "against-baseline": "1 run is significantly better than poor and 0 significantly worse, of 1 (paired t-test, "
     "two-sided, Holm correction over 1 comparison, alpha = 0.05).",
-    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by 0.5000).",
+    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by at least "
+    "0.5000).",
     "never-overtaken": "good cannot be overtaken, whatever the grades of the documents that were not judged: it stays "
     "0.0000 ahead of all others, or more.",
     "hangs-on-a-topic": "The lead hangs on a single topic: without t1, other would lead.",
@@ -333,7 +334,10 @@ def test_could_and_cannot_are_what_all_completions_say(qrels: Qrels, runs: dict[
         furthest = list(runs).index(str(could.numbers["furthest"]))
         assert np.isclose(leads[:, furthest], float(str(could.numbers["lead"]))).any()
         assert could.numbers["runs"] <= really
+        assert float(str(could.numbers["lead"])) <= leads.max() + 1e-9
         if measure in {"P@1", "nDCG@2", "RBP(p=0.5)"}:
+            assert "at least" not in could.words
+        if "at least" not in could.words:
             assert could.numbers["runs"] == really
             assert np.isclose(leads.max(), float(str(could.numbers["lead"])))
 

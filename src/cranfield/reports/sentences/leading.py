@@ -10,7 +10,8 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING, Standing
+from cranfield.reports.standing import Standing
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import MOST_TOPICS
 
 
@@ -21,7 +22,7 @@ def leader(evidence: Evidence) -> Said | None:
     if standing.leader is None:
         return None
     first, second, *_ = standing.order
-    seconds = [standing.names[run] for run in standing.order[1:] if standing.mean[run] >= standing.mean[second]]
+    seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
     return Said.of(
         "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
         leader=standing.names[first],
@@ -133,19 +134,20 @@ def against_baseline(evidence: Evidence) -> Said | None:
 def overtaken(evidence: Evidence) -> Said | None:
     """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
 
-    Of measures whose least differences are merely tried nothing is said.
+    Of measures whose least differences are merely tried nothing is said. Where they are enclosed, more
+    runs could be ahead, and further: at least.
     """
     standing = evidence.standing
     margins = standing.margins
     if standing.leader is None or margins is None or not margins.overtaken:
         return None
-    furthest = margins.overtaken[0]
+    furthest, least = margins.overtaken[0], "" if margins.exact else "at least "
     return Said.of(
         "Had all documents been judged that any run retrieved, {leader} could be overtaken by "
         + (
-            "{furthest} (by {lead})."
+            f"{{furthest}} (by {least}{{lead}})."
             if len(margins.overtaken) == 1
-            else "{runs} runs, furthest by {furthest} (by {lead})."
+            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})."
         ),
         leader=standing.names[standing.leader],
         runs=len(margins.overtaken),
@@ -177,7 +179,7 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
         return None
     means = standing.without_each_topic
     behind = means.max(axis=1) - means[:, standing.leader]
-    topics = np.flatnonzero(behind > ROUNDING)
+    topics = np.flatnonzero(side(behind) > 0)
     most = int(behind.argmax())
     if not len(topics):
         return _ends_in_a_tie(standing, means, standing.leader)
@@ -194,7 +196,7 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
 
 def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | None:
     """Say that without a topic the lead would be shared: means by topic left out and run, none above the leader's."""
-    level = means >= means[:, [leader]] - ROUNDING
+    level = side(means - means[:, [leader]]) == 0
     level[:, leader] = False
     topics = np.flatnonzero(level.any(axis=1))
     if not len(topics):
