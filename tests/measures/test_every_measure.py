@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from runpy import run_path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from tools.each import Test, each_of
@@ -19,7 +19,7 @@ from tools.each import Test, each_of
 import cranfield as cf
 from cranfield import measures
 from cranfield.judged.rankings import JudgedRankings, one_ranking
-from cranfield.measures import Measure
+from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.names import parse_measure, parse_measures
 from cranfield.plumbing.errors import MeasureError
@@ -527,3 +527,18 @@ def test_a_curve_is_the_measure_at_every_rank(name: str) -> None:
         settings = {key: value for key, value in measure.given.items() if key != measure.at}
         values = type(measure)(**settings).by_rank(rankings, 5)[0]
         assert values.tolist() == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def every_class(of: type[Any]) -> Iterator[type[Any]]:
+    """Go through all classes that are derived from one."""
+    for kind in of.__subclasses__():
+        yield kind
+        yield from every_class(kind)
+
+
+def test_no_two_measures_share_a_name() -> None:
+    """Of users' measures that is refused when they are declared; of ours it is seen here."""
+    ours = [kind for kind in every_class(Measure) if kind.__module__.startswith("cranfield.")]
+    assert [kind for kind in ours if REGISTRY.get(kind.__name__, kind) is not kind] == []
+    names = [name for kind in set(ours) & set(REGISTRY.values()) for name in (kind.__name__, *kind.aliases)]
+    assert sorted(names) == sorted(set(names))

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from xml.dom import minidom
 
 import altair as alt
 import polars as pl
@@ -104,6 +105,19 @@ def test_before_and_after_stand_side_by_side_in_one_order(campaign: Path) -> Non
     others = {"1": {"a": 1}}, {"mine": {"1": ["a"]}}
     apart = cf.plot("residuals", qrels, campaign / "runs", also={"others": others}).spec["hconcat"]
     assert apart[1]["layer"][0]["encoding"]["y"]["sort"] == ["mine"]
+
+
+def test_names_that_no_picture_may_hold_are_drawn_as_escapes() -> None:
+    """A NUL is no XML, a line separator ends a text of Vega's, and a backslash would let a quotation mark end it."""
+    qrels = {"1\x07": {"a": 1}, "2": {"a": 1}}
+    runs = {name: {topic: {"a": 1.0} for topic in qrels} for name in ("a\x00\u2028", 'b\\" + now() + "')}
+    figure = cf.plot("differences", qrels, runs, "RR")
+    assert figure.title == 'a\\x00\\u2028 less b\\" + now() + ", topic by topic'
+    assert not re.search(r"\\u00[01]|\\u2028", json.dumps(figure.spec).replace("\\\\", ""))
+    drawn = minidom.parseString(figure.to_bytes("svg"))  # noqa: S318 - it is ours
+    assert 'b\\" + now() + ": 1.0000' in "".join(
+        each.getAttribute("aria-label") for each in drawn.getElementsByTagName("path")
+    )
 
 
 def test_one_topic_has_a_mean_and_no_interval() -> None:

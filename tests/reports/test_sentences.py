@@ -199,7 +199,8 @@ WORDS = {
     "comparisons, alpha = 0.05): 1 run does not differ significantly from good.",
     "against-baseline": "1 run is significantly better than poor and 0 significantly worse, of 1 (paired t-test, "
     "two-sided, Holm correction over 1 comparison, alpha = 0.05).",
-    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by 0.5000).",
+    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by at least "
+    "0.5000).",
     "never-overtaken": "good cannot be overtaken, whatever the grades of the documents that were not judged: it stays "
     "0.0000 ahead of all others, or more.",
     "hangs-on-a-topic": "The lead hangs on a single topic: without t1, other would lead.",
@@ -221,6 +222,34 @@ def test_the_words(name: str) -> None:
     found = said(name, CASES[name][0])
     assert found is not None
     assert found.words == WORDS[name]
+
+
+def test_a_lead_that_would_end_in_a_tie_hangs_on_a_topic() -> None:
+    """By P@1 good is ahead on t1 alone; without it both have the same mean, and neither would lead."""
+    runs = {"good": on(3, "b") | {"t1": ["a"]}, "other": on(3, "b")}
+    found = said("hangs-on-a-topic", evidence(judged(3, a=1, b=0), runs))
+    assert found is not None
+    assert found.words == "The lead hangs on a single topic: without t1, it would be shared with other."
+    more = {"good": on(4, "a") | {"t1": ["b"]}, "other": on(4, "a") | {"t1": ["b"], "t2": ["b"]}}
+    two = said(
+        "hangs-on-a-topic", evidence(judged(4, a=1, b=0), more | {"third": on(4, "a") | {"t4": ["b"], "t1": ["b"]}})
+    )
+    assert two is not None
+    assert two.words.startswith("The lead hangs on single topics: without any one of 2 topics it would be shared")
+
+
+def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
+    """By P@1 first and both are told apart, and by R@3 they are level: no pair stands the other way round."""
+    runs = {"first": on(2, "a", "b"), "both": on(2, "x", "a", "b"), "none": on(2, "x")}
+    found = said("another-order", evidence(judged(2, a=1, b=1), runs, "P@1 R@3"))
+    assert found is not None
+    assert (
+        found.words
+        == "P@1 and R@3 tie different runs: Kendall's τ_b is 0.50, and of 3 pairs none stands the other way round."
+    )
+    turned = said("another-order", CASES["another-order"][0])
+    assert turned is not None
+    assert "different orders: Kendall's τ_b is" in turned.words
 
 
 def test_who_costs_less_effort_follows_the_leader() -> None:
@@ -305,7 +334,10 @@ def test_could_and_cannot_are_what_all_completions_say(qrels: Qrels, runs: dict[
         furthest = list(runs).index(str(could.numbers["furthest"]))
         assert np.isclose(leads[:, furthest], float(str(could.numbers["lead"]))).any()
         assert could.numbers["runs"] <= really
+        assert float(str(could.numbers["lead"])) <= leads.max() + 1e-9
         if measure in {"P@1", "nDCG@2", "RBP(p=0.5)"}:
+            assert "at least" not in could.words
+        if "at least" not in could.words:
             assert could.numbers["runs"] == really
             assert np.isclose(leads.max(), float(str(could.numbers["lead"])))
 

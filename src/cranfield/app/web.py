@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from cranfield.app.guard import Guard, Key, RefusalError
 from cranfield.app.workers import FaultError
 from cranfield.formats.optional import library
+from cranfield.pages.writer import ASSETS, DRAWING, VENDORED
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
@@ -173,8 +174,8 @@ def application(title: str, package: str, key: Key | None = None) -> Starlette:
 
 @cache
 def _assets(package: str) -> dict[str, bytes]:
-    """Read all scripts and styles: those of others, those of all applications, and an application's own."""
-    folders = [files("cranfield.app").joinpath("vendor"), files("cranfield.app").joinpath("assets"), _own(package)]
+    """Read all scripts and styles: those of others, of all pages, of all applications, and an application's own."""
+    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), _own(package)]
     return {
         each.name: each.read_bytes()
         for folder in folders
@@ -204,7 +205,7 @@ def template(package: str, name: str) -> jinja2.Template:
     )
     environment.filters["printable"] = printable
     environment.filters["counted"] = counted
-    environment.globals["address"] = address
+    environment.globals |= {"address": address, "drawing": DRAWING}
     environment.globals["scripts"] = scripts(package) if package != "cranfield.app" else []
     found: jinja2.Template = environment.get_template(name)
     return found

@@ -21,6 +21,7 @@ from cranfield.scoring.orientation import oriented
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
 
+TOP = int(np.iinfo(np.int8).max)
 MOST = 100_000
 """How many rankings can be tried."""
 
@@ -102,12 +103,14 @@ class Search:
     ) -> None:
         if min(longest, top_grade, largest) < 1 or random < 0:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
-        many = sum((top_grade + 1) ** length for length in range(longest + 1))
-        if many > MOST or top_grade > np.iinfo(np.int8).max:
+        if top_grade > TOP or _lists(longest, top_grade) > MOST:
             raise InputError(
-                f"there are {many} rankings of up to {longest} documents with grades 0 to {top_grade}; at most "
-                f"{MOST} can be tried: choose a smaller longest or top_grade (at most 127)"
+                f"there are more than {MOST} rankings of up to {longest} documents with grades 0 to {top_grade}, which "
+                f"is as many as can be tried: choose a smaller longest or top_grade (at most {TOP})"
             )
+        for name, given in (("random", random), ("largest", largest)):
+            if given > MOST:
+                raise InputError(f"{name} must be at most {MOST}, not {given}")
         self.top_grade = top_grade
         self.sizes = sizes(largest)
         chance = np.random.default_rng(seed)
@@ -224,6 +227,15 @@ class _Compared:
         row = int(np.lexsort((grades, documents, equal))[0])
         example = _written(involved, [scores[failures] for scores in self.scores], row)
         return (equal[row], documents[row], grades[row]), example
+
+
+def _lists(longest: int, top_grade: int) -> float:
+    """Count the lists of up to so many documents.
+
+    >>> _lists(2, 1), _lists(10**9, 1)
+    (7, inf)
+    """
+    return sum((top_grade + 1) ** length for length in range(longest + 1)) if longest < MOST.bit_length() else np.inf
 
 
 def sizes(largest: int) -> list[int]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from cranfield.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
+from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.judged.audit import audit_run
 from cranfield.judged.conditions import USUAL_READING, Order, Reading
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -80,7 +79,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
 
     start = starts(length)
     by_place = judgments.index.find(key, document)
-    permutation, tied = _rank_order(_values(table, reading.order), document, start, length, by_place >= 0)
+    value, stable = _values(table, reading.order), reading.order == "stable"
+    permutation, tied = _rank_order(value, document, start, length, by_place >= 0, stable=stable)
     if permutation is not None:
         by_place = by_place.take(permutation)
     cell = np.flatnonzero(by_place >= 0)
@@ -88,18 +88,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
     cell_topic = code.astype(np.int32).take(stretch)
     rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
-    if (code[1:] < code[:-1]).any():  # the run has its topics in another order than the qrels
-        by_topic = np.argsort(cell_topic, kind="stable")
-        cell_topic, rank_of, judgment = cell_topic[by_topic], rank_of[by_topic], judgment[by_topic]
-
-    empty = [judgments.code_of_topic[t] for t in rows.empty_topics if t in judgments.code_of_topic]
-    topics = np.append(code, np.array(empty, np.int64))
-    lengths = np.append(length, np.zeros(len(empty), np.int64))
-    judged = rank_of[~np.isnan(judgments.grade.take(judgment))]
-    audit = audit_run(rows.run, judgments, topics, lengths, judged, extra, tied)
-    ranked = JudgedRankings.of_run(rows.run, judgments, (topics, lengths), (cell_topic, rank_of, judgment), (audit,))
-    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
-    return ranked if reading.depth is None else ranked.cut(reading.depth)
+    lists, cells = (code, length), (cell_topic, rank_of, judgment)
+    return ranked_run(rows.run, judgments, reading, lists, cells, empty=rows.empty_topics, extra=extra, tied=tied)
 
 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
@@ -155,11 +145,12 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """
     table = rows.table
     _refuse_repeats(table, rows.run)
+    by = ["topic", "value"] if reading.order == "stable" else ["topic", "value", DOCUMENT]
     ranked = (
         table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, reading.order)))
         .with_row_index("topic")
         .with_columns(pl.col("topic").min().over(QUERY))
-        .sort("topic", "value", DOCUMENT, descending=[False, True, True])
+        .sort(by, descending=[one != "topic" for one in by], maintain_order=True)
         .select(QUERY, DOCUMENT, SCORE, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
     )
     return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
@@ -207,13 +198,13 @@ def _values(table: pl.DataFrame, order: Order) -> Floats:
 
 
 def _rank_order(
-    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans
+    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans, *, stable: bool
 ) -> tuple[Integers | None, int]:
     """Say in which order to take the rows (None: as they are), and how many share their value with another.
 
     Files are nearly always sorted by score already, so the order is checked, and sorted only where
-    it has to be. Among documents that share a score, an order is needed only where one of them is
-    judged.
+    it has to be. Documents that share a score stay in the order of the rows, or are ranked by their
+    ids, which is needed only where one of them is judged.
     """
     within = np.ones(len(value), bool)  # False where a topic begins
     within[start[start < len(value)]] = False
@@ -224,6 +215,8 @@ def _rank_order(
     follows = np.zeros(len(value), bool)  # True where a row shares its value with the one before
     follows[1:] = (value[1:] == value[:-1]) & within[1:]
     rows, group = _ties(follows)
+    if stable:
+        return permutation, len(rows)
     matters = np.bincount(group, weights=judged[rows]) > 0
     sorted_rows, group = rows[matters[group]], group[matters[group]]
     chosen = sorted_rows if permutation is None else permutation[sorted_rows]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Final, Literal, TypeVar, cast
 
 import numpy as np
 
-from cranfield.judged.audit import RunAudit
+from cranfield.judged.audit import RunAudit, audit_run
+from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
 
@@ -364,6 +365,45 @@ class JudgedRankings:
         if what not in self._made:
             self._made[what] = make()
         return cast("_T", self._made[what])
+
+
+def ranked_run(
+    run: str,
+    judgments: Judgments,
+    reading: Reading,
+    lists: tuple[Integers, Integers],
+    cells: tuple[Integers, Integers, Integers],
+    *,
+    empty: Iterable[str] = (),
+    extra: tuple[str, ...],
+    tied: int,
+) -> JudgedRankings:
+    """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for.
+
+    Parameters
+    ----------
+    lists
+        Codes and lengths of its topics.
+    cells
+        Of its judged documents, topic by topic and by rank: the code of the topic, the rank (from 1), the
+        place of the judgment. Topics may be in any order.
+    empty, extra
+        Topics for which it retrieved nothing; topics that the qrels lack.
+    tied
+        How many documents share their score with another.
+    """
+    topic, rank, judgment = cells
+    if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
+        by_topic = np.argsort(topic, kind="stable")
+        topic, rank, judgment = topic[by_topic], rank[by_topic], judgment[by_topic]
+    nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
+    codes = np.append(lists[0], np.array(nothing, np.int64))
+    lengths = np.append(lists[1], np.zeros(len(nothing), np.int64))
+    judged = rank[~np.isnan(judgments.grade.take(judgment))]
+    audit = audit_run(run, judgments, codes, lengths, judged, extra, tied)
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
+    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
+    return ranked if reading.depth is None else ranked.cut(reading.depth)
 
 
 def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:

@@ -72,7 +72,7 @@ class ReportTable:
 
         >>> import polars as pl
         >>> found = Findings("toss", {"sides": pl.DataFrame({"of": ["a"], "side": ["heads"], "fair": [True]})}, {})
-        >>> shown = Table.found(found, "sides", {"side": "Side", "fair": "Fair?"}, says="Sides of a coin.")
+        >>> shown = ReportTable.found(found, "sides", {"side": "Side", "fair": "Fair?"}, says="Sides of a coin.")
         >>> shown.name, shown.rows.columns, [(column.name, *column.cells) for column in shown.sheet.columns]
         ('toss-sides', ['of', 'side', 'fair'], [('Side', 'heads'), ('Fair?', 'yes')])
         """
@@ -103,13 +103,16 @@ class Statement:
     ----------
     claimed, found
         In words and numbers.
-    holds
-        Whether it holds here; None where the two cannot be held against each other.
+    verdict
+        "holds", "does not hold" or "cannot be told here"; empty where there is nothing to judge.
+    by
+        What the verdict rests on: names and texts, in the order in which they are shown.
     """
 
     claimed: str
     found: str
-    holds: bool | None = None
+    verdict: str = ""
+    by: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

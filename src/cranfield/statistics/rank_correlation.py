@@ -23,6 +23,7 @@ from cranfield.statistics.correlation_vectors import (
     vectors,
 )
 from cranfield.statistics.differences import check_choices, check_share
+from cranfield.statistics.on_paper import levelled
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
@@ -38,7 +39,9 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
     Parameters
     ----------
     x, y
-        Scores of the same n systems on the last axis, the highest best; other axes broadcast.
+        Scores of the same n systems on the last axis, the highest best; other axes broadcast. Those
+        that differ by less than 1e-9 are tied, here and in every correlation of ranks: means that
+        are equal on paper seldom have the same floats.
     variant
         "b" corrects for ties, so that a ranking agrees with itself to 1; "a" does not.
 
@@ -106,7 +109,8 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
     def p(one: Floats, other: Floats) -> float:
         return 1.0 if is_constant(one) or is_constant(other) else float(kendalltau(one, other).pvalue)
 
-    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*checked_scores(x, y))
+    levels = (levelled(each) for each in checked_scores(x, y))
+    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
     return values
 
 
@@ -320,9 +324,8 @@ def bootstrap_correlation(
     """
     check_share("level", level)
     drawn = resampled_correlation(x_by_topic, y_by_topic, kind, resamples=resamples, seed=seed)
-    x, y = (np.asarray(each, dtype=np.float64) for each in (x_by_topic, y_by_topic))
-    once = np.ones((1, x.shape[1]))
-    return interval(correlation(kind, _totals(once, x), _totals(once, y)).item(), drawn, level)
+    x, y = (np.asarray(each, dtype=np.float64).mean(axis=1) for each in (x_by_topic, y_by_topic))
+    return interval(correlation(kind, x, y).item(), drawn, level)
 
 
 class Difference(NamedTuple):
@@ -413,7 +416,7 @@ def resampled_correlation(
         raise InputError(f"both measures need scores of one shape (systems, topics), not {x.shape} and {y.shape}")
     check_choices("two-sided", resamples)
     counts = resample_counts(x.shape[1], resamples, seed)
-    return correlation(kind, _totals(counts, x), _totals(counts, y))
+    return correlation(kind, counts @ x.T / x.shape[1], counts @ y.T / x.shape[1])
 
 
 def resampled_correlations(
@@ -438,7 +441,7 @@ def resampled_correlations(
         "fewer resamples",
     )
     counts = resample_counts(topics, resamples, seed)
-    return correlations(kind, np.array([_totals(counts, each) for each in by_topic]))
+    return correlations(kind, np.array([counts @ each.T / topics for each in by_topic]))
 
 
 def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0) -> tuple[float, float]:
@@ -478,13 +481,6 @@ def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Flo
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
     margin = stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
     return mean, mean - margin, mean + margin
-
-
-def _totals(counts: Floats, scores: Floats) -> Floats:
-    """Return the sums over resampled topics, in shares of the largest, rounded: what differs by rounding is tied."""
-    totals = counts @ scores.T
-    largest = np.abs(totals).max()
-    return np.round(totals / largest, 12) if largest > 0 else totals
 
 
 CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}

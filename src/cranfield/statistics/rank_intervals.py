@@ -11,8 +11,9 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.differences import ROUNDING, check_share
+from cranfield.statistics.differences import check_share
 from cranfield.statistics.multiple_comparisons import bootstrap_max_t
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import differences, pairs
 
 FEWEST: Final = 10
@@ -102,7 +103,7 @@ def rank_intervals(
     ahead = np.zeros((len(values), len(values)), bool)
     ahead[first, second] = (p <= alpha) & (apart.mean(axis=1) > 0)
     ahead[second, first] = (p <= alpha) & (apart.mean(axis=1) < 0)
-    differing = (np.abs(apart) > ROUNDING * np.abs(values).max(initial=0.0)).sum(axis=1)
+    differing = (side(apart) != 0).sum(axis=1)
     return RankIntervals(*ranks_between(ahead, ahead), ahead, p, differing)
 
 

@@ -24,6 +24,7 @@ from cranfield.app.explorer.questions.figures import (
 )
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.formats import write_qrels, write_run
+from cranfield.pages.writer import written_data
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -183,10 +184,9 @@ def _carried(explored: Explored, at: str) -> str:
     try:
         lists, measures = query.lists(query.texts("run")), query.texts("measure")
         name = path.removeprefix("/figure/").removesuffix(".json")
-        data = written_figure_of_lists(explored, name, lists, measures).replace("<", "\\u003c")
+        return Markup(written_data(written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
     except CranfieldError:
         return ""
-    return Markup(f'<script type="application/json">{data}</script>')  # noqa: S704 - no "<" is left in it
 
 
 def _draws_long(wanted: Wanted) -> bool:

@@ -70,10 +70,9 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise InputError("a file of measures is Python code, with a name that ends in .py", source=str(file))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
         with running("", Place(name, str(file))):
+            module = sys.modules[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
     except UsersCodeError:
         REGISTRY.clear()

@@ -6,11 +6,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING
+from cranfield.reports.standing import Standing
 from cranfield.statistics.assurance import foresee
+from cranfield.statistics.on_paper import side
 
 LIKELY: Final = 0.8
 """A chance that needs no mention."""
@@ -23,7 +25,7 @@ def leader(evidence: Evidence) -> Said | None:
     if standing.leader is None:
         return None
     first, second, *_ = standing.order
-    seconds = [standing.names[run] for run in standing.order[1:] if standing.mean[run] >= standing.mean[second]]
+    seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
     return Said.of(
         "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
         leader=standing.names[first],
@@ -135,19 +137,20 @@ def against_baseline(evidence: Evidence) -> Said | None:
 def overtaken(evidence: Evidence) -> Said | None:
     """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
 
-    Of measures whose least differences are merely tried nothing is said.
+    Of measures whose least differences are merely tried nothing is said. Where they are enclosed, more
+    runs could be ahead, and further: at least.
     """
     standing = evidence.standing
     margins = standing.margins
     if standing.leader is None or margins is None or not margins.overtaken:
         return None
-    furthest = margins.overtaken[0]
+    furthest, least = margins.overtaken[0], "" if margins.exact else "at least "
     return Said.of(
         "Had all documents been judged that any run retrieved, {leader} could be overtaken by "
         + (
-            "{furthest} (by {lead})."
+            f"{{furthest}} (by {least}{{lead}})."
             if len(margins.overtaken) == 1
-            else "{runs} runs, furthest by {furthest} (by {lead})."
+            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})."
         ),
         leader=standing.names[standing.leader],
         runs=len(margins.overtaken),
@@ -173,16 +176,16 @@ def never_overtaken(evidence: Evidence) -> Said | None:
 
 @sentence(place=40)
 def hangs_on_a_topic(evidence: Evidence) -> Said | None:
-    """There are three topics or more, and without one of them another run would lead."""
+    """There are three topics or more, and without one of them the run that leads would not lead alone."""
     standing = evidence.standing
     if standing.leader is None or len(standing.panel.topics) < 3:
         return None
     means = standing.without_each_topic
     behind = means.max(axis=1) - means[:, standing.leader]
-    topics = np.flatnonzero(behind > ROUNDING)
-    if not len(topics):
-        return None
+    topics = np.flatnonzero(side(behind) > 0)
     most = int(behind.argmax())
+    if not len(topics):
+        return _ends_in_a_tie(standing, means, standing.leader)
     return Said.of(
         "The lead hangs on single topics: without any one of {topics:topic|topics} another run would lead, "
         "as {other} does without {topic}."
@@ -191,6 +194,24 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
         topics=len(topics),
         topic=standing.panel.topics[most],
         other=standing.names[int(means[most].argmax())],
+    )
+
+
+def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | None:
+    """Say that without a topic the lead would be shared: means by topic left out and run, none above the leader's."""
+    level = side(means - means[:, [leader]]) == 0
+    level[:, leader] = False
+    topics = np.flatnonzero(level.any(axis=1))
+    if not len(topics):
+        return None
+    return Said.of(
+        "The lead hangs on single topics: without any one of {topics:topic|topics} it would be shared, as with {other} "
+        "without {topic}."
+        if len(topics) > 1
+        else "The lead hangs on a single topic: without {topic}, it would be shared with {other}.",
+        topics=len(topics),
+        topic=standing.panel.topics[int(topics[0])],
+        other=standing.names[int(level[topics[0]].argmax())],
     )
 
 

@@ -11,7 +11,7 @@ from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.deciding import FIRST, Deciding, decisive
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import ORDERS, Contrasts, contrasts, overtaking, reckoned, with_ranks
-from cranfield.overtaking import Overtaking
+from cranfield.pairs.overtaking import Overtaking
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 

@@ -17,6 +17,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import best_first, oriented
 from cranfield.statistics.anova import anova
+from cranfield.statistics.on_paper import places
 from cranfield.statistics.pairs import pairs
 
 KEPT: Final = 16
@@ -172,7 +173,7 @@ def means_of(explored: Explored, run: str) -> pl.DataFrame:
     for measure, means in zip(scores.measures, scores.averages, strict=True):
         good = oriented(measure, means)
         best = best_first(good)[0]
-        rows.append((str(measure), means[number], int((good > good[number]).sum()) + 1, scores.runs[best], means[best]))
+        rows.append((str(measure), means[number], int(places(good)[number]), scores.runs[best], means[best]))
     return pl.DataFrame(rows, ["measure", "mean", "place", "best", "of_the_best"], orient="row")
 
 

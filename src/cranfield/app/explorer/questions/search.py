@@ -10,11 +10,14 @@ import numpy as np
 from cranfield.app.explorer.questions.explored import About, Explored
 from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.formats.documents import TITLE
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 
 FIRST: Final = 50
 """So many of each kind are shown."""
+LONGEST: Final = 1000
+"""Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ def search(explored: Explored, text: str) -> Hits:
     Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
     the id or title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
     """
+    if len(text) > LONGEST:
+        raise InputError(f"at most {LONGEST:,} letters can be looked for, not {len(text):,}")
     words = text.lower().split()
 
     def holds(*parts: str) -> bool:
