@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final, Unpack
 
 import numpy as np
@@ -20,6 +21,7 @@ from cranfield.judged.conditions import AskedReading
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -29,7 +31,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns, join
-from cranfield.scoring.orientation import best_first, oriented
+from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.clusters import cluster_interval
 
@@ -233,13 +235,17 @@ def _could_change(noted: JudgedRuns, measures: Sequence[Measure]) -> tuple[Float
     Arrays of shape (2, measures, runs): of the means, of the differences.
     """
     bounded = noted.under(bounds=True).scores(list(measures))
-    means, first = bounded.averages, np.zeros((len(measures), len(noted.runs)), np.int64)
-    runs = np.tile(np.arange(len(noted.runs)), (len(measures), 1))
+    means = bounded.averages
     limits = bounded.limits if bounded.limits is not None else (bounded.values, bounded.values)
     low, high = (bounded.averaged(ends) for ends in limits)
     apart = means - means[:, :1]
-    down = apart - bounded.averaged(noted.least_differences(measures, runs, first)[0])
-    up = -bounded.averaged(noted.least_differences(measures, first, runs)[0]) - apart
+    down, up = np.zeros_like(apart), np.zeros_like(apart)
+    rivals, topics = Rivals(noted, bounded.topics), len(bounded.topics)
+    for (m, measure), run in product(enumerate(measures), range(1, len(noted.runs))):
+        pair = rivals.of(measure, run, 0)
+        ends = sorted(direction(measure) * np.array([pair.least(), pair.most()]))
+        least, most = np.array(ends) * (topics if measure.summary == "sum" else 1)
+        down[m, run], up[m, run] = apart[m, run] - least, most - apart[m, run]
     less, more = np.stack([means - low, down]), np.stack([high - means, up])
     unknown = [measure.summary not in ("mean", "sum") for measure in measures]
     less[:, unknown], more[:, unknown] = np.nan, np.nan
