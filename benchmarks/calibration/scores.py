@@ -26,8 +26,9 @@ SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err
 
 def population(data: Path, name: str) -> Floats:
     """Read scores: array of shape (runs, topics)."""
-    values: Floats = np.genfromtxt(data / "score-matrices" / f"{name}.csv.gz", delimiter=",", skip_header=1).T
-    return values
+    file = data / "score-matrices" / f"{name}.csv.gz"
+    by_topic: Floats = np.genfromtxt(file, delimiter=",", skip_header=1)
+    return np.transpose(by_topic)
 
 
 def level(values: Floats) -> Floats:
