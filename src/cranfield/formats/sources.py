@@ -208,10 +208,11 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     several = run.several()
     if several is not None:
         return _named_runs(several, name=name, origin=origin)
+    empty = run.empty_topics()
     if files.has_no_name(path):
-        return [RunSource(name or run.tag() or _UNNAMED, origin, None, (), run, run.tag, run.nested, run.cells)]
+        return [RunSource(name or run.tag() or _UNNAMED, origin, None, empty, run, run.tag, run.nested, run.cells)]
     where = path if isinstance(path, Path) else None
-    return [RunSource(name or content.run_name(path), origin, where, (), run, run.tag, run.nested, run.cells)]
+    return [RunSource(name or content.run_name(path), origin, where, empty, run, run.tag, run.nested, run.cells)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:

@@ -11,7 +11,16 @@ from typing import Self, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
+from cranfield.formats import (
+    QrelsLike,
+    RunsLike,
+    RunSource,
+    nested_qrels,
+    passed_over,
+    read_qrels,
+    read_runs,
+    refuse_swapped,
+)
 from cranfield.judged.audit import Audit, RunAudit, without_relevant
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import (
@@ -348,6 +357,7 @@ def opened(
         return qrels
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+    refuse_swapped(qrels, runs)
     asked = asked.copy()
     asked["order"] = usual if asked.get("order") is None else asked["order"]
     reading = Reading.asked(**asked)
