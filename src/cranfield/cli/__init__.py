@@ -14,6 +14,7 @@ import click
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
 from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.wording import did_you_mean
 
 
 class Commands(click.Group):
@@ -41,8 +42,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Say which commands there are when one is not found."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
-            known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"there is no command {args[0]!r}; there are {known}", ctx)
+            known = self.list_commands(ctx)
+            meant = did_you_mean(args[0], known, "cranfield ")
+            raise click.UsageError(f"there is no command {args[0]!r}{meant}; there are {', '.join(known)}", ctx)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:

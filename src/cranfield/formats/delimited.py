@@ -1,8 +1,8 @@
 """CSV and TSV with a header: columns are known by their names, and every cell is text until its column says otherwise.
 
-CSV has commas, or semicolons, and is quoted as RFC 4180 has it; in TSV a quote is a character like any other. As with TREC text
-there are two roads: a file without quotes and with the same number of cells in every line is read
-at once, any other row by row.
+CSV has commas, or semicolons, and is quoted as RFC 4180 has it; in TSV a quote is a character like
+any other. As with TREC text there are two roads: a file without quotes and with the same number of
+cells in every line is read at once, any other row by row.
 """
 
 from __future__ import annotations

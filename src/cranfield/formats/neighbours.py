@@ -68,7 +68,8 @@ def is_of_ranx(given: object) -> TypeGuard[OfRanx]:
 
 
 def _is_column(given: object) -> bool:
-    return type(given).__name__ == "Series"
+    """Tell columns, tensors and scores, which may be numbers, from what holds documents."""
+    return type(given).__name__ == "Series" or (hasattr(given, "__float__") and not isinstance(given, np.ndarray))
 
 
 def _nothing(given: object, kind: Kind) -> InputError:
