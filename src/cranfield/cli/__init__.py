@@ -43,8 +43,8 @@ class Commands(click.Group):
         """Say which commands there are when one is not found."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             known = self.list_commands(ctx)
-            meant = did_you_mean(args[0], known, "cranfield ")
-            raise click.UsageError(f"there is no command {args[0]!r}{meant}; there are {', '.join(known)}", ctx)
+            hint = did_you_mean(args[0], known, "cranfield ") or f"; there are {', '.join(known)}"
+            raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
