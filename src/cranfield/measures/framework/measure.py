@@ -77,6 +77,8 @@ class Measure(metaclass=MeasureType):
 
     parameters: ClassVar[dict[str, Parameter]] = {}
     aliases: ClassVar[tuple[str, ...]] = ()
+    looked_for: ClassVar[tuple[str, ...]] = ()
+    """Words, no names, by which people look for it: what its name is short for, and where it is used."""
     at: ClassVar[str] = "cutoff"
     """The parameter that stands behind the @."""
     at_required: ClassVar[bool] = False
