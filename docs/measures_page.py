@@ -46,9 +46,9 @@ _EVERYDAY = """\
 |---|---|
 {rows}
 
-A number behind the `@` is the cutoff. `cranfield evaluate qrels.txt runs/*.gz -m AP,nDCG@10,R@1000` asks for several. BEIR
-reports nDCG@10 and R@100, MS MARCO RR@10, and the *hole rate* is 1 − Judged@10, or `Unjudged@10`. `cranfield choose` asks
-what you want to know, and names a measure.
+A number behind the `@` is the cutoff. `cranfield evaluate qrels.txt runs/*.gz -m AP,nDCG@10,R@1000` asks for several.
+BEIR reports nDCG@10 and R@100, MS MARCO RR@10, and the *hole rate* is 1 − Judged@10, or `Unjudged@10`. Answer the
+questions of `cranfield choose`, and it names a measure.
 
 """
 _OVERVIEW = """\

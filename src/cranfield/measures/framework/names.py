@@ -230,7 +230,8 @@ def meant_by(text: str) -> str | None:
     >>> [meant_by(text) for text in ("RBP(0.8)", "ndcg10", "nDCG@k", "AP P@10", "fish")]
     ['did you mean RBP(p=0.8)?', 'did you mean nDCG@10?', 'did you mean nDCG@10?', 'did you mean AP,P@10?', None]
     """
-    for each in _spelt_otherwise(text) if len(text) <= LONGEST else ():
+    others = _spelt_otherwise(text) if len(text) <= LONGEST else ()
+    for each in (other for other in others if other != text):
         try:
             found = parse_measures(each)
         except MeasureError:
