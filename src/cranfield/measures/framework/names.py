@@ -221,7 +221,10 @@ def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
     called, keywords = (first.func, first.keywords) if isinstance(first, ast.Call) else (first, [])
     if not isinstance(called, ast.Name) or (isinstance(first, ast.Call) and first.args):
         raise ValueError
-    return called.id, [_parameter(keyword) for keyword in keywords], [ast.literal_eval(each) for each in at]
+    cutoffs = [ast.literal_eval(each) for each in at]
+    if any(isinstance(each, tuple | list) for each in cutoffs):
+        raise ValueError
+    return called.id, [_parameter(keyword) for keyword in keywords], cutoffs
 
 
 def meant_by(text: str) -> str | None:
