@@ -180,8 +180,17 @@ def to_frame(table: pl.DataFrame, library_name: Literal["duckdb"]) -> DuckDBPyRe
 @overload
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame: ...
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
-    """Give a table as a DataFrame of ``polars``, ``pandas``, ``pyarrow`` or ``duckdb``.
+    """Give a table as a DataFrame of another library.
 
+    Parameters
+    ----------
+    table
+        Any table of polars.
+    library_name
+        ``"polars"``, ``"pandas"``, ``"pyarrow"`` or ``"duckdb"``.
+
+    Examples
+    --------
     >>> to_frame(pl.DataFrame({"query_id": ["001"], "doc_id": ["d1"], "score": [1.5]}), "pandas")
       query_id doc_id  score
     0      001     d1    1.5

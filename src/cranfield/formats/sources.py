@@ -64,8 +64,19 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
 
 
 def read_run(source: RunsLike, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
-    """Read one run, from anything that `read_runs` takes; ``name`` says which, where the source holds several.
+    """Read one run.
 
+    Parameters
+    ----------
+    source
+        Anything that `read_runs` takes.
+    name
+        Which run, where the source holds several.
+    comments
+        Skip lines that begin with ``#``.
+
+    Examples
+    --------
     >>> read_run({"401": {"d1": 2.5}}).rows()
     [('401', 'd1', 2.5)]
     """
@@ -84,6 +95,15 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     A judgment that is there twice is kept once; two different ones of the same document are an
     error. Judgments of a sample that was drawn from strata have a column more, stratum.
 
+    Parameters
+    ----------
+    source
+        A path or an open file, a DataFrame, a dict, or tuples.
+    comments
+        Skip lines that begin with ``#``.
+
+    Examples
+    --------
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
@@ -109,12 +129,21 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
 
 
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
-    """Write a run; the name of the file says the format, and ``-`` is the standard output.
+    """Write a run; the name of the file says the format.
 
-    ``.csv``, ``.tsv`` and ``.parquet`` have columns with names; anything else is TREC text, whose
-    last column is the name of the run: the file's unless ``name`` says another. ``.gz`` and
-    ``.zst`` are packed.
+    Parameters
+    ----------
+    table
+        The run, with columns query_id, doc_id and score.
+    path
+        The file; ``-`` is the standard output. ``.csv``, ``.tsv`` and ``.parquet`` have columns with
+        names, ``.json`` is ``{topic: {document: score}}``, anything else is TREC text. ``.gz`` and
+        ``.zst`` are packed.
+    name
+        The name of the run, which is the last column of TREC text; by default the file's.
 
+    Examples
+    --------
     >>> write_run(read_run({"401": {"d1": 2.5}}), "bm25 (new).txt")
     Traceback (most recent call last):
     ...
@@ -124,8 +153,17 @@ def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -
 
 
 def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
-    """Write judgments; the name of the file says the format, as in `write_run`.
+    """Write judgments; the name of the file says the format.
 
+    Parameters
+    ----------
+    table
+        The judgments, with columns query_id, doc_id and relevance.
+    path
+        The file, as in `write_run`.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_qrels(read_qrels({"401": {"d1": 2}}), Path(folder, "qrels.csv.gz"))

@@ -292,12 +292,21 @@ def join(
 ) -> JudgedRuns:
     """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
 
-    The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics
-    and 1,000 documents takes about half a megabyte), while `evaluate` lets each go when it is
-    scored. What is returned can be given to `evaluate`, `compare`, `curve` and every experiment;
-    ``rel`` and ``judged_only`` hold there if nothing else is said. With ``bounds`` the runs are read
-    twice, so that they need not be read again when bounds are asked for.
+    All runs are kept (what is left of a run of 50 topics and 1,000 documents takes about half a
+    megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
+    `evaluate`, `compare`, `curve` and every experiment.
 
+    Parameters
+    ----------
+    qrels, runs, topics, missing, order, depth, comments, repeated, workers, progress
+        As for `evaluate`.
+    rel, judged_only
+        As for `evaluate`; they hold afterwards, too, if nothing else is said.
+    bounds
+        Read the runs twice, so that they need not be read again when bounds are asked for.
+
+    Examples
+    --------
     >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
