@@ -56,3 +56,11 @@ def test_a_notebook_has_the_sentences_above_the_table() -> None:
 def test_a_name_begins_no_new_line() -> None:
     text = str(audit_of(**{"a\nb\x1b[31m": ODD}))
     assert "a\\nb\\x1b[31m: 2" in text
+
+
+def test_ranks_break_ties_only_where_there_are_ranks() -> None:
+    qrels, rows = {"1": {"a": 1}}, [("1", "a", 1.0, 1), ("1", "b", 1.0, 2)]
+    frame = pl.DataFrame(rows, ["qid", "docno", "score", "rank"], orient="row")
+    tied = {"1": {"a": 1.0, "b": 1.0}}
+    for runs, advised in ((frame, True), (tied, False), (frame.drop("rank"), False), ({"x": frame, "y": tied}, False)):
+        assert ('order="rank"' in str(cf.evaluate(qrels, runs, "RR").audit)) == advised

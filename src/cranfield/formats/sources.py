@@ -22,7 +22,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE, Repeated
 
 
 def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
@@ -257,7 +257,9 @@ def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) 
     if name is None and _names_runs(given):
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
     load = _Dict(given)
-    return [RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested)]
+    return [
+        RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested, has_ranks=False)
+    ]
 
 
 @dataclass(frozen=True)
@@ -323,7 +325,8 @@ def _is_run(item: object) -> bool:
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
-    return RunSource(name, origin, None, tuple(empty), partial(from_memory, table, RUN_KIND, origin))
+    load = partial(from_memory, table, RUN_KIND, origin)
+    return RunSource(name, origin, None, tuple(empty), load, has_ranks=RANK in table.columns)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:

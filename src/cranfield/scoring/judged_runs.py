@@ -96,8 +96,9 @@ class Opened:
     def audited(self, runs: Iterable[RunAudit]) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels."""
         judgments = self.judgments
+        ranks = all(source.has_ranks for source in self.sources)
         return Audit(
-            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over
+            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over, ranks
         )
 
     def tags(self) -> list[str]:
