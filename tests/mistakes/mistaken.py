@@ -12,7 +12,6 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -26,21 +25,6 @@ RR = (1 / 2 + 1) / 2
 
 ROWS = [(t, d, rank, score) for t, found in RUN.items() for rank, (d, score) in enumerate(found.items(), start=1)]
 JUDGED = [(t, d, grade) for t, grades in QRELS.items() for d, grade in grades.items()]
-
-
-class OnTheCommandLine(NamedTuple):
-    """A call, and the number that its output ends with, or what the one line on stderr says."""
-
-    call: str
-    expected: float | str
-
-
-class InPython(NamedTuple):
-    """A call, and the number that it gives, or what its error says."""
-
-    called: str
-    call: Callable[[], object]
-    expected: float | str
 
 
 def write_files(folder: Path) -> None:
@@ -85,26 +69,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def holds_on_the_command_line(mistake: OnTheCommandLine) -> None:
-    """Make a mistake as a person makes it."""
+def holds_on_the_command_line(call: str, expected: float | str) -> None:
+    """Make a mistake as a person makes it: the output ends with the number, or stderr has one line that says this."""
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
-    found = CliRunner().invoke(main, shlex.split(mistake.call))
-    if isinstance(mistake.expected, str):
+    found = CliRunner().invoke(main, shlex.split(call))
+    if isinstance(expected, str):
         assert (found.exit_code, found.stdout) == (2, "")
-        assert mistake.expected in found.stderr
+        assert expected in found.stderr
         assert found.stderr.count("\n") == 1
     else:
         assert found.exit_code == 0, found.stderr
-        assert float(found.stdout.replace(",", " ").split()[-1]) == pytest.approx(mistake.expected, abs=5e-5)
+        assert float(found.stdout.replace(",", " ").split()[-1]) == pytest.approx(expected, abs=5e-5)
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
 
 
-def holds_in_python(mistake: InPython) -> None:
-    """Make a mistake in a script."""
-    if isinstance(mistake.expected, str):
+def holds_in_python(call: Callable[[], object], expected: float | str) -> None:
+    """Make a mistake in a script: it gives the number, or the error says this."""
+    if isinstance(expected, str):
         with pytest.raises(cf.CranfieldError) as refused:
-            mistake.call()
-        assert mistake.expected in str(refused.value)
+            call()
+        assert expected in str(refused.value)
         assert "\n" not in str(refused.value)
     else:
-        assert mistake.call() == pytest.approx(mistake.expected)
+        assert call() == pytest.approx(expected)

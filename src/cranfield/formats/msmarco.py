@@ -15,7 +15,7 @@ from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK
 
 _COLUMNS: Final = (QUERY, DOCUMENT, RANK)
 _LOOKED_AT: Final = 65_536
-_LINE: Final = re.compile(rb"[^\s#]\S*[ \t]+\S+[ \t]+[0-9]+[ \t]*\r?")
+_LINE: Final = re.compile(rb"[^\s#]\S*[ \t]+\S+[ \t]+[0-9]+[ \t]*\r?(?=\n|\Z)")
 
 
 def recognises(data: bytes, name: str) -> bool:
@@ -25,6 +25,8 @@ def recognises(data: bytes, name: str) -> bool:
     (True, False)
     """
     del name
+    if not _LINE.match(data):  # nearly every other file, by its first line
+        return False
     lines = data[:_LOOKED_AT].split(b"\n")
     whole = [line for line in (lines if len(data) <= _LOOKED_AT else lines[:-1]) if line.strip()]
     return bool(whole) and all(map(_LINE.fullmatch, whole))

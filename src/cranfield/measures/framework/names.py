@@ -305,8 +305,18 @@ def split_names(text: str) -> tuple[str, ...]:
 
     >>> split_names("AP, RBP(p=0.8,rel=1),nDCG@5,10, P@3,utility.1,-1,0,0")
     ('AP', 'RBP(p=0.8,rel=1)', 'nDCG@5,10', 'P@3', 'utility.1,-1,0,0')
+    >>> split_names("mine(a='x',b='(,y'),AP")
+    ("mine(a='x',b='(,y')", 'AP')
     """
-    return tuple(name.strip() for name in re.split(r",(?![^(]*\))(?=\s*[^\W\d])", text))
+    depth, cuts = 0, [-1]
+    for found in _MARKS.finditer(text):
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if not depth and found["between"]:
+            cuts.append(found.start())
+    return tuple(text[start + 1 : end].strip() for start, end in zip(cuts, [*cuts[1:], None], strict=True))
+
+
+_MARKS: Final = re.compile(r"""'[^']*'|"[^"]*"|[(){}[\]]|(?P<between>,(?=\s*[^\W\d]))""")
 
 
 def place_of(asked: str | Measure, names: Sequence[str]) -> int:
