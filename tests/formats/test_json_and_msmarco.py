@@ -115,6 +115,8 @@ def test_three_columns_are_ranks_and_four_are_qrels(tmp_path: Path) -> None:
     assert read_qrels(tmp_path / "qrels.dev.tsv").rows() == [("7", "a", 1), ("8", "b", 1)]
     runs = read_runs(tmp_path / "dev.tsv")
     assert (list(runs), runs["dev"].rows()) == (["dev"], [("7", "x", -1.0), ("7", "a", -2.0), ("8", "a", -1.0)])
+    assert runs.sources[0].read(rank=True, lines=True).rows()[0] == ("7", "x", -1.0, 1, 1)
+    assert cf.check(tmp_path / "dev.tsv").to_polars().is_empty()
     for order in ("score", "rank", "file"):
         assert cf.evaluate(tmp_path / "qrels.dev.tsv", runs, "RR@10", order=order)["dev", "RR@10"] == (1 / 2 + 0) / 2
 

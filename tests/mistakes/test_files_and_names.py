@@ -77,6 +77,7 @@ COMMANDS: list[tuple[str, float | str]] = [
     ("eval qrels.txt a.run", "did you mean `cranfield evaluate`?"),
     ("evalute qrels.txt a.run", "did you mean `cranfield evaluate`?"),
     ("measure", "did you mean `cranfield measures`?"),
+    ("experiment correlatoin qrels.txt a.run b.run", "did you mean `correlation`?"),
     ("compare qrels.txt a.run b.run -m RR --test wilcoxn", "did you mean `wilcoxon`?"),
     ("compare qrels.txt a.run b.run -m RR --test Permutaton", "did you mean `permutation`?"),
     ("evaluate qrels.txt a.run -m RR --format CSV --average Mean --topics ALL", RR),
@@ -94,9 +95,9 @@ def score(qrels: Any, runs: Any, **options: Any) -> float:
     return float(cf.evaluate(qrels, runs, "RR", **options))
 
 
-def both(order: str = "score") -> cf.Scores:
+def both() -> cf.Scores:
     """Score two runs by two measures."""
-    return cf.evaluate(QRELS, {"bm25": RUN, "worst": {"1": ["b"]}}, ["AP", "nDCG@10"], order=order)
+    return cf.evaluate(QRELS, {"bm25": RUN, "worst": {"1": ["b"]}}, ["AP", "nDCG@10"])
 
 
 def read_text(text: str, **options: Any) -> pd.DataFrame:
@@ -153,7 +154,7 @@ CALLS: list[tuple[str, Callable[[], object], float | str]] = [
     # Names.
     ("measures in one text", lambda: cf.evaluate(QRELS, RUN, "AP, RR")["run", "RR"], RR),
     ("a value without a name", lambda: cf.evaluate(QRELS, RUN, "RBP(0.8)"), "did you mean RBP(p=0.8)?"),
-    ("the same of a class", lambda: cf.RBP(0.8), "write cf.RBP(p=0.8)"),  # type: ignore[arg-type]
+    ("the same of a class", lambda: cf.RBP(0.8), "write cf.RBP(p=0.8)"),  # type: ignore[call-arg]
     ("a cutoff without @", lambda: cf.evaluate(QRELS, RUN, "ndcg10"), "did you mean nDCG@10?"),
     ("Wilcoxon", lambda: cf.compare(QRELS, {"a": RUN, "b": RUN}, "RR", test="Wilcoxon").to_polars()["p"][0], 1.0),
     ("words in capitals", lambda: score(QRELS, RUN, average="MEAN", topics="All"), RR),

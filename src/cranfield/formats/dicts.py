@@ -97,8 +97,9 @@ def _first(nested: object) -> object:
 
 def _values(nested: object) -> list[list[Any]] | None:
     """Give the values of each topic of dicts of dicts; None of anything else."""
-    topics = list(nested.values()) if isinstance(nested, Mapping) else [None]
-    return [list(each.values()) for each in topics] if all(isinstance(each, Mapping) for each in topics) else None
+    topics = list(nested.values()) if isinstance(nested, Mapping) else []
+    found = [list(each.values()) for each in topics if isinstance(each, Mapping)]
+    return found if len(found) == len(topics) else None
 
 
 def _like_scores(topics: list[list[Any]]) -> bool:

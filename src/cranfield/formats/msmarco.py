@@ -54,7 +54,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
         raise InputError(problem, source=source, line=other[LINE][0])
     table = tidy(cells.select(*_COLUMNS, LINE), kind, source=source)
     _refuse_scores(table, source)
-    return table.select(pl.exclude(*([] if rank else [RANK]), *([] if lines else [LINE])))
+    return table.drop([*([] if rank else [RANK]), *([] if lines else [LINE])])
 
 
 def _refuse_scores(table: pl.DataFrame, source: str) -> None:
