@@ -31,15 +31,20 @@ def main() -> None:
         import polars as pl
     with stage("start: importing cranfield"):
         from cranfield.formats import read_qrels, read_runs
+        from cranfield.judged.joining import Rows, rank
         from cranfield.judged.judgments import Judgments
         from cranfield.judged.rankings import JudgedRankings
         from cranfield.measures.framework.names import parse_measures
         from cranfield.scoring.blocks import score
         from cranfield.scoring.engines.local import rank_source
+        from cranfield.scoring.judged_runs import open_qrels
     measures = parse_measures(MEASURES)
     with stage("qrels: reading and indexing"):
         judgments = Judgments(read_qrels(ROOT / files.qrels))
         _ = judgments.index
+    with stage("qrels: reading and indexing, by the native road"):
+        natively = open_qrels(ROOT / files.qrels)
+        _ = natively.native_index
 
     columns = ["topic", "Q0", "doc", "rank", "score", "tag"]
     schema = {name: pl.Float64 if name == "score" else pl.String for name in columns}
@@ -51,7 +56,9 @@ def main() -> None:
         with stage("runs: reading, with all checks"):
             source.read()
         with stage("runs: reading, ranking and joining"):
-            ranked.append(rank_source(source, judgments))
+            rank(Rows(source.name, source.read()), judgments)
+        with stage("runs: the same by the native road"):
+            ranked.append(rank_source(source, natively))
     with stage("measures"):
         for start in range(0, len(ranked), 32):
             score(JudgedRankings.batch(ranked[start : start + 32]), measures)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 from hypothesis import settings
+from tools import hostile
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
@@ -91,21 +92,32 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def figure_of(campaign: Path) -> Callable[[str], Figure]:
-    """Draw a figure by its name, with what it needs."""
-    qrels, runs = campaign / "qrels.txt", sorted((campaign / "runs").iterdir())
+    """Draw a figure of a small campaign by its name."""
+    return figures_of(cf.read_qrels(campaign / "qrels.txt"), dict(cf.read_runs(campaign / "runs")))
+
+
+@pytest.fixture(scope="session")
+def hostile_figure_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Figure]:
+    """Draw the same figure of runs, topics and documents whose names are attacks."""
+    found = hostile.campaign(tmp_path_factory.mktemp("hostile"))
+    return figures_of(cf.read_qrels(found.qrels), dict(cf.read_runs(found.runs)))
+
+
+def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callable[[str], Figure]:
+    """Draw any figure that is registered by its name, with what it needs."""
 
     @cache
     def drawn(name: str) -> Figure:
         if name == "assessor-confusion":
-            first = cf.read_qrels(qrels)
-            second = first.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
-            return cf.agreement({"first": first, "second": second}).plot(name)
+            second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
+            return cf.agreement(dict(zip(runs, (qrels, second), strict=False))).plot(name)
         if name == "downsampling":
             found = EXPERIMENTS[name](cf.join(qrels, runs), ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1))
             return found.plot(name)
-        few = {"differences": runs[:2]} | dict.fromkeys(OF_LISTS, runs[:1])
-        topic = cf.read_qrels(qrels)["query_id"][0] if name in OF_LISTS else None
-        return cf.plot(name, qrels, few.get(name, runs), topic=topic)
+        many = {"differences": 2} | dict.fromkeys(OF_LISTS, 1)
+        few = dict(list(runs.items())[: many.get(name)])
+        topic = qrels["query_id"][0] if name in OF_LISTS else None
+        return cf.plot(name, qrels, few, topic=topic)
 
     return drawn
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -134,7 +135,7 @@ def test_intervals_are_of_users() -> None:
 LOG = {"qid": ["1", "1"], "docno": ["a", "b"], "clicks": [4, 1], "impressions": [40, 20], "rank": [1, 2]}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("changed", "asked", "told"),
     [
         ({}, {}, "the log has ranks: say how likely"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -45,15 +46,15 @@ DOORS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize(("name", "given", "said"), REFUSED)
+@each_of("door", DOORS)
+@each_of(("name", "given", "said"), REFUSED)
 def test_the_library_refuses(door: str, name: str, given: Any, said: str) -> None:
     with pytest.raises(cf.InputError) as caught:
         DOORS[door](**{name: given})
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("command", "name", "given"),
     [
         (command, name, given)

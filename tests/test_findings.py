@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
+from tools.each import each_of
 
 HERE = Path(__file__).parent
 
@@ -79,7 +79,7 @@ WRONG_OR_TOO_MUCH = {
 }
 
 
-@pytest.mark.parametrize("point", WRONG_OR_TOO_MUCH)
+@each_of("point", WRONG_OR_TOO_MUCH)
 def test_every_point_has_its_tests(point: str) -> None:
     for named in WRONG_OR_TOO_MUCH[point]:
         path, _, function = named.partition("::")

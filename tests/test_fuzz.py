@@ -85,14 +85,15 @@ def test_small_files_are_scored_and_refused_as_large_ones_are(
     (tmp_path / "run.txt").write_bytes(TEXT if judgments else changed(TEXT, what))
     (tmp_path / "qrels.txt").write_bytes(changed(QRELS, what) if judgments else QRELS)
     said: list[object] = []
-    for small in (1 << 18, -1):
+    for native, small in (("1", 1 << 18), ("0", 1 << 18), ("0", -1)):
         with monkeypatch.context() as patched:
+            patched.setenv("CRANFIELD_NATIVE", native)
             patched.setattr("cranfield.formats.content.SMALL", small)
             try:
                 said.append(cf.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt", ["AP", "nDCG", "Bpref"]))
             except cf.InputError as error:
                 said.append(str(error))
-    assert said[0] == said[1]
+    assert said[0] == said[1] == said[2]
 
 
 @ONCE

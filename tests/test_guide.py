@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.measures.framework.guide import GUIDE, START, Advice, Number, Question, branches, choose
@@ -26,7 +27,7 @@ def ways(key: str = START) -> Iterator[list[str]]:
             yield from ([answer.word, *rest] for rest in ways(answer.then))
 
 
-@pytest.mark.parametrize("answers", list(ways()), ids=",".join)
+@each_of("answers", list(ways()))
 def test_every_way_ends_in_measures_that_can_be_computed(answers: list[str]) -> None:
     chosen = choose(answers)
     scores = cf.evaluate(QRELS, {"mine": RUN}, chosen.measures, bounds="--bounds" in chosen.options)
@@ -78,7 +79,7 @@ def test_answers_to_a_question_differ() -> None:
             assert len(set(words)) == len(words) > 1
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("answers", "measures"),
     [
         # The leaves of Figure 4 of Amigó, Mizzaro and Spina (2022), as its section 5 describes

@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from tools.each import each_of
 
 SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 
@@ -15,13 +16,13 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 LAYERS = [
     ["plumbing"],
     ["statistics"],
-    ["formats"],
+    ["formats", "pages"],
     ["plots"],
     ["results"],
     ["judged"],
     ["measures"],
     ["scoring"],
-    ["dominance", "harm", "overtaking"],
+    ["pairs"],
     ["lists", "comparison", "selection", "stopping", "axioms", "checks"],
     ["experiments"],
     ["plotting"],
@@ -61,14 +62,14 @@ def test_every_package_has_a_layer() -> None:
     assert {package_of(path) for path in modules()} == set(LEVEL)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+@each_of("path", modules())
 def test_imports_point_downwards(path: Path) -> None:
     here = package_of(path)
     above = {name for name in imported(path) & set(LEVEL) if name != here and LEVEL[name] >= LEVEL[here]}
     assert not above, f"{here} must not know {', '.join(sorted(above))}"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+@each_of("path", modules())
 def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     now = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -106,7 +107,7 @@ DERIVED = {("information", "collection_order"), ("normalised_user_models", "util
 
 
 def test_the_framework_knows_no_family() -> None:
-    """What several families share is the framework; a family knows another where it derives from it, only there."""
+    """What several families share is the framework; a family knows another where it derives from it, and only there."""
     found = {path: files_imported(path) for path in (MEASURES / "framework").glob("*.py")}
     assert {path: families for path, files in found.items() if (families := files & set(FAMILIES))} == {}
 

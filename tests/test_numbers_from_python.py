@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.statistics.rank_correlation import bootstrap_correlation
@@ -85,7 +86,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
 GIVEN: list[Any] = [-1, 0, 2.5, math.nan, math.inf, 1e20, 10**400, "x", b"x", None, True, [1], {}]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each_of("name", FUNCTIONS)
 def test_whatever_is_given_works_or_is_refused_in_words(name: str) -> None:
     function, numbers = FUNCTIONS[name]
     for number in numbers:

@@ -14,15 +14,18 @@ import cranfield as cf
 from cranfield.measures import REGISTRY
 from cranfield.measures.framework.declaration import example_of
 from cranfield.measures.framework.names import parse_measure
-from cranfield.overtaking import ROUNDING, overtake
+from cranfield.pairs import chase
+from cranfield.pairs.overtaking import overtake
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.on_paper import side
 
 SUMS = ["RBP(p=0.5)", "P@2", "DCG@3", "CG@3", "DCG(averaged=True)@3", "INSQ", "SDCG@3", "nDCG@3", "P(rel=2)@3"]
 OTHERS = ["nDCG@3", "AP", "RR", "Bpref", "ERR@3", "Rprec", "R@2", "Twist@4", "Recovery"]
 
 lists = st.permutations("abcdef").flatmap(lambda order: st.integers(2, 5).map(lambda n: order[:n]))
 grades = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 2), min_size=1, max_size=4)
-topics = st.lists(st.tuples(grades, lists, lists), min_size=1, max_size=2)
+topics = st.lists(st.tuples(grades, st.lists(lists, min_size=3, max_size=3)), min_size=1, max_size=2)
+Runs = dict[str, dict[str, dict[str, float]]]
 
 
 def scored(order: list[str]) -> dict[str, float]:
@@ -56,33 +59,77 @@ def least_number(
         for chosen in combinations(open_, many):
             grade = joined.judgments.grade.copy()
             grade[[place[each] for each in chosen]] = top
-            behind, ahead = joined.scores([measure], grade).averages[0]
-            if sign * (behind - ahead) > ROUNDING:
+            behind, ahead, _ = joined.scores([measure], grade).averages[0]
+            if side(sign * (behind - ahead)) > 0:
                 return many
     return None
 
 
+def of_lists(made: list[tuple[dict[str, int], list[list[str]]]]) -> tuple[dict[str, dict[str, int]], Runs]:
+    qrels = {str(i): judged for i, (judged, _) in enumerate(made)}
+    names = ("one", "two", "three")
+    return qrels, {
+        name: {str(i): scored(found[which]) for i, (_, found) in enumerate(made)} for which, name in enumerate(names)
+    }
+
+
 @settings(max_examples=25)
 @given(topics, st.sampled_from([*SUMS, *OTHERS]))
-def test_beside_every_set(made: list[tuple[dict[str, int], list[str], list[str]]], name: str) -> None:
-    qrels = {str(i): judged for i, (judged, _, _) in enumerate(made)}
-    runs = {
-        "one": {str(i): scored(first) for i, (_, first, _) in enumerate(made)},
-        "two": {str(i): scored(second) for i, (_, _, second) in enumerate(made)},
-    }
+def test_beside_every_set(made: list[tuple[dict[str, int], list[list[str]]]], name: str) -> None:
+    """A third run has documents, too; and some of all three stand below the cutoff."""
+    qrels, runs = of_lists(made)
     found = overtake(qrels, runs, name, behind="one", ahead="two")
     truth = least_number(qrels, runs, name)
-    if found.answer == "ahead already":
-        assert truth == 0
-    elif found.answer == "none can":
-        assert truth is None
-    elif found.answer == "these":
+    assert found.exact or found.answer == "none found"
+    match found.answer:
+        case "ahead already":
+            assert truth == 0
+        case "these":
+            assert truth == found.documents.height == found.at_least
+        case _:
+            assert truth is None
+
+
+@settings(max_examples=25)
+@given(topics, st.sampled_from(OTHERS))
+def test_beside_every_set_where_not_all_are_tried(
+    made: list[tuple[dict[str, int], list[list[str]]]], name: str
+) -> None:
+    qrels, runs = of_lists(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chase, "FEW", 0)
+        found = overtake(qrels, runs, name, behind="one", ahead="two")
+    truth = least_number(qrels, runs, name)
+    if found.answer == "these":
         assert truth is not None
         assert (found.at_least or 1) <= truth <= found.documents.height
         if found.exact:
-            assert found.documents.height == truth
-    if name in SUMS and not name.startswith("nDCG"):
-        assert found.exact
+            assert truth == found.documents.height
+    elif found.answer == "none can":
+        assert truth is None
+
+
+@pytest.mark.parametrize("has_it", ["good", "third"])
+@pytest.mark.parametrize("few", [chase.FEW, 0])
+def test_documents_below_the_cutoff_enlarge_the_ideal(monkeypatch: pytest.MonkeyPatch, has_it: str, few: int) -> None:
+    """Were c of grade 3, good would have 1/3 where it had 1, and poor still 2/3 on the other topic."""
+    monkeypatch.setattr(chase, "FEW", few)
+    qrels = {"1": {"a": 1, "y": 0}, "2": {"b": 2, "e": 3, "z": 0}}
+    lists = {"good": ["a", "y"], "third": ["y", "a"]}
+    lists[has_it].append("c")
+    runs = {name: {"1": scored(found), "2": scored(["z"])} for name, found in lists.items()}
+    runs["poor"] = {"1": scored(["y"]), "2": scored(["b"])}
+    found = overtake(qrels, runs, "nDCG@1", behind="poor", ahead="good")
+    assert (found.answer, found.documents.rows()) == ("these", [("1", "c", pytest.approx((1 - 1 / 3) / 2))])
+
+
+def test_all_that_one_run_alone_has_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By R-precision of two relevant documents, x and y alone change nothing that counts; together they do."""
+    monkeypatch.setattr(chase, "FEW", 0)
+    qrels = {"1": {"a": 1, "b": 0}}
+    runs = {"good": {"1": scored(["a", "b"])}, "poor": {"1": scored(["x", "y", "b"])}}
+    found = overtake(qrels, runs, "Rprec", behind="poor", ahead="good")
+    assert (found.answer, sorted(found.documents["document"])) == ("these", ["x", "y"])
 
 
 def test_the_set_does_it_and_one_less_does_not(data: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tools.each import each_of
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = {path.name.replace("_page.py", ".md") for path in (ROOT / "docs").glob("*_page.py")}
@@ -50,14 +50,14 @@ def lists_by_accident(text: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each_of("page", PAGES)
 def test_markdown_takes_nothing_for_something_else(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not loose_examples(text), "examples belong into ```pycon blocks"
     assert not lists_by_accident(text), "lines of a paragraph that become a list"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each_of("page", PAGES)
 def test_blocks_fit_the_page(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     wide = [number for number, line, fence in lines_of(text) if fence and fence[0] != "{" and len(line) > COLUMNS]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import click
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -55,7 +56,7 @@ def rows() -> Iterator[Row]:
 
 
 ROWS = list(rows())
-each = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.item[:50])
+each = each_of("row", ROWS)
 
 
 def named(cell: str) -> list[str]:

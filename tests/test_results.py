@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.comparison import Comparison
@@ -92,7 +93,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 RESULTS = {name: cache(make) for name, make in RESULTS.items()}  # nothing changes a result
-every = pytest.mark.parametrize("name", RESULTS)
+every = each_of("name", RESULTS)
 
 
 @every

@@ -63,7 +63,7 @@ def test_three_states_and_the_end() -> None:
     found = cf.trace(QRELS, {"short": {"t": {"x4": 3.0, "y": 2.0, "1a": 1.0}}}, n=4)
     assert found.steps.select("state", "grade", "doc_id").rows() == [
         ("judged not relevant", 0, "x4"),
-        ("unjudged", None, None),
+        ("unjudged", None, "y"),
         ("relevant", 1, "1a"),
         ("beyond the end", None, None),
     ]

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.conditions import Grading, Reading
@@ -37,8 +38,8 @@ def steps(reading: Reading, grading: Grading) -> list[Block]:
     return blocks
 
 
-@pytest.mark.parametrize("reading", [Reading(), Reading(depth=2), Reading(missing="empty"), Reading(order="file")])
-@pytest.mark.parametrize("grading", [Grading(), Grading(rel=2), Grading(judged_only=True), Grading(bounds=True)])
+@each_of("reading", [Reading(), Reading(depth=2), Reading(missing="empty"), Reading(order="file")])
+@each_of("grading", [Grading(), Grading(rel=2), Grading(judged_only=True), Grading(bounds=True)])
 def test_the_steps_are_what_evaluate_does(reading: Reading, grading: Grading) -> None:
     asked = {"depth": reading.depth, "missing": reading.missing, "order": reading.order}
     more = {"rel": grading.rel, "judged_only": grading.judged_only, "bounds": grading.bounds}

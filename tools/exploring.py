@@ -31,7 +31,8 @@ def serving(arguments: Sequence[str] = ("--demo",), *, wait: bool = True) -> Ite
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "cranfield", "explore", *arguments, "--no-browser", "--port", str(port)]
+    options = ["--no-token", "--no-browser", "--port", str(port)]
+    command = [sys.executable, "-m", "cranfield", "explore", *arguments, *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603 - all of it is ours
     line = process.stderr.readline() if process.stderr else ""
     if not line.startswith(f"ready at http://127.0.0.1:{port}"):

@@ -1,11 +1,14 @@
 """Write the pages on the papers that were done once more: `python -m tools.reproduced FOLDER [PAPER...]`.
 
 Each paper is done on three collections of TREC, which takes some minutes; what is done is kept in
-the folder. Of a page, what stands above `MARK` is written by hand, and stays.
+the folder. The verdicts are one list, `docs/reproduced/claims.csv`: the pages of the papers and the
+tables on the page of claims are written with it, so that no figure stands for two verdicts. Of a
+page, what stands above `MARK` is written by hand, and stays.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
@@ -15,13 +18,16 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
+import polars as pl
+
 from cranfield.reports.document import Picture, ReportTable, Section, Statement, unfolded
 from cranfield.reproductions import PAPERS, Item, Paper, Reproduction, reproduce_collections
+from cranfield.reproductions.claims import VERDICTS
 from cranfield.reproductions.study import Named
 from cranfield.scoring.judged_runs import join
 
 ROOT: Final = Path(__file__).parents[1]
-DATA: Final = ROOT.parent / "shared" / "data"
+DATA: Final = Path(os.environ.get("CRANFIELD_DATA", ROOT.parent / "shared" / "data"))
 COLLECTIONS: Final = {
     "DL 2019": ("dl19-passage", 2.0),
     "TREC-8": ("trec8-adhoc", None),
@@ -29,6 +35,8 @@ COLLECTIONS: Final = {
 }
 """What the pages call them, their folders, and the lowest relevant grade where it is not the usual one."""
 MARK: Final = "<!-- What follows is written by python -m tools.reproduced. -->"
+LIST: Final = ROOT / "docs" / "reproduced" / "claims.csv"
+CLAIMS: Final = ROOT / "docs" / "claims.md"
 WIDTH: Final = 100
 
 
@@ -50,9 +58,9 @@ def _say(number: int, of: int, item: str) -> None:
 def page(paper: Paper, found: dict[str, Reproduction]) -> Iterator[str]:
     """Write what follows the mark: what holds in all, and each item with its command."""
     yield from ("", "## In all", "", f"| | {' | '.join(found)} |", "|---|" + "--:|" * len(found))
-    for words, holds in (("hold", True), ("do not hold", False), ("numbers of its own", None)):
-        counts = (str(each.statements["holds"].eq_missing(holds).sum()) for each in found.values())
-        yield f"| {words} | {' | '.join(counts)} |"
+    for verdict in VERDICTS:
+        counts = (str((each.claims["verdict"] == verdict).sum()) for each in found.values())
+        yield f"| {verdict} | {' | '.join(counts)} |"
     sections = {title: {each.name: each for each in one.document.sections} for title, one in found.items()}
     for item in paper.items:
         yield from ("", f"## {item.label}: {item.title}", "")
@@ -74,6 +82,7 @@ def _item(item: Item, sections: dict[str, Section]) -> Iterator[str]:
     }
     for claimed in dict.fromkeys(claimed for of in said.values() for claimed in of):
         yield from _statement(claimed, {title: of[claimed] for title, of in said.items() if claimed in of})
+    yield from _unjudged(item, sections)
     for title, section in sections.items():
         lack = next((text for text in _words(section) if text.startswith("Not to be had here. ")), None)
         if lack:
@@ -84,13 +93,42 @@ def _item(item: Item, sections: dict[str, Section]) -> Iterator[str]:
 
 
 def _statement(claimed: str, here: dict[str, Statement]) -> Iterator[str]:
-    """Write a statement, and what is found on each collection; once, where it is the same on all."""
-    yield _wrapped(f"**{claimed}**", "- ")
-    if len({(each.found, each.holds) for each in here.values()}) == 1 and len(here) == len(COLLECTIONS):
-        here = {"": next(iter(here.values()))}
+    """Write a claim, what its verdict rests on, and what is found on each collection; once, where all have the same."""
+    first = next(iter(here.values()))
+    yield _wrapped(f"**“{claimed}”**" if first.by else f"**{claimed}**", "- ")
+    if first.by:
+        yield _wrapped(" ".join(f"{name}: {text}." for name, text in first.by), "  - ")
+    if len({(each.found, each.verdict) for each in here.values()}) == 1 and len(here) == len(COLLECTIONS):
+        here = {"": first}
     for title, each in here.items():
-        verdict = {True: "Holds. ", False: "*Does not hold.* ", None: ""}[each.holds]
+        verdict = f"*{each.verdict.capitalize()}.* " if each.verdict else ""
         yield _wrapped(f"{title}: {verdict}{each.found}" if title else f"{verdict}{each.found}", "  - ")
+
+
+def _unjudged(item: Item, sections: dict[str, Section]) -> Iterator[str]:
+    """Write what an item says without a verdict: its sentences, and its tables that no command makes."""
+    said = {
+        title: [text for text in _words(section) if text != item.by and not text.startswith(("Not to", "Here in a"))]
+        + [_small(block) for block in section.blocks if isinstance(block, ReportTable) and not block.command]
+        for title, section in sections.items()
+    }
+    first = next(iter(said.values()))
+    if all(texts == first for texts in said.values()):
+        said = {"": first}
+    for title, texts in said.items():
+        for text in texts:
+            table = text.startswith("|")
+            if title and table:
+                yield from ("", f"{title}:")
+            yield from ("", text if table else _wrapped(f"{title}: {text}" if title else text))
+
+
+def _small(table: ReportTable) -> str:
+    """Write a table as it is shown."""
+    columns = table.sheet.columns
+    lines = [[column.name for column in columns], ["--:" if column.numeric else "---" for column in columns]]
+    lines += [[_escaped(str(cell)) for cell in row] for row in zip(*(column.cells for column in columns), strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _words(section: Section) -> Iterator[str]:
@@ -137,23 +175,70 @@ def _broken(command: str) -> str:
     return " \\\n".join([*lines, line])
 
 
+def listed(found: dict[str, Reproduction]) -> pl.DataFrame:
+    """List the verdicts of a paper: a row for each claim and collection."""
+    return pl.concat(
+        one.claims.select(
+            pl.lit(one.paper.name).alias("paper"), "item", "claim", "where", pl.lit(title).alias("collection"),
+            "verdict", "found", "conditions", "estimand", "asked",
+        )
+        for title, one in found.items()
+    )  # fmt: skip
+
+
+def told(verdicts: pl.DataFrame) -> Iterator[str]:
+    """Write the tables of the page of claims: a row for each claim, a column for each collection."""
+    yield from ("", "## What three collections say", "")
+    hold, fail, unsure = ((verdicts["verdict"] == verdict).sum() for verdict in VERDICTS)
+    yield _wrapped(
+        f"Of {verdicts.select('paper', 'claim', 'where').n_unique()} claims on data, held against three collections, "
+        f"{hold} verdicts are *holds*, {fail} *does not hold*, and {unsure} *cannot be told here*. The first two are "
+        "passed where the whole interval of what is found says so, the last where it does not, or where a "
+        "precondition is not met. A dash is an item that the collection does not have. Each paper's page has the "
+        "numbers, the intervals and what they estimate;"
+    )
+    yield "[claims.csv](reproduced/claims.csv) has all of it as a table."
+    for name in verdicts["paper"].unique(maintain_order=True):
+        rows = verdicts.filter(paper=name)
+        wide = rows.pivot("collection", index=["claim", "where"], values="verdict", maintain_order=True)
+        titles = [title for title in COLLECTIONS if title in wide.columns]
+        yield from ("", f"### [{PAPERS[name].title}](reproduced/{name}.md)", "")
+        yield from (f"| the paper | where | {' | '.join(titles)} |", "|---|---|" + "---|" * len(titles))
+        for row in wide.iter_rows(named=True):
+            cells = (row[title] or "–" for title in titles)
+            yield f"| “{_escaped(row['claim'])}” | {_escaped(row['where'])} | {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[|<\[\]]", lambda found: f"\\{found[0]}", text)
+
+
 def written(paper: Paper, found: dict[str, Reproduction]) -> str:
     """Return the whole page: what is written by hand, and what follows."""
     file = ROOT / "docs" / "reproduced" / f"{paper.name}.md"
-    by_hand = file.read_text(encoding="utf-8").partition(MARK)[0] if file.exists() else f"# {paper.title}\n\n"
-    return by_hand + MARK + "\n" + "\n".join(page(paper, found)) + "\n"
+    text = file.read_text(encoding="utf-8") if file.exists() else f"# {paper.title}\n\n"
+    return _below(text, page(paper, found))
+
+
+def _below(text: str, lines: Iterator[str]) -> str:
+    return text.partition(MARK)[0] + MARK + "\n" + "\n".join(lines) + "\n"
 
 
 def main(folder: str, names: Sequence[str]) -> None:
-    """Do all papers, or these, and write their pages."""
+    """Do all papers, or these, and write their pages, the list of verdicts, and the page of claims."""
     home = Path(folder).absolute()
     os.chdir(DATA)
     for name in names or PAPERS:
-        text = written(PAPERS[name], done(PAPERS[name], home))
-        target = ROOT / "docs" / "reproduced" / f"{name}.md"
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-        sys.stdout.write(f"written: {target}\n")
+        found = done(PAPERS[name], home)
+        (LIST.parent / f"{name}.md").write_text(written(PAPERS[name], found), encoding="utf-8")
+        rows = listed(found)
+        before = pl.read_csv(io.StringIO(LIST.read_text(encoding="utf-8"))) if LIST.exists() else rows.clear()
+        verdicts = pl.concat([before.filter(pl.col("paper") != name), rows]).sort(
+            pl.col("paper").replace_strict({each: at for at, each in enumerate(PAPERS)}), maintain_order=True
+        )
+        LIST.write_text(verdicts.write_csv(), encoding="utf-8")
+        CLAIMS.write_text(_below(CLAIMS.read_text(encoding="utf-8"), told(verdicts)), encoding="utf-8")
+        sys.stdout.write(f"written: {name}\n")
 
 
 if __name__ == "__main__":

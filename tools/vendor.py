@@ -15,7 +15,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[1] / "src" / "cranfield" / "app" / "vendor"
+FOLDER = Path(__file__).parents[1] / "src" / "cranfield" / "pages" / "vendor"
 LIST = FOLDER / "vendored.toml"
 
 

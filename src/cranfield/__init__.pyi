@@ -27,7 +27,7 @@ from cranfield.judged.judgments import Judgments as Judgments
 from cranfield.measures import Measure as Measure
 from cranfield.plumbing.errors import MeasureError as MeasureError
 from cranfield.measures.framework.names import MeasureNames as MeasureNames
-from cranfield.overtaking import Overtaking as Overtaking
+from cranfield.pairs.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.framework.measure import REGISTRY as REGISTRY
 from cranfield.reports import Report as Report
@@ -63,7 +63,7 @@ from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_al
 from cranfield.measures.framework.own import load_measures as load_measures
 from cranfield.measures.framework.functions import measure as measure
 from cranfield.lists.overlap import overlap_of_runs as overlap_of_runs
-from cranfield.overtaking import overtake as overtake
+from cranfield.pairs.overtaking import overtake as overtake
 from cranfield.measures.framework.names import parse_measure as parse_measure
 from cranfield.measures.framework.names import parse_measures as parse_measures
 from cranfield.statistics.agreement import percent_agreement as percent_agreement

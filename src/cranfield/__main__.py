@@ -2,12 +2,15 @@
 
 import signal
 import sys
+import warnings
 
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command; an interrupt while it is still being loaded ends it as one later on does."""
+    if not sys.warnoptions:  # what a library warns of is for programmers; who is one says -W
+        warnings.simplefilter("ignore")
     try:
         from cranfield.cli import main as command
         from cranfield.cli._ending import unraisable

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
-import tomllib
 from html import unescape
-from importlib.resources import files
 from typing import Any
 
 import polars as pl
@@ -24,7 +21,7 @@ from cranfield.app.explorer.serving import explorer
 from cranfield.app.web import CSP
 from cranfield.demonstration import Docstring, demonstration
 from cranfield.formats.topic_files import Topic
-from cranfield.overtaking import overtake
+from cranfield.pairs.overtaking import overtake
 
 MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)"]
 
@@ -212,15 +209,6 @@ def test_one_run_on_one_topic() -> None:
     client = client_of(Explored(cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, bounds=True), "RR"))
     for address in ("/overview", "/topics", "/pair", "/topic?topic=1", "/document?topic=1&document=a"):
         assert client.get(address).status_code == 200
-
-
-def test_what_others_wrote_is_what_it_says() -> None:
-    folder = files("cranfield.app").joinpath("vendor")
-    listed = tomllib.loads(folder.joinpath("vendored.toml").read_text(encoding="utf-8"))["file"]
-    assert {each["name"] for each in listed} == {each.name for each in folder.iterdir() if each.name.endswith(".js")}
-    for each in listed:
-        assert hashlib.sha256(folder.joinpath(each["name"]).read_bytes()).hexdigest() == each["sha256"]
-        assert each["licence"]
 
 
 def test_other_orders_of_a_list(client: TestClient) -> None:

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
+from tools.each import each_of
 
 from cranfield.campaigns import Parameters
 from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
@@ -40,7 +41,7 @@ def test_grades_are_legal_and_the_higher_ones_rarer(top_grade: int) -> None:
     assert ((grades > 0).sum(axis=1) >= 3).all()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_of("seed", range(20))
 def test_exactly_one_system_is_broken_and_every_oddity_is_there(seed: int) -> None:
     systems = make_systems(Parameters(systems=8, topics=3, depth=10, seed=seed))
     assert sum(system.broken for system in systems) == 1

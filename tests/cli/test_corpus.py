@@ -8,6 +8,8 @@ that it cannot have, every output that must not be written. A new command withou
 from __future__ import annotations
 
 import os
+import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from click.testing import CliRunner
 
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS
+from cranfield.plots import PLOTS
 
 BROKEN = run_path(str(Path(__file__).parents[1] / "formats" / "test_broken_files.py"))
 LONGEST = 20
@@ -264,6 +267,78 @@ def test_every_row_is_refused_in_one_line(here: Path, monkeypatch: pytest.Monkey
     after = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
     assert not wrong, f"{len(wrong)} of {len(ROWS)}:\n" + "\n".join(map(str, wrong[:20]))
     assert after == before
+
+
+CONDITIONS = {
+    "as usual": ("", {}),
+    "input closed": ("<&-", {}),
+    "output closed": (">&-", {}),
+    "errors closed": ("2>&-", {}),
+    "output full": (">/dev/full", {}),
+    "no docstrings": ("", {"PYTHONOPTIMIZE": "2"}),
+    "warnings are errors": ("", {"PYTHONWARNINGS": "error"}),
+    "another locale": ("", {"LC_ALL": "tr_TR.UTF-8", "PYTHONUTF8": "0"}),
+    "ASCII": ("", {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}),
+    "no home": ("", {"HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere", "MPLCONFIGDIR": "/nowhere"}),
+    "few addresses": ("ulimit -v 6000000", {}),
+    "very few addresses": ("ulimit -v 900000", {}),
+    "few files": ("ulimit -n 16", {}),
+    "no large files": ("ulimit -f 0", {}),
+}
+"""What a command may find when it begins: redirections and limits of the shell, and its environment."""
+
+UNDER = [(name, condition) for name in sorted(set(CALLS) - NOT_CALLED) for condition in CONDITIONS]
+PLOTTED = [("plot", name, *CALLS["plot"][1:-1], f"out.{suffix}") for name in PLOTS for suffix in ("json", "svg")]
+
+
+def ended_under(call: tuple[str, ...], condition: str, here: Path, folder: Path) -> str | None:
+    """Run a call as a process under a condition, in a folder of its own; say what is wrong with its end."""
+    for path in here.iterdir():
+        (folder / path.name).symlink_to(path)
+    before = set(folder.rglob("*"))
+    shell, environment = CONDITIONS[condition]
+    limit, redirection = (f"{shell};", "") if shell.startswith("ulimit") else ("", shell)
+    line = f"{limit} exec {shlex.join([sys.executable, '-m', 'cranfield', *call])} {redirection}"
+    threads = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=folder, capture_output=True, timeout=6 * LONGEST, check=False,
+            env=os.environ | threads | environment, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"{call} with {condition}: hangs"
+    said = done.stderr.decode(errors="replace")
+    left = set(folder.rglob("*")) - before
+    partial = [path.name for path in left if path.name.startswith(".") or (path.is_file() and not path.stat().st_size)]
+    one_line = done.returncode != 2 or said.count("\n") <= 1
+    fine = done.returncode in {0, 1, 2, 3} and "Traceback" not in said and one_line and not partial
+    return None if fine else f"{call} with {condition}: {done.returncode} {partial} {said[-300:]}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="redirections and limits are those of a POSIX shell")
+def test_a_few_commands_under_a_few_conditions(here: Path, tmp_path: Path) -> None:
+    name, condition = random.Random(os.environ.get("CORPUS_SEED", "1")).choice(UNDER)  # noqa: S311
+    assert ended_under((*name.split(), *CALLS[name]), condition, here, tmp_path) is None
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_all_commands_under_all_conditions(here: Path, tmp_path: Path, condition: str) -> None:
+    wrong = []
+    for name in sorted(set(CALLS) - NOT_CALLED):
+        (tmp_path / name).mkdir()
+        wrong.append(ended_under((*name.split(), *CALLS[name]), condition, here, tmp_path / name))
+    assert not (found := list(filter(None, wrong))), "\n".join(found)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("condition", ["as usual", "few addresses", "few files", "no docstrings", "no large files"])
+def test_all_figures_under_limits(here: Path, tmp_path: Path, condition: str) -> None:
+    wrong = []
+    for call in PLOTTED:
+        (folder := tmp_path / f"{call[1]}-{call[-1]}").mkdir()
+        wrong.append(ended_under(call, condition, here, folder))
+    assert not (found := list(filter(None, wrong))), "\n".join(found)
 
 
 @pytest.mark.integration

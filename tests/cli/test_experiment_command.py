@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -43,7 +44,7 @@ def test_the_experiments_are_listed_with_their_questions() -> None:
         assert squeezed(f"{name}  {known.question}") in output
 
 
-@pytest.mark.parametrize("name", sorted(EXPERIMENTS))
+@each_of("name", sorted(EXPERIMENTS))
 def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> None:
     result = experiment(name, "--help")
     assert result.exit_code == 0
@@ -55,7 +56,7 @@ def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> Non
         assert measure in output
 
 
-@pytest.mark.parametrize("name", [name for name, each in EXPERIMENTS.items() if each.on_runs])
+@each_of("name", [name for name, each in EXPERIMENTS.items() if each.on_runs])
 def test_every_experiment_takes_the_relevance_level(name: str) -> None:
     assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help"]).stdout
 

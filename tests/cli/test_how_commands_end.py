@@ -45,6 +45,107 @@ def test_a_closed_output_is_said(here: Path) -> None:
     )
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the streams")
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("--help >&-", 2, "the output cannot be written: the standard output is closed"),
+        ("evaluate qrels.txt - <&-", 2, "standard input: is closed"),
+        ("evaluate qrels.txt r.run 2>&- >out.txt", 0, ""),
+        ("evaluate qrels.txt nowhere.run 2>/dev/full", 2, ""),
+        ("--help | true", 0, ""),
+        ("--version | true", 0, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full(here: Path, command: str, status: int, said: str) -> None:
+    shell = f"set -o pipefail; {sys.executable} -m cranfield {command}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (status, f"cranfield: {said}\n" if said else "")
+
+
+@pytest.mark.parametrize("size", ["abc", "-1", "nan"])
+def test_a_size_of_memory_that_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, size: str) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", size)
+    done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run"])
+    assert done.exit_code == 2
+    assert done.stderr == f"cranfield: CRANFIELD_MEMORY in the environment must be a size such as 16G, not {size!r}\n"
+
+
+def test_threads_that_the_system_does_not_allow(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An administrator has no such limit, so that it cannot be set here."""
+
+    def refused(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", refused)
+    done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run"])
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "the system allows 0 (ulimit -u or -v)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("can't start new thread"), "the system allows no further thread (ulimit -u says how many)"),
+        (ImportError("lib.so: failed to map segment from shared object"), "there is not enough memory for this"),
+        (OSError(24, "Too many open files"), "too many files are open at once (ulimit -n says how many may be)"),
+    ],
+)
+def test_limits_that_are_met_midway(here: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("cranfield.scoring.evaluation.evaluate", failing)
+    done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run"])
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on addresses are heeded by Linux")
+@pytest.mark.parametrize(
+    ("addresses", "command", "status", "said"),
+    [
+        (6_000_000, "plot leaderboard qrels.txt r.run -o f.svg", 2, "68 GB of addresses"),
+        (48_000_000, "plot leaderboard qrels.txt r.run -o f.pdf", 2, "write .html or .json"),
+        (6_000_000, "plot leaderboard qrels.txt r.run --quiet -o f.json", 0, ""),
+        (700_000, "evaluate qrels.txt r.run --format csv", 2, "ulimit"),
+    ],
+)
+def test_addresses_that_a_limit_does_not_leave(
+    here: Path, addresses: int, command: str, status: int, said: str
+) -> None:
+    shell = f"ulimit -v {addresses}; {sys.executable} -m cranfield {command}"
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr.count("\n")) == (status, int(bool(said)))
+    assert said in done.stderr
+    assert not list(here.glob("f.svg")) and not list(here.glob("f.pdf"))
+
+
+def test_figures_where_python_drops_docstrings(here: Path) -> None:
+    command = [sys.executable, "-OO", "-m", "cranfield", "plot", "leaderboard", "qrels.txt", "r.run", "-o", "f.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "cranfield: altair does not work where Python drops docstrings (-OO, PYTHONOPTIMIZE=2); leave that out\n",
+    )
+
+
+def test_a_library_of_measures_that_cannot_be_loaded(here: Path) -> None:
+    (here / "broken.so").write_text("no library")
+    done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run", "--measures-from", "broken.so"])
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("cranfield: broken.so: ImportError: ")
+
+
+def test_grades_beyond_all_whole_numbers_cause_no_warning(here: Path) -> None:
+    (here / "large.txt").write_text("1 0 a 1e308\n1 0 b 1e308\n2 0 a 2\n")
+    for command in (["trace", "large.txt", "r.run"], ["gate", "large.txt", "r.run", "r.run", "-m", "DCG"]):
+        done = subprocess.run([*COMMAND, *command], capture_output=True, text=True, check=False)
+        assert done.returncode != 70
+        assert "Warning" not in done.stderr
+
+
 def test_a_reader_that_has_seen_enough_ends_it_quietly(here: Path) -> None:
     shell = f"{sys.executable} -m cranfield measures | head -1"
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tools.each import each_of
 
 from cranfield import MeasureError, parse_measure, parse_measures
 from cranfield.cli import main
@@ -65,7 +66,7 @@ UNREADABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", UNREADABLE, ids=lambda name: ascii(name[:20]))
+@each_of("name", UNREADABLE)
 def test_what_cannot_be_read_is_a_measure_error(name: str) -> None:
     with pytest.raises(MeasureError) as refused:
         parse_measures(name)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tools.each import each_of
 
 from cranfield.cli import main
 from cranfield.measures import REGISTRY
@@ -19,7 +20,7 @@ def test_measures_lists_every_measure() -> None:
         assert measure.documentation().question in output
 
 
-@pytest.mark.parametrize("name", list(REGISTRY))
+@each_of("name", list(REGISTRY))
 def test_measures_describes_each(name: str) -> None:
     result = CliRunner().invoke(main, ["measures", name])
     assert result.exit_code == 0
@@ -57,10 +58,10 @@ def test_the_report_of_the_demo_outlives_its_data(tmp_path: Path, monkeypatch: p
 
 
 def test_the_demo_needs_nothing_but_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    monkeypatch.setitem(sys.modules, "altair", None)
     result = CliRunner().invoke(main, ["demo", "--keep", str(tmp_path / "kept")])
     assert result.exit_code == 0
-    assert 'No report was written: this needs vl_convert, which is not installed: pip install "cranfield[plots]"' in (
+    assert 'No report was written: this needs altair, which is not installed: pip install "cranfield[plots]"' in (
         result.stdout
     )
     assert not (tmp_path / "kept" / "report.html").exists()

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -248,7 +249,7 @@ def test_whatever_is_refused_is_refused_alike(here: Path, command: str, answer: 
     assert not list(here.glob("cut"))
 
 
-@pytest.mark.parametrize(
+@each_of(
     "command",
     [
         *("", "evaluate", "compare", "curve", "cut", "select", "measures", "simulate", "demo", "choose"),

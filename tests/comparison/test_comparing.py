@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from tools.each import each_of
 
 from cranfield.comparison import Comparison, compare, compare_scores
 from cranfield.comparison.methods import TESTS
@@ -328,6 +329,14 @@ def test_unjudged_documents_could_undo_a_significant_difference() -> None:
     assert judged["certain"]
 
 
+def test_of_logarithms_the_least_difference_is_the_low_less_the_high() -> None:
+    """One run finds the relevant document first, the other second: all is judged, so that log(1 / .5) is certain."""
+    qrels = {str(t): {"r": 1, "n": 0} for t in range(6)}
+    runs = {"good": {t: {"r": 2.0, "n": 1.0} for t in qrels}, "poor": {t: {"n": 2.0, "r": 1.0} for t in qrels}}
+    row = compare(qrels, runs, ["gmAP"], test="sign", residuals=True).to_polars().row(0, named=True)
+    assert (row["p_worst"], row["certain"]) == (0.5**6, True)
+
+
 def certainty_study(test: str) -> tuple[Comparison, Comparison]:
     """Five topics on which one run is slightly better; a later judgment on one of them makes it much better there."""
     runs = {name: {str(t): {f"{name}{i}": -float(i) for i in range(10)} for t in range(5)} for name in ("good", "poor")}
@@ -489,7 +498,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "problem"), SETTINGS)
+@each_of(("asked", "problem"), SETTINGS)
 def test_settings_are_checked_when_they_are_made(asked: dict[str, Any], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         Settings(**asked)

@@ -72,9 +72,9 @@ def made(seed: int, *, topics: int = 30, most: int = 40, grades: tuple[float, ..
 
 def skewed() -> Case:
     """One topic has nearly all rows; the others have a document each."""
-    topics = [*["big"] * 5000, *(f"t{number}" for number in range(300))]
-    documents = [f"d{number}" for number in [*range(5000), *range(300)]]
-    scores = np.random.default_rng(9).random(5300)
+    topics = [*["big"] * 2000, *(f"t{number}" for number in range(120))]
+    documents = [f"d{number}" for number in [*range(2000), *range(120)]]
+    scores = np.random.default_rng(9).random(2120)
     run = pl.DataFrame({"query_id": topics, "doc_id": documents, "score": scores})
     qrels = run.select("query_id", "doc_id", relevance=pl.int_range(pl.len()) % 3).filter(
         pl.int_range(pl.len()) % 7 < 4
@@ -90,8 +90,8 @@ def one_topic() -> Case:
 
 CASES: Final[dict[str, Case]] = {
     "every measure": replace(made(1), measures=EVERYTHING),
-    "bounds": replace(made(2), measures=BOUNDED, conditions={"bounds": True}),
-    "bounds of the first ranks": replace(made(3), measures=BOUNDED, conditions={"bounds": True, "depth": 6}),
+    "bounds": replace(made(2, topics=10), measures=BOUNDED, conditions={"bounds": True}),
+    "bounds of the first ranks": replace(made(3, topics=12), measures=BOUNDED, conditions={"bounds": True, "depth": 6}),
     "shared topics": replace(made(4), conditions={"topics": "shared", "depth": 7}),
     "empty lists, scores in 32 bits": replace(made(5), conditions={"missing": "empty", "order": "trec9"}),
     "by rank": replace(made(6), conditions={"order": "rank"}),

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.conditions import GRADING, READING, Grading, Reading
@@ -84,13 +85,13 @@ def long(wide: pl.DataFrame, asked: Task) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("given", [True, False])
+@each_of("name", CASES)
+@each_of("given", [True, False])
 def test_the_same_as_in_memory(name: str, given: bool) -> None:
     expect_the_same(CASES[name], partial(in_batches, partitions=4, batch=7, rows=50, given=given))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.integers(0, 10_000),
     st.integers(1, 40),
@@ -106,7 +107,7 @@ def test_however_rows_are_cut(seed: int, partitions: int, batch: int, rows: int,
 
 
 def test_averages_do_not_depend_on_the_cut() -> None:
-    case = made(4, topics=200)
+    case = made(4, topics=80)
     cuts = [
         in_batches(case, partitions=n, batch=11, rows=rows, given=True) for n, rows in ((1, 10_000), (7, 1), (30, 100))
     ]

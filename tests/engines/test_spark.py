@@ -6,6 +6,7 @@ Spark has an environment of its own (it knows no pandas 3 yet), which CI makes; 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -49,6 +50,22 @@ def session() -> Iterator[Any]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+def test_workers_of_an_environment_that_is_not_activated(tmp_path: Path) -> None:
+    """Spark takes the python3 of the PATH, which may know nothing of this package."""
+    (tmp_path / "q.txt").write_text("1 0 a 1\n")
+    pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.0]}).write_parquet(tmp_path / "r.parquet")
+    command = [sys.executable, "-m", "cranfield", "evaluate", "q.txt", "r.parquet", "--engine", "spark", "-m", "AP"]
+    usual = {name: value for name, value in os.environ.items() if name not in {"PYSPARK_PYTHON", "PYTHONPATH"}}
+    environment = usual | {"PATH": "/usr/local/bin:/usr/bin:/bin", "SPARK_LOCAL_IP": "127.0.0.1"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "1.0000" in done.stdout
+    elsewhere = environment | {"PYSPARK_PYTHON": "/usr/bin/python3"}
+    done = subprocess.run(command, cwd=tmp_path, env=elsewhere, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("cranfield: Spark could not do it: a Python worker ended with ")
 
 
 def on_spark(session: Any, case: Any, **options: Any) -> Any:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
-from cranfield.dominance import Completed, TopCounts, layers, steps, strictly
 from cranfield.experiments import EXPERIMENTS
+from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
 
@@ -213,3 +213,8 @@ def test_pairs_that_need_no_choice_of_measure(collection: str, depth: int, pairs
     found = TopCounts.of(cf.join(folder / "qrels.txt", folder / "runs"), depth)
     assert np.triu(found.at_least | found.at_least.T, 1).sum() == pairs
     assert (layers(strictly(found.at_least)) == 0).sum() == undominated
+
+
+def test_judgments_and_runs_that_are_not_joined_are_told_to_be() -> None:
+    with pytest.raises(cf.InputError, match=r"dominance takes runs, .*; its runs are cranfield.join\(qrels, runs\)"):
+        cf.experiments.dominance({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}})  # type: ignore[call-arg, dict-item, arg-type]

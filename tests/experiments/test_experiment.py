@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tools.each import each_of
 
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.declared import KINDS
@@ -150,7 +151,7 @@ def test_a_kept_step_that_is_broken_is_named(tmp_path: Path, content: bytes | st
         Work(folder=tmp_path).on("squares", {}).steps([3], squares)
 
 
-@pytest.mark.parametrize("name", sorted(EXPERIMENTS))
+@each_of("name", sorted(EXPERIMENTS))
 def test_every_experiment_says_what_it_asks_and_what_its_options_mean(name: str) -> None:
     experiment = EXPERIMENTS[name]
     assert experiment.question.endswith("?")

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
+from tools.each import each_of
 
 from cranfield import evaluate, join
 from cranfield.cli import main
@@ -55,7 +56,7 @@ def test_settings_are_all_combinations_of_what_the_measure_knows() -> None:
     assert settings_of(nDCG(base=2), {"base": (None, 2, 2.0)}) == [nDCG(), nDCG(base=2)]
 
 
-@pytest.mark.parametrize("name", [name for name, measure in REGISTRY.items() if not measure.text])
+@each_of("name", [name for name, measure in REGISTRY.items() if not measure.text])
 def test_every_measure_takes_the_usual_sweep_or_has_none_of_its_parameters(name: str) -> None:
     measure = REGISTRY[name]()
     usual = taken_by(measure, read_sweep(USUAL))

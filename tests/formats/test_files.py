@@ -7,6 +7,7 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,21 @@ def test_what_stands_for_no_file_is_named(tmp_path: Path, pattern: str, problem:
         files.expand([tmp_path / "a.txt", str(tmp_path / pattern)])
     assert caught.value.source == str(tmp_path / pattern)
     assert caught.value.problem == problem
+
+
+@pytest.mark.parametrize("more", [b"401 Q0 d2 2 1.5 bm25\n", b""])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: bytes
+) -> None:
+    path = tmp_path / "run.txt"
+    path.write_bytes(b"401 Q0 d1 1 2.5 bm25\n")
+
+    def gathered(parts: Iterable[bytes], source: str) -> bytes:
+        data = b"".join(parts)
+        path.write_bytes(data + more)
+        os.utime(path, (1, 1))
+        return data
+
+    monkeypatch.setattr("cranfield.formats.files.gathered", gathered)
+    with pytest.raises(InputError, match=r"run\.txt: was changed while it was read"):
+        files.read_bytes(path)

@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tools.each import each_of
 
 from cranfield.formats import frames, read_qrels, read_run, read_runs, to_frame
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
@@ -34,7 +35,7 @@ MAKERS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     ),
     "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
 }
-maker = pytest.mark.parametrize("make", MAKERS.values(), ids=list(MAKERS))
+maker = each_of("make", MAKERS.values())
 
 
 @maker
@@ -55,7 +56,7 @@ def test_ids_that_are_whole_numbers_become_strings(make: Callable[[dict[str, lis
 
 
 @maker
-@pytest.mark.parametrize("column", ["qid", "docno", "score"])
+@each_of("column", ["qid", "docno", "score"])
 def test_a_gap_is_an_error_that_names_the_row(make: Callable[[dict[str, list[Any]]], Any], column: str) -> None:
     columns: dict[str, list[Any]] = {"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]}
     columns[column] = [columns[column][0], None]

@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -78,7 +79,7 @@ def _parquet() -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize("given", ONE_RUN.values(), ids=list(ONE_RUN))
+@each_of("given", ONE_RUN.values())
 def test_a_run_in_every_shape(given: Callable[[], Any]) -> None:
     assert read_run(given()).rows() == ROWS
     assert list(read_runs({"mine": given()})) == ["mine"]
@@ -288,7 +289,7 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", STRANGE)
+@each_of("what", STRANGE)
 def test_what_is_no_run_is_refused_in_one_line(what: str) -> None:
     given, told = STRANGE[what]
     with pytest.raises(InputError) as refused:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from tools.pages import WIDTHS, browsing, chromium
 
@@ -55,9 +56,33 @@ def test_every_page_is_drawn_and_asks_for_nothing(
     for name in PLOTS:
         figure_of(name).save(page := tmp_path / f"{name}.html")
         window.goto(page.as_uri())
-        window.wait_for_selector("svg.marks")
+        window.wait_for_selector("html[data-drawn]")
+        assert window.locator("svg.marks").count() == 1, name
+        assert window.title() == figure_of(name).title
+        assert window.locator("figcaption").inner_text().startswith(figure_of(name).description[:40])
+        for width in WIDTHS:
+            window.set_viewport_size({"width": width, "height": 900})
+            assert window.evaluate("document.documentElement.scrollWidth") <= width, name
         assert not said, name
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_page_is_for_everybody(figure_of: Callable[[str], Figure], tmp_path: Path, *, dark: bool) -> None:
+    """It has what axe-core asks for, the ground that somebody chose, and a picture to take away."""
+    figure_of("leaderboard").save(page := tmp_path / "figure.html")
+    with browsing(WIDTHS[1], dark=dark) as window:
+        window.goto(page.as_uri())
+        window.wait_for_selector("html[data-drawn]")
+        assert Axe().run(window).response["violations"] == []
+        ground = window.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert ground == ("rgb(20, 23, 28)" if dark else "rgb(255, 255, 255)")
+        for kind, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+            with window.expect_download() as download:
+                window.get_by_role("button", name=f"Save this figure as {kind}").click()
+            download.value.save_as(file := tmp_path / download.value.suggested_filename)
+            assert file.name == f"Leaderboard by AP.{kind.lower()}"
+            assert file.read_bytes().startswith(begins)
 
 
 def test_what_vega_warns_of_would_be_heard(tmp_path: Path, window: Page, said: list[str]) -> None:
@@ -71,12 +96,15 @@ def test_what_vega_warns_of_would_be_heard(tmp_path: Path, window: Page, said: l
     assert any("shape encoding should be discrete" in words for words in said)
 
 
-def test_brushes_on_axes_choose_lines(folder: Path, tmp_path: Path, window: Page) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_brushes_on_axes_choose_lines(folder: Path, tmp_path: Path, window: Page, width: int) -> None:
+    """Where a figure is shown smaller than it is, too: there the mouse is where it seems to be."""
+    window.set_viewport_size({"width": width, "height": 900})
     run = min((folder / "runs").iterdir())
     figure = cf.plot("parallel", folder / "qrels.txt", run, ["NumRel", "AP", "nDCG"])
     figure.save(page := tmp_path / "parallel.html")
     window.goto(page.as_uri())
-    window.wait_for_selector("svg.marks")
+    window.wait_for_selector("html[data-drawn]")
     rows = figure.spec["data"][0]["values"]
 
     def middle(axis: int) -> float:

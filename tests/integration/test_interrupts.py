@@ -23,6 +23,11 @@ STUDIES = {
 WRITERS = {
     "simulate": ["simulate", "made", "--systems", "30", "--topics", "30"],
     "cut": ["cut", "camp/runs", "--oracle", "ERRT", "--qrels", "camp/qrels.txt", "-o", "made"],
+    "reference": ["reference", "camp/qrels.txt", "camp/runs", "--kind", "reranked", "-o", "made"],
+}
+PAGES = {
+    "report": ["report", "camp/qrels.txt", "camp/runs", "-o", "page.html"],
+    "plot": ["plot", "leaderboard", "camp/qrels.txt", "camp/runs", "-o", "figure.svg"],
 }
 
 STARTED = 0.3
@@ -91,6 +96,7 @@ def test_studies_that_are_interrupted_twenty_times(campaign: Path, name: str, se
     interrupt_a_study(campaign, name, sent, 20)
 
 
+@pytest.mark.integration
 def test_a_study_that_is_interrupted(campaign: Path) -> None:
     interrupt_a_study(campaign, "downsampling", signal.SIGINT, 1)
 
@@ -110,3 +116,36 @@ def test_many_files_are_written_all_or_none(campaign: Path, name: str, sent: sig
         assert interrupted(arguments, campaign, sent, chance.uniform(STARTED, lasts)) in {0, STATUS[sent], -sent}
         assert not made.exists() or contents(made) in ({}, expected)
         assert set(campaign.iterdir()) <= before | {made}
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_there_whole_or_not_at_all(campaign: Path, name: str, sent: signal.Signals) -> None:
+    arguments = PAGES[name]
+    page = campaign / arguments[-1]
+    lasts = duration(arguments, campaign)
+    expected = page.read_bytes()
+    chance = random.Random(name)  # noqa: S311
+    before = set(campaign.iterdir()) - {page}
+    for _ in range(8):
+        page.unlink(missing_ok=True)
+        assert interrupted(arguments, campaign, sent, chance.uniform(STARTED, lasts)) in {0, STATUS[sent], -sent}
+        assert not page.exists() or page.read_bytes() == expected
+        assert set(campaign.iterdir()) - {page} == before
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_reproduction_that_is_interrupted_goes_on(campaign: Path, sent: signal.Signals) -> None:
+    arguments = ["reproduce", "cumulated-gain", "camp/qrels.txt", "camp/runs", "-o", "paper"]
+    shutil.rmtree(campaign / "paper", ignore_errors=True)
+    lasts = duration(arguments, campaign)
+    expected = set(contents(campaign / "paper"))
+    shutil.rmtree(campaign / "paper")
+    chance = random.Random(7)  # noqa: S311
+    for _ in range(5):
+        assert interrupted(arguments, campaign, sent, chance.uniform(STARTED, lasts)) in {0, STATUS[sent], -sent}
+        assert not [*campaign.glob("paper/**/.*.part"), *campaign.glob("paper/**/.*.old")]
+    subprocess.run([*COMMAND, *arguments], cwd=campaign, check=True, capture_output=True)
+    assert set(contents(campaign / "paper")) == expected

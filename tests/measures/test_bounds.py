@@ -12,6 +12,7 @@ from runpy import run_path
 import numpy as np
 import polars as pl
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.completions import KINDS, Open
@@ -20,6 +21,7 @@ from cranfield.judged.rankings import JudgedRankings, one_ranking
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.framework.user_model import UserModel
+from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.scoring.judged_runs import JudgedRuns, join
 
@@ -56,9 +58,8 @@ class Made:
 def made(chance: random.Random, *, top: int, hide: float, longest: int = 6) -> Made:
     """Make three runs that share documents, and hide some judgments."""
     topics = chance.randint(1, 2)
-    rows = [(str(t), f"d{d}", float(chance.choice([0, *range(top + 1)]))) for t in range(topics) for d in range(8)]
-    judgments = Judgments(pl.DataFrame(rows, schema=["query_id", "doc_id", "relevance"], orient="row"))
-    judgments.top_grade = float(top)
+    grades = np.array([float(chance.choice([0, *range(top + 1)])) for _ in range(topics * DOCUMENTS)])
+    judgments = Judgments.of_grades(np.repeat(np.arange(topics), DOCUMENTS), grades, topics, float(top))
     runs = []
     for name in "abc":
         lists = [chance.sample(range(DOCUMENTS), chance.randint(0, longest)) for _ in range(topics)]
@@ -69,7 +70,7 @@ def made(chance: random.Random, *, top: int, hide: float, longest: int = 6) -> M
     judgments.retrieved = np.zeros(len(judgments), bool)
     for run in runs:
         judgments.retrieved[run.judgment] = True
-    away = np.array([chance.random() < hide for _ in rows])
+    away = np.array([chance.random() < hide for _ in grades])
     hidden = np.where(away, np.nan, judgments.grade)
     return Made(judgments.grade, hidden, away & judgments.retrieved, tuple(run.rejudged(hidden) for run in runs))
 
@@ -80,7 +81,7 @@ def settings_of(name: str, chance: random.Random) -> Measure:
     return measure
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_of("name", NAMES)
 def test_what_is_hidden_is_revealed_within_the_bounds(name: str) -> None:
     """Some judgments are hidden and some revealed again, as they were or otherwise: nothing sound is contradicted."""
     chance = random.Random(name)  # noqa: S311
@@ -114,7 +115,7 @@ def completions(case: Made, top: int) -> Iterator[Floats]:
         yield grade
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_of("name", NAMES)
 def test_exact_bounds_are_those_of_all_completions(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     for trial in range(10):
@@ -145,14 +146,14 @@ EXACT = """
 """
 
 
-@pytest.mark.parametrize("name", EXACT.split())
+@each_of("name", EXACT.split())
 def test_measures_whose_bounds_are_exact_whatever_the_grades(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     for _ in range(20):
         assert {parse_measure(name).bounds(run).kind for run in made(chance, top=3, hide=0.5).runs} == {"exact"}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].rises_with_grades])
+@each_of("name", [name for name in NAMES if REGISTRY[name].rises_with_grades])
 def test_what_is_said_to_rise_with_grades_does(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     for _ in range(150):
@@ -365,12 +366,13 @@ def test_hide_and_reveal_on_real_runs(data: Path, collection: str, hide: str) ->
     assert (full.values <= high + CLOSE).all()
     assert "tried" not in bounded.kinds.values()
     noted = runs.under(bounds=True)._judged_by(part)
-    pairs = np.array(list(itertools.permutations(range(len(chosen)), 2))).T[:, None].repeat(len(SOUND), axis=1)
-    least, kinds = noted.least_differences(full.measures, *pairs)
-    for m in range(len(SOUND)):
-        differences = full.values[m, pairs[0, m]] - full.values[m, pairs[1, m]]
-        assert (least[m] <= differences + CLOSE).all()
-    assert {str(measure) for measure, kind in kinds.items() if kind == "exact"} >= {"nDCG@10", "R@100", "RBP(p=0.8)"}
+    of, exact = Rivals(noted, noted.topics).of, set()
+    for m, measure in enumerate(full.measures):
+        for one, other in itertools.permutations(range(len(chosen)), 2):
+            pair = of(measure, one, other)
+            assert (pair.least_by_topic() <= full.values[m, one] - full.values[m, other] + CLOSE).all()
+            exact |= {str(measure)} if pair.kind == "exact" else set()
+    assert exact >= {"nDCG@10", "R@100", "RBP(p=0.8)"}
 
 
 def test_the_former_bounds_were_too_narrow(data: Path) -> None:

@@ -152,3 +152,14 @@ def test_delta_gain_is_the_step_between_the_cumulated_gains() -> None:
     assert [DeltaGain(gains=gains, cutoff=k).score(rankings)[0] for k in range(1, 7)] == found.tolist()
     run, ideal = (CG(gains=gains).by_rank(each, 6)[0] for each in (rankings, one_ranking([3, 2, 1, 1])))
     assert found.cumsum().tolist() == (run - ideal).tolist()
+
+
+def test_where_the_second_rank_gains_more_than_the_first_nothing_is_promised() -> None:
+    """log_b(2) is 1 for b = 2, so that both ranks gain the same; for b = 3 it is 0.63."""
+    for base, rewards in ((1.5, True), (2, True), (3, False)):
+        assert DCG(base=base, from_rank_2=True).rewards_promotion == rewards
+        first, second = (DCG(base=base, from_rank_2=True).of(ranking) for ranking in ([1, 0], [0, 1]))
+        assert (first >= second) == rewards
+    assert DCG(base=2, from_rank_2=True).of([0, 1]) == 1
+    assert DCG(base=3, from_rank_2=True).of([0, 1]) == pytest.approx(1 / (log(2) / log(3)))
+    assert DCG(base=3).rewards_promotion  # no rank before base is discounted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.plumbing.errors import MeasureError
@@ -12,8 +13,8 @@ from cranfield.plumbing.errors import MeasureError
 SHARES = ["ERR", "ERR(max_rel=4)", "nERR", "iRBU", "niRBU", "RBU", "ERRT", "ERRU", "nDCG(dcg='exp-log2')"]
 
 
-@pytest.mark.parametrize("name", SHARES)
-@pytest.mark.parametrize("top", [1023, 1024, 2000, 10**6])
+@each_of("name", SHARES)
+@each_of("top", [1023, 1024, 2000, 10**6])
 def test_only_the_distance_to_the_largest_grade_counts(name: str, top: int) -> None:
     # (2^g - 1) / 2^top is 2^(g - top) less 2^-top, which is nothing here: 1, 1/2, 1/4.
     measure = cf.parse_measure(name)

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.formats import read_runs
@@ -28,7 +29,7 @@ GENERALISED = [cf.gP @ 3, cf.gR(), cf.gAP(), cf.GAP()]
 SAKAI = [cf.OMeasure(), cf.PMeasure(), cf.PPlus(), cf.NCU(), cf.NCU(stop="uniform"), cf.NCU(stop="rank-biased")]
 ALL: list[Measure] = [*SEARCH_LENGTHS, *OF_RETRIEVED, *ASSOCIATIONS, *GENERALISED, *SAKAI]
 
-each = pytest.mark.parametrize("measure", ALL, ids=str)
+each = each_of("measure", ALL)
 
 
 def drawn(times: int, grades: tuple[float | None, ...]) -> Iterator[tuple[list[float | None], list[float]]]:
@@ -45,7 +46,7 @@ GRADED: tuple[float | None, ...] = (None, -1, 0, 1, 2, 3)
 # Examples
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("measure", "ranking", "unretrieved", "value"),
     [
         (cf.ASL(), [1, 0, 0, 1], [], (1 + 4) / 2),
@@ -97,7 +98,6 @@ GRADED: tuple[float | None, ...] = (None, -1, 0, 1, 2, 3)
             (1 * 1 / 2 + 0.5 * 2 / 3) / (1 + 0.5 + 0.25),
         ),
     ],
-    ids=str,
 )
 def test_worked_example(measure: Measure, ranking: list[float | None], unretrieved: list[float], value: float) -> None:
     assert measure.of(ranking, unretrieved) == pytest.approx(value, abs=1e-12)

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, one_ranking
@@ -55,7 +56,7 @@ def test_traditional_measures_see_no_difference_between_a_and_b(measure: Measure
     assert measure.of(*A) == measure.of(*B) < measure.of(*C)
 
 
-@pytest.mark.parametrize("measure", [*TERMINAL, *UTILITY, OIE(), AUC(), Kendall(), Spearman()], ids=ids)
+@each_of("measure", [*TERMINAL, *UTILITY, OIE(), AUC(), Kendall(), Spearman()])
 def test_measures_of_truncated_rankings_prefer_a_to_b_and_c_to_b(measure: Measure) -> None:
     assert measure.of(*A) > measure.of(*B) < measure.of(*C)
 
@@ -268,7 +269,7 @@ def test_ntcirs_irbu() -> None:
 # Prefixes in one pass
 
 
-@pytest.mark.parametrize("name", OURS)
+@each_of("name", OURS)
 def test_every_prefix_has_the_value_of_the_list_cut_there(name: str) -> None:
     @settings(max_examples=25, deadline=None, derandomize=True, database=None)
     @given(st.sampled_from(CASES["settings_of"](name)), CASES["rankings"], CASES["unretrieved_grades"])
@@ -294,7 +295,7 @@ def runs_of_one_topic(grades: Sequence[float], lists: Sequence[Sequence[int]]) -
     return JudgedRankings(names, Judgments(qrels), length, length >= 0, row, rank, place)
 
 
-@pytest.mark.parametrize("name", OURS)
+@each_of("name", OURS)
 def test_prefixes_of_a_batch_are_those_of_each_list(name: str) -> None:
     grades = [3.0, 0, 1, 2, 0, 1, -1]
     lists = [[1, 0, 2, 6, 3], [], [5], [0, 1, 2, 3, 4, 5, 6], [4, 6]]
@@ -343,8 +344,8 @@ def test_a_list_longer_than_the_collection_is_refused(name: str) -> None:
             method(one_ranking([1, None], [0, 1]))
 
 
-@pytest.mark.parametrize("name", OVER_A_COLLECTION)
-@pytest.mark.parametrize("docs", [17, 18, 40])
+@each_of("name", OVER_A_COLLECTION)
+@each_of("docs", [17, 18, 40])
 def test_small_collections_beside_the_twins(name: str, docs: int) -> None:
     """(The settings drawn for all measures have the collection of 20,000 documents alone.)"""
     twin = run_path(str(HERE / "twins_truncation.py"))["TWINS"][name]

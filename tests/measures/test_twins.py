@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
@@ -39,11 +40,11 @@ def test_every_measure_has_a_twin_and_every_twin_a_measure() -> None:
     assert sorted(TWINS) == sorted(NUMERIC)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each_of("name", NUMERIC)
 def test_measure_equals_its_twin(name: str) -> None:
     tolerance = 1e-8 if name in INFINITE else 1e-9
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
     @given(st.sampled_from(CASES["settings_of"](name)), RANKINGS, UNRETRIEVED)
     def check(measure: Measure, ranking: list[float | None], unretrieved: list[float]) -> None:
         expected = twin_value(measure, ranking, unretrieved)
@@ -52,11 +53,11 @@ def test_measure_equals_its_twin(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each_of("name", NUMERIC)
 def test_twins_are_told_apart(name: str) -> None:
     """A list drawn here is not all zeros: the comparison above compares something."""
     chance = random.Random(1)  # noqa: S311
-    drawn = [CASES["some_ranking"](chance) for _ in range(30)]
+    drawn = [CASES["some_ranking"](chance) for _ in range(10)]
     measure = CASES["settings_of"](name)[0]
     values = {round(twin_value(measure, *ranking), 9) for ranking in drawn}
     assert len(values) > 1 or name == "NumQ"
@@ -105,7 +106,7 @@ def batch_of(
     return JudgedRankings.batch(runs), rows
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each_of("name", NUMERIC)
 def test_a_batch_gives_what_each_ranking_gives_alone(name: str) -> None:
     """Bit for bit: no row may feel what stands beside it. (Each topic has a grade 3, so that all have one scale.)"""
     chance = random.Random(name)  # noqa: S311

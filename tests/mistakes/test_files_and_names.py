@@ -154,7 +154,7 @@ CALLS: list[tuple[str, Callable[[], object], float | str]] = [
     # Names.
     ("measures in one text", lambda: cf.evaluate(QRELS, RUN, "AP, RR")["run", "RR"], RR),
     ("a value without a name", lambda: cf.evaluate(QRELS, RUN, "RBP(0.8)"), "did you mean RBP(p=0.8)?"),
-    ("the same of a class", lambda: cf.RBP(0.8), "write cf.RBP(p=0.8)"),  # type: ignore[call-arg]
+    ("the same of a class", lambda: cf.RBP(0.8), "write cf.RBP(p=0.8)"),  # type: ignore[arg-type, call-arg]
     ("a cutoff without @", lambda: cf.evaluate(QRELS, RUN, "ndcg10"), "did you mean nDCG@10?"),
     ("Wilcoxon", lambda: cf.compare(QRELS, {"a": RUN, "b": RUN}, "RR", test="Wilcoxon").to_polars()["p"][0], 1.0),
     ("words in capitals", lambda: score(QRELS, RUN, average="MEAN", topics="All"), RR),

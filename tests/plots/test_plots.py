@@ -8,12 +8,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from xml.dom import minidom
 
 import altair as alt
 import polars as pl
 import pytest
 from click.testing import CliRunner
 from scipy import stats
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
@@ -24,7 +26,7 @@ from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 
 
-@pytest.mark.parametrize("name", sorted(PLOTS))
+@each_of("name", sorted(PLOTS))
 def test_every_figure_is_valid_and_described(figure_of: Callable[[str], Figure], name: str) -> None:
     figure = figure_of(name)
     if not is_vega(figure.spec):
@@ -103,6 +105,19 @@ def test_before_and_after_stand_side_by_side_in_one_order(campaign: Path) -> Non
     others = {"1": {"a": 1}}, {"mine": {"1": ["a"]}}
     apart = cf.plot("residuals", qrels, campaign / "runs", also={"others": others}).spec["hconcat"]
     assert apart[1]["layer"][0]["encoding"]["y"]["sort"] == ["mine"]
+
+
+def test_names_that_no_picture_may_hold_are_drawn_as_escapes() -> None:
+    """A NUL is no XML, a line separator ends a text of Vega's, and a backslash would let a quotation mark end it."""
+    qrels = {"1\x07": {"a": 1}, "2": {"a": 1}}
+    runs = {name: {topic: {"a": 1.0} for topic in qrels} for name in ("a\x00\u2028", 'b\\" + now() + "')}
+    figure = cf.plot("differences", qrels, runs, "RR")
+    assert figure.title == 'a\\x00\\u2028 less b\\" + now() + ", topic by topic'
+    assert not re.search(r"\\u00[01]|\\u2028", json.dumps(figure.spec).replace("\\\\", ""))
+    drawn = minidom.parseString(figure.to_bytes("svg"))  # noqa: S318 - it is ours
+    assert 'b\\" + now() + ": 1.0000' in "".join(
+        each.getAttribute("aria-label") for each in drawn.getElementsByTagName("path")
+    )
 
 
 def test_one_topic_has_a_mean_and_no_interval() -> None:

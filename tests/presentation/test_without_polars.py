@@ -6,7 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cranfield.results.programs import LongColumns, csv, csv_of
 
 SCORES = """
 import sys
@@ -56,6 +61,12 @@ def printed(what: str, *, bounds: bool = False) -> str:
             "| bm25  |     0.5000 |      4 |\n| dense | **0.7500** |      4 |\n",
         ),
         (
+            "scores.render('csv', per_topic=True)",
+            "run,topic,measure,value\nbm25,1,AP,0.25\nbm25,1,NumRet,1.0\nbm25,2,AP,0.75\nbm25,2,NumRet,3.0\n"
+            "bm25,all,AP,0.5\nbm25,all,NumRet,4.0\ndense,1,AP,0.5\ndense,1,NumRet,2.0\ndense,2,AP,1.0\n"
+            "dense,2,NumRet,2.0\ndense,all,AP,0.75\ndense,all,NumRet,4.0\n",
+        ),
+        (
             "scores.render('trec_eval')",
             "map                   \tall\t0.5000\nnum_ret               \tall\t4\n"
             "map                   \tall\t0.7500\nnum_ret               \tall\t4\n",
@@ -67,12 +78,25 @@ def test_what_is_printed(what: str, shown: str) -> None:
 
 
 def test_bounds() -> None:
+    assert printed("scores.render('csv')", bounds=True).splitlines()[:2] == [
+        "run,topic,measure,value,low,high",
+        "bm25,all,AP,0.5,0.5,0.625",
+    ]
     assert printed("scores.render()", bounds=True).splitlines()[1] == "bm25   0.5000 [0.5000, 0.6250]  4 [4, 4]"
 
 
 @pytest.mark.parametrize("what", ["scores.render('latex')", "scores._repr_html_()", "repr(scores)", "scores.audit"])
 def test_all_that_people_see(what: str) -> None:
     assert "bm25" in printed(what) or "2 runs" in printed(what)
+
+
+@given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.floats(width=64)), min_size=1))
+@example(
+    [('a,"b"\r', 1e-5), ("", -1.25e-5), ("\n", 9.99e-6), ("'", 1e-9), (" x ", 1e-10), ("é", 1e16), ("", 123456789e8)]
+)
+def test_csv_is_the_same_with_polars_and_without(rows: list[tuple[str, float]]) -> None:
+    columns: LongColumns = {"run": [text for text, _ in rows], "value": [value for _, value in rows]}
+    assert csv_of(columns) == csv(pl.DataFrame(columns))
 
 
 def test_a_small_run_is_scored_and_printed_without_polars(tmp_path: Path) -> None:

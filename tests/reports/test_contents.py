@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -64,8 +65,8 @@ def words_of(found: Report) -> str:
 
 def embedded(page: str) -> dict[str, str]:
     """Return the rows of each table, by its name, as the page hands them out."""
-    found = re.findall(r'<script type="text/plain" id="rows-([^"]+)">(.*?)</script>', page, re.DOTALL)
-    return {name: rows.replace("\\u003c", "<") for name, rows in found}
+    table = r'<div class="table" id="table-([^"]+)">.*?<script type="application/json">(.*?)</script>'
+    return {name: json.loads(rows) for name, rows in re.findall(table, page, re.DOTALL)}
 
 
 @pytest.fixture(scope="module")

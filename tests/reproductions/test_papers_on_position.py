@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.reports.document import Statement
 from cranfield.reproductions import Reproduction, reproduce
+from cranfield.reproductions.papers.twist.effort import _parabola, _powers
 from cranfield.reproductions.relative_position import by_ranking
 from cranfield.reproductions.study import Study
 
@@ -20,11 +23,22 @@ LOST = {"1": ["x", "y"], "2": ["c"]}
 """CRP -2 -3 -3 ...: never back."""
 
 
-def found(reproduction: Reproduction, claimed: str) -> tuple[str, bool | None]:
-    """Return what is found of the statement that begins so, and whether it holds."""
-    rows = reproduction.statements.filter(pl.col("claimed").str.starts_with(claimed))
-    [(words, holds)] = rows.select("found", "holds").iter_rows()
-    return words, holds
+def found(reproduction: Reproduction, claimed: str) -> tuple[str, str]:
+    """Return what is found of the claim that begins so, and the verdict."""
+    rows = reproduction.claims.filter(pl.col("claim").str.starts_with(claimed))
+    [(words, verdict)] = rows.select("found", "verdict").iter_rows()
+    return words, verdict
+
+
+def words_of(reproduction: Reproduction, name: str) -> str:
+    [section] = [each for each in reproduction.document.sections if each.name == name]
+    return " ".join(sentence for block in section.blocks for sentence in getattr(block, "sentences", ()))
+
+
+def counts(reproduction: Reproduction, name: str, column: str) -> dict[str, int]:
+    """Return a column of a table by what the paper says."""
+    [table] = [each for each in reproduction.document.tables() if each.name == name]
+    return dict(table.rows.select("the paper", column).iter_rows())
 
 
 def not_to_be_had(reproduction: Reproduction) -> list[str]:
@@ -50,59 +64,73 @@ def test_rankings_beside_their_archetypes() -> None:
 
 
 def test_an_excellent_list_of_two_kinds_of_documents() -> None:
-    claimed = "Excellent runs cannot happen in the case of binary relevance."
-    words, holds = found(reproduce("twist", QRELS, {"run": EXCELLENT}), claimed)
-    assert words.startswith("With grades from 1 on taken for one, 1 of 2 rankings are excellent: R - 1")
-    assert holds is False
-    assert found(reproduce("twist", QRELS, {"run": IDEAL}), claimed)[1] is True
+    said = "With grades from 1 on taken for one, {} of 2 rankings are so."
+    assert said.format(1) in words_of(reproduce("twist", QRELS, {"run": EXCELLENT}), "figures-3-to-6")
+    assert said.format(0) in words_of(reproduce("twist", QRELS, {"run": IDEAL}), "figures-3-to-6")
 
 
 def test_lists_without_anything_relevant_in_their_first_ranks() -> None:
     late = {"1": ["x", "y", "a", "b"], "2": ["c"]}
-    claimed = "The worst and the full-scale run are the only ones"
-    words, holds = found(reproduce("twist", QRELS, {"late": late, "lost": LOST}), claimed)
-    assert words.startswith("2 of 4 rankings have it, 1 of which are neither")
-    assert holds is False
-    assert found(reproduce("twist", QRELS, {"lost": LOST}), claimed)[1] is True
+    said = words_of(reproduce("twist", QRELS, {"late": late, "lost": LOST}), "figures-1-and-2")
+    assert said.endswith("Here 2 of 4 have it, 1 of which are neither.")
 
 
 def test_what_is_typical_by_hand() -> None:
     typical = {"1": ["x", "a", "y", "b"], "2": ["x", "c"]}  # CRP -2 -2 -2 0, of type A, and -1 0, excellent
     done = reproduce("twist", QRELS, {"typical": typical, "ideal": IDEAL})
-    assert found(done, "About 95 %")[0] == "25.0 % are."
-    assert found(done, "Typical runs of type A")[0] == "25.0 % are of type A, 0.0 % of type B."
+    assert "share 25.0 %." in found(done, "the vast majority")[0]
+    assert "difference 25.0 %." in found(done, "the ratio between typical A")[0]
+    assert found(done, "the vast majority")[1] == "cannot be told here"
+
+
+def test_a_parabola_of_drawn_topics_is_that_of_numpy() -> None:
+    rng = np.random.default_rng(7)
+    topic = np.repeat(list("abcd"), 25)
+    x = rng.random(100)
+    points = pl.DataFrame({"topic": topic, "Twist": x, "AP": x**2 - x + 0.1 * rng.random(100)})
+    counts = np.array([[1.0, 1, 1, 1], [2, 0, 1, 1]])
+    bends, left = _parabola(_powers(points, "AP"), counts)
+    for at, weights in enumerate(counts):
+        rows = pl.concat(
+            [points.filter(topic=name) for name, n in zip("abcd", weights, strict=True) for _ in range(int(n))]
+        )
+        u, v = rows["Twist"].to_numpy(), rows["AP"].to_numpy()
+        fitted = np.polyfit(u, v, 2)
+        assert bends[at] == pytest.approx(fitted[0])
+        assert left[at] == pytest.approx(np.var(v - np.polyval(fitted, u)) / np.var(v))
 
 
 def test_the_indicators_of_2012_in_their_ranges_and_out_of_them() -> None:
     done = reproduce("cumulated-relative-position", QRELS, {"ideal": IDEAL})
-    for claimed in ("The recovery value", "The balance ratio", "A minimum ratio of 0", "The value ratio", "CRP at N"):
-        assert found(done, claimed)[1] is True, claimed
+    assert set(counts(done, "equations-6-to-10-ranges", "otherwise").values()) == {0}
+    assert set(counts(done, "section-2-2-properties", "rankings").values()) == {2}
     done = reproduce("cumulated-relative-position", QRELS, {"ideal": IDEAL, "lost": LOST})
-    assert found(done, "The recovery value is above 0") == (
-        "It is 0 for 1 of 4 rankings, which never come back, and 1 for 0 that are not ideal.",
-        False,
-    )
-    assert found(done, "The value ratio at N") == (
-        "It is above 1 for 1 of 4 rankings (25 %), those that end below 0.",
-        False,
-    )
-    assert found(done, "A minimum ratio of 0")[1] is True  # the worst list alone has it
+    outside = counts(done, "equations-6-to-10-ranges", "otherwise")
+    assert list(outside.values()) == [1, 0, 0, 0, 1]  # never back; the worst list alone has a minimum ratio of 0
+    assert "The value ratio at N is between 0 and 1." in outside
 
 
 def test_a_curve_that_goes_on_falling_after_its_last_relevant_document() -> None:
     falling = {"1": ["a", "x", "y"]}  # CRP 0 -1 -1 with R = 2
-    done = reproduce("cumulated-relative-position", QRELS, {"falling": falling})
-    assert found(done, "After the last relevant document")[0] == "So it is for 0 of 1 ranking."
-    assert found(done, "CRP at N is the largest") == ("So it is for 0 of 1 ranking.", False)
-    assert found(done, "After R the curve is non-decreasing.")[1] is True
+    kept = counts(
+        reproduce("cumulated-relative-position", QRELS, {"falling": falling}), "section-2-2-properties", "rankings"
+    )
+    assert list(kept.values()) == [1, 1, 0, 0]
 
 
 def test_of_lists_with_grades_the_curve_may_be_above_0_before_r() -> None:
-    run = {"1": ["p", "q", "r", "s"]}
-    done = reproduce("cumulated-relative-position", {"1": {"p": 1, "q": 1, "r": 2, "s": 1}}, {"run": run})
-    assert found(done, "CRP can only be zero")[1] is False  # CRP -1 -1 1 1
-    binary = reproduce("cumulated-relative-position", {"1": {"p": 1, "q": 1, "r": 2, "s": 1}}, {"run": run}, rel=1)
-    assert found(binary, "CRP can only be zero")[1] is True
+    run, judged = {"1": ["p", "q", "r", "s"]}, {"1": {"p": 1, "q": 1, "r": 2, "s": 1}}
+    for rel, kept in ((None, 0), (1, 1)):  # CRP -1 -1 1 1
+        done = reproduce("cumulated-relative-position", judged, {"run": run}, rel=rel)
+        assert (
+            counts(done, "section-2-2-properties", "rankings")["CRP can only be zero or negative before rank R."]
+            == kept
+        )
+
+
+def test_lists_that_do_not_recover_tell_nothing_of_the_recovery_value() -> None:
+    done = reproduce("cumulated-relative-position", QRELS, {"lost": {"1": ["x"], "2": ["y"]}})
+    assert found(done, "a high ρ value")[0].startswith("It takes rankings that recover, and 0 % of those here do.")
 
 
 @pytest.mark.parametrize(
@@ -125,12 +153,18 @@ def test_orders_of_real_runs_beside_scipy(data: Path, tmp_path: Path) -> None:
 
     folder = data / "trec8-adhoc"
     done = reproduce("twist", folder / "qrels.txt", folder / "runs", folder=tmp_path)
+    [said] = [
+        block.found
+        for section in done.document.sections
+        for block in section.blocks
+        if isinstance(block, Statement) and block.claimed.startswith("AP has τ = .839")
+    ]
     names = {"AP": "AP", "Bpref": "Bpref", "RBP": "RBP(p=0.8)", "nDCG": "nDCG(base=10)", "Twist": "Twist"}
     means = cf.evaluate(folder / "qrels.txt", folder / "runs", list(names.values())).averages
     best = sorted(range(means.shape[1]), key=lambda run: -means[0, run])[:12]  # three quarters of 15 runs
-    tau = {name: kendalltau(means[at, best], means[-1, best]).statistic for at, name in enumerate(names)}
-    expected = ", ".join(f"{name} {tau[name]:.2f}" for name in ("AP", "Bpref", "RBP", "nDCG"))
-    assert found(done, "Twist is never very highly correlated") == (f"τ is: {expected}.", True)
+    tau = {name: kendalltau(means[at, best], means[0, best]).statistic for at, name in enumerate(names)}
+    expected = ", ".join(f"{name} {tau[name]:.2f}" for name in ("Bpref", "RBP", "nDCG"))
+    assert said == f"τ is: {expected}."
 
 
 @pytest.mark.slow
@@ -138,7 +172,7 @@ def test_counts_on_real_runs_are_those_of_the_scores(data: Path) -> None:
     folder = data / "trec8-adhoc"
     done = reproduce("cumulated-relative-position", folder / "qrels.txt", folder / "runs")
     scores = cf.evaluate(folder / "qrels.txt", folder / "runs", ["RecoveryValue", "BalanceRatio", "CRPN"]).values
-    never, later, above = ((scores[0] == 0).sum(), (scores[1] < 0).sum(), (scores[2] > 1).sum())
-    assert found(done, "The recovery value is above 0")[0].startswith(f"It is 0 for {never} of 750 rankings")
-    assert found(done, "The balance ratio")[0].startswith(f"It is below 0 for {later} of 750 rankings")
-    assert found(done, "The value ratio at N")[0].startswith(f"It is above 1 for {above} of 750 rankings")
+    outside = counts(done, "equations-6-to-10-ranges", "otherwise")
+    assert outside["The recovery value is above 0."] == (scores[0] == 0).sum()
+    assert outside["The balance ratio is between 0 and 1."] == (scores[1] < 0).sum()
+    assert outside["The value ratio at N is between 0 and 1."] == (scores[2] > 1).sum()

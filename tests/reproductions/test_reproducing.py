@@ -13,8 +13,9 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Block, Folded, ReportTable, Statement, Words
+from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
+from cranfield.reproductions.claims import Estimate, Part, beside
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.study import Study
 from cranfield.results.sheet import Sheet
@@ -28,28 +29,33 @@ def done() -> Iterator[list[str]]:
     """Register a paper of four items, each of which notes that it is done; only for a test."""
     paper, noted = Paper("short", "A short paper", "Nobody (2026)"), list[str]()
 
-    @paper.item("Table 1", "Means", by="RR, as in the paper.")
+    same, perfect = (
+        paper.claim(words, where="section 1", conditions="9 runs", estimand="a count", asks="it is 0")
+        for words in ("All runs are perfect.", "Some run is perfect.")
+    )
+
+    @paper.item("Table 1", "Means", at=1, by="RR, as in the paper.")
     def table_1(study: Study) -> Iterator[Block]:
         noted.append("Table 1")
         scores = study.scores("RR")
-        best = float(scores.averages.max())
-        yield Statement("All runs are perfect.", f"The best has {best:g}.", best == scores.averages.min())
-        yield Statement("Some run is perfect.", f"The best has {best:g}.", best == 1)
+        yield same.told(study, [Part("the worst has", Estimate.counted(scores.averages.min()), above=0.99)])
+        yield perfect.told(study, [Part("the best has", Estimate.counted(scores.averages.max()), above=0.99)])
+        yield beside("The best has .9.", "It has 1.")
         rows = pl.DataFrame({"run": scores.runs})
         yield Folded("More", (ReportTable("means", Sheet.of(rows), rows),))
 
-    @paper.item("Figure 1", "Correlation", longer="all is done twice", needs=(at_least(2, "runs"),))
+    @paper.item("Figure 1", "Correlation", at=2, longer="all is done twice", needs=(at_least(2, "runs"),))
     def figure_1(study: Study) -> Iterator[Block]:
         noted.append(f"Figure 1, full {study.full}")
         yield Words.of("twice" if study.full else "once")
         yield study.experiment("significance", "RR", tests=("sign",)).table("agreement")
 
-    @paper.item("Figure 2", "Side by side", needs=(at_least(2, "collections"),))
+    @paper.item("Figure 2", "Side by side", at=3, needs=(at_least(2, "collections"),))
     def figure_2(study: Study) -> Iterator[Block]:
         noted.append("Figure 2")
         yield from ()
 
-    paper.lacks("Section 5", "Users", why="Nobody was asked.")
+    paper.lacks("Section 5", "Users", at=5, why="Nobody was asked.")
     yield noted
     del PAPERS["short"]
 
@@ -59,14 +65,20 @@ def words_of(found: cf.Reproduction, name: str) -> str:
     return " ".join(sentence for block in section.blocks if isinstance(block, Words) for sentence in block.sentences)
 
 
-def test_statements_are_counted_and_what_fails_is_said_first(done: list[str]) -> None:
+def test_claims_are_counted_and_what_fails_is_said_first(done: list[str]) -> None:
     found = reproduce("short", QRELS, RUNS)
-    assert found.statements["holds"].to_list() == [False, True]
+    assert found.claims["verdict"].to_list() == ["does not hold", "holds"]
     assert words_of(found, "overview") == (
-        "Of 2 statements of the paper 1 hold here and 1 do not; 0 are numbers of its own collection, which stand "
-        "beside those found here. What does not hold: Table 1: All runs are perfect. Here: The best has 1."
+        "Of 2 claims of the paper 1 holds here, 1 does not, and 0 cannot be told: what is needed is not there, or the "
+        "interval has the claim inside and outside. What does not hold: Table 1: “All runs are perfect.” Here: the "
+        "worst has 0.25."
     )
     assert done == ["Table 1", "Figure 1, full False"]
+
+
+def test_items_stand_as_in_the_paper_and_not_as_in_its_files(done: list[str]) -> None:
+    PAPERS["short"].lacks("Section 0", "Before all", at=0, why="Nobody knows.")
+    assert [item.label for item in PAPERS["short"].items][:2] == ["Section 0", "Table 1"]
 
 
 def test_what_cannot_be_had_says_why(done: list[str]) -> None:
@@ -86,8 +98,8 @@ def test_what_cannot_be_had_says_why(done: list[str]) -> None:
 def test_all_of_it_is_in_the_folder(done: list[str], tmp_path: Path) -> None:
     found = reproduce("short", QRELS, RUNS, folder=tmp_path)
     files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if ".kept" not in path.parts}
-    assert {"report.html", "statements.csv", "table-1-means.csv", "figure-1-significance-agreement.csv"} <= files
-    assert pl.read_csv(tmp_path / "statements.csv").equals(found.statements)
+    assert {"report.html", "claims.csv", "table-1-means.csv", "figure-1-significance-agreement.csv"} <= files
+    assert pl.read_csv(tmp_path / "claims.csv").equals(found.claims)
     assert cf.Findings.read(tmp_path / "findings" / "figure-1").settings["tests"] == ("sign",)
     assert (tmp_path / "report.html").read_text() == found.to_html()
 
@@ -96,7 +108,7 @@ def test_what_is_done_is_not_done_again(done: list[str], tmp_path: Path) -> None
     first = reproduce("short", QRELS, RUNS, folder=tmp_path)
     page = (tmp_path / "report.html").read_bytes()
     done.clear()
-    assert reproduce("short", QRELS, RUNS, folder=tmp_path).statements.equals(first.statements)
+    assert reproduce("short", QRELS, RUNS, folder=tmp_path).claims.equals(first.claims)
     assert (tmp_path / "report.html").read_bytes() == page
     assert done == []
     reproduce("short", QRELS, RUNS, folder=tmp_path, full=True)
@@ -149,6 +161,8 @@ def test_the_command_as_a_person_would(tmp_path: Path, campaign: Path) -> None:
     call = ["reproduce", "cumulated-gain", str(campaign / "qrels.txt"), str(campaign / "runs"), "-o", str(tmp_path)]
     done = CliRunner().invoke(main, call)
     assert done.exit_code == 0, done.stderr
-    assert re.fullmatch(rf"{tmp_path}/report\.html: \d+ of \d+ statements hold, \d+ do not\n", done.stdout)
+    assert re.fullmatch(
+        rf"{tmp_path}/report\.html: of \d+ claims \d+ hold, \d+ do not, \d+ cannot be told\n", done.stdout
+    )
     assert "1 of " in done.stderr
     assert "Järvelin" in CliRunner().invoke(main, ["reproduce", "--list"]).stdout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
+from tools.each import each_of
 
 from cranfield.selection.judging import Judging
 
@@ -55,7 +55,7 @@ def order_of(method: str, grades: dict[str, int], seed: int = 7) -> list[str]:
     return order
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_of("seed", SEEDS)
 def test_orders_are_those_of_plain_loops(seed: int) -> None:
     grades = grades_of(seed)
     assert order_of("max-mean", grades) == plain_order(means, grades)

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 from cranfield import evaluate
 from cranfield.formats import read_qrels
@@ -519,7 +520,7 @@ def test_a_wrong_judgment_is_refused_and_changes_nothing(topic: str, document: s
     assert everything_of(judging) == before
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("settings_", "problem"),
     [
         ({"measure": "AP"}, "AP gives no fixed weight to a rank, .*; use INSQ, P, RBP or SDCG"),
@@ -543,7 +544,7 @@ def test_wrong_settings_are_refused(settings_: dict[str, object], problem: str) 
         Judging(scored(TABLE_1), **settings_)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("changed", "problem"),
     [
         ({"judged": 3}, "judged of a saved judging session is a list, not int"),

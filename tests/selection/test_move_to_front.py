@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from tools.each import each_of
 
 from cranfield.selection.judging import Judging
 from cranfield.selection.move_to_front import queue_of
@@ -50,7 +51,7 @@ def judge_all(judging: Judging, grades: Grades) -> list[tuple[str, str]]:
     return chosen
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_of("seed", range(40))
 def test_order_is_that_of_a_queue(seed: int) -> None:
     runs, grades = random_runs(seed)
     chosen = judge_all(Judging(runs, method="mtf"), grades)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from tools.each import each_of
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -90,9 +91,9 @@ def test_tenths_are_as_good_as_whole_numbers(test: str, alternative: Alternative
 # Against scipy
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("grid", [None, 0.5])
-@pytest.mark.parametrize("topics", [2, 5, 9, 14, 25, 50, 51, 80])
+@each_of("alternative", ALTERNATIVES)
+@each_of("grid", [None, 0.5])
+@each_of("topics", [2, 5, 9, 14, 25, 50, 51, 80])
 def test_wilcoxon_is_scipys(topics: int, grid: float | None, alternative: Alternative) -> None:
     rows = sample(6, topics, grid=grid, shift=0.4)
     rows = rows[rows.any(axis=1)]
@@ -207,9 +208,9 @@ def test_exchanging_the_systems_exchanges_the_sides(test: str, drawn: list[int],
     assert p == pytest.approx(p_of(row * 3, test, alternative, resamples=300), abs=1e-9)
 
 
-@pytest.mark.parametrize("test", PAIRED_TESTS)
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("topics", [4, 40, 60])
+@each_of("test", PAIRED_TESTS)
+@each_of("alternative", ALTERNATIVES)
+@each_of("topics", [4, 40, 60])
 def test_no_difference_shows_nothing(test: str, alternative: Alternative, topics: int) -> None:
     assert p_of(np.zeros(topics), test, alternative, resamples=100) == 1
 
@@ -282,8 +283,8 @@ def binomial_bounds(level: float, trials: int) -> tuple[float, float]:
     return low / trials, high / trials
 
 
-@pytest.mark.parametrize("test", PAIRED_TESTS)
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@each_of("test", PAIRED_TESTS)
+@each_of("alternative", ALTERNATIVES)
 def test_rejects_at_its_level(test: str, alternative: Alternative) -> None:
     rows = np.random.default_rng(5).normal(size=(2000, 25))
     rejected = (paired_test(rows, test, alternative=alternative, resamples=999).p <= 0.05).mean()

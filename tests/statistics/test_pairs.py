@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from tools.each import each_of
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -37,8 +38,8 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("test", [anova, pairwise, friedman, tukey_hsd, randomised_tukey_hsd], ids=lambda t: t.__name__)
-@pytest.mark.parametrize(("values", "problem"), BROKEN)
+@each_of("test", [anova, pairwise, friedman, tukey_hsd, randomised_tukey_hsd])
+@each_of(("values", "problem"), BROKEN)
 def test_what_cannot_be_compared_is_refused(test: object, values: Floats, problem: str) -> None:
     assert callable(test)
     with pytest.raises(InputError, match=re.escape(problem)):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tools.each import each_of
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -196,7 +197,7 @@ def test_bootstrap_covers_as_often_as_it_says() -> None:
     assert held >= 54
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("x", "y", "problem"),
     [
         ([1.0], [1.0], "at least two systems"),
@@ -205,7 +206,7 @@ def test_bootstrap_covers_as_often_as_it_says() -> None:
         (np.zeros((2, 3)), np.zeros((4, 3)), "broadcast"),
     ],
 )
-@pytest.mark.parametrize("kind", sorted(rc.CORRELATIONS))
+@each_of("kind", sorted(rc.CORRELATIONS))
 def test_what_is_no_pair_of_rankings_is_said(kind: str, x: Floats, y: Floats, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         rc.CORRELATIONS[kind](x, y)

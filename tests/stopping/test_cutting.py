@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 import pytest
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.conditions import Order, Reading
@@ -37,8 +38,8 @@ def study(seed: int = 7) -> tuple[dict[str, dict[str, int]], pl.DataFrame]:
     return qrels, pl.DataFrame([rows[i] for i in order], ["query_id", "doc_id", "score", "rank"], orient="row")
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("k", [1, 3, 10, 99])
+@each_of("order", ORDERS)
+@each_of("k", [1, 3, 10, 99])
 def test_cut_at_k_is_evaluated_as_at_depth_k(order: Order, k: int) -> None:
     qrels, run = study()
     measures = ["SetP", "AP", "NumRet", "OIE", "nDCG"]
@@ -78,8 +79,8 @@ def test_down_to_a_score() -> None:
     assert cut({"r": ranked}, score=3.0, order="rank")["r"].rows() == [("1", "a", 5.0)]
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("measure", ["OIE(docs=50)", "FlatUtility(e=0.5)", "RBPResidual(p=0.5)", "SetF"])
+@each_of("order", ORDERS)
+@each_of("measure", ["OIE(docs=50)", "FlatUtility(e=0.5)", "RBPResidual(p=0.5)", "SetF"])
 def test_the_oracle_leaves_what_is_worth_most(order: Order, measure: str) -> None:
     qrels, run = study()
     runs = cf.join(qrels, {"r": run}, order=order)
@@ -172,7 +173,7 @@ def test_several_runs_in_one_table() -> None:
     assert left.how == {"s": "", "r": ""}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("options", "expected"),
     [
         ({}, "say one way to cut (at, score, oracle, learned), not none"),

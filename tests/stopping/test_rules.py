@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.each import each_of
 
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -96,8 +97,8 @@ def total(rule: str, lists: ScoredLists, values: Floats, threshold: float, count
     return float(sum(values[topic, lengths[topic]] for topic in counted))
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("seed", range(15))
+@each_of("rule", RULES)
+@each_of("seed", range(15))
 def test_no_threshold_is_better_than_the_best(rule: str, seed: int) -> None:
     lists, values = drawn(seed)
     counted = [topic for topic in range(8) if topic % 3]
@@ -157,8 +158,8 @@ def test_single_documents_and_equal_scores() -> None:
 # Cross-validation
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("seed", range(8))
+@each_of("rule", RULES)
+@each_of("seed", range(8))
 def test_cross_validation_by_plain_loop(rule: str, seed: int) -> None:
     lists, values = drawn(seed)
     fold = folds_of(8, 3, seed)
@@ -174,8 +175,8 @@ def test_cross_validation_by_plain_loop(rule: str, seed: int) -> None:
     assert learned.regret >= 0
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("seed", range(5))
+@each_of("rule", RULES)
+@each_of("seed", range(5))
 def test_the_topic_held_out_has_no_say(rule: str, seed: int) -> None:
     """Whatever the prefixes of one topic are worth, where its own list is cut in the test stays the same."""
     lists, values = drawn(seed)

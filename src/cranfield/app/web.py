@@ -8,7 +8,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
+from cranfield.app.guard import Guard, Key, RefusalError
+from cranfield.app.workers import FaultError
 from cranfield.formats.optional import library
+from cranfield.pages.writer import ASSETS, DRAWING, VENDORED
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
@@ -36,7 +39,9 @@ FRAMED: Final = (
 HEADERS: Final = {
     "Content-Security-Policy": CSP,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
     "X-DNS-Prefetch-Control": "off",
 }
@@ -110,10 +115,11 @@ class _Secured:
         await self.app(scope, receive, told if scope["type"] == "http" else send)
 
 
-def application(title: str, package: str) -> Starlette:
+def application(title: str, package: str, key: Key | None = None) -> Starlette:
     """Make an application that answers to this machine alone, and says errors in one line.
 
-    Its assets are those of all applications, and those of its own package.
+    Its assets are those of all applications, and those of its own package. With a key it answers only those who
+    bring its token.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException
@@ -123,15 +129,21 @@ def application(title: str, package: str) -> Starlette:
 
     def refused(request: Request, error: Exception) -> Response:
         del request
-        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=str(error))
-        return HTMLResponse(text, status_code=400)
+        return said(str(error), *(error.status, error.again) if isinstance(error, RefusalError) else (400, None))
+
+    def short(request: Request, error: Exception) -> Response:
+        del request
+        return said(f"This machine has not what it takes: {error or 'memory is short'}.", 503)
 
     def fault(request: Request, error: Exception) -> Response:
         del request
-        told = f"{type(error).__name__}: {error}"
+        told = str(error) if isinstance(error, FaultError) else f"{type(error).__name__}: {error}"
         problem = f"This is a fault of cranfield, not yours: please report it, with this address and {told}"
-        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem)
-        return HTMLResponse(text, status_code=500, headers=HEADERS)
+        return said(problem, 500)
+
+    def said(problem: str, status: int, again: str | None = None) -> Response:
+        text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem, again=again)
+        return HTMLResponse(text, status_code=status, headers=HEADERS)
 
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
@@ -143,8 +155,18 @@ def application(title: str, package: str) -> Starlette:
         return response
 
     app: Starlette = starlette.Starlette(
-        middleware=[Middleware(_Secured), Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
-        exception_handlers={CranfieldError: refused, Exception: fault},
+        middleware=[
+            Middleware(_Secured),
+            Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS),
+            Middleware(Guard, key=key, refusal=refused),
+        ],
+        exception_handlers={
+            CranfieldError: refused,
+            OSError: short,
+            MemoryError: short,
+            FaultError: fault,
+            Exception: fault,
+        },
     )
     app.add_route("/assets/{name}", asset)
     return app
@@ -152,8 +174,8 @@ def application(title: str, package: str) -> Starlette:
 
 @cache
 def _assets(package: str) -> dict[str, bytes]:
-    """Read all scripts and styles: those of others, those of all applications, and an application's own."""
-    folders = [files("cranfield.app").joinpath("vendor"), files("cranfield.app").joinpath("assets"), _own(package)]
+    """Read all scripts and styles: those of others, of all pages, of all applications, and an application's own."""
+    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), _own(package)]
     return {
         each.name: each.read_bytes()
         for folder in folders
@@ -183,7 +205,7 @@ def template(package: str, name: str) -> jinja2.Template:
     )
     environment.filters["printable"] = printable
     environment.filters["counted"] = counted
-    environment.globals["address"] = address
+    environment.globals |= {"address": address, "drawing": DRAWING}
     environment.globals["scripts"] = scripts(package) if package != "cranfield.app" else []
     found: jinja2.Template = environment.get_template(name)
     return found

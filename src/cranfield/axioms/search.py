@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
 from cranfield.axioms.parts import parts_of
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -20,6 +21,7 @@ from cranfield.scoring.orientation import oriented
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
 
+TOP = int(np.iinfo(np.int8).max)
 MOST = 100_000
 """How many rankings can be tried."""
 
@@ -101,12 +103,14 @@ class Search:
     ) -> None:
         if min(longest, top_grade, largest) < 1 or random < 0:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
-        many = sum((top_grade + 1) ** length for length in range(longest + 1))
-        if many > MOST or top_grade > np.iinfo(np.int8).max:
+        if top_grade > TOP or _lists(longest, top_grade) > MOST:
             raise InputError(
-                f"there are {many} rankings of up to {longest} documents with grades 0 to {top_grade}; at most "
-                f"{MOST} can be tried: choose a smaller longest or top_grade (at most 127)"
+                f"there are more than {MOST} rankings of up to {longest} documents with grades 0 to {top_grade}, which "
+                f"is as many as can be tried: choose a smaller longest or top_grade (at most {TOP})"
             )
+        for name, given in (("random", random), ("largest", largest)):
+            if given > MOST:
+                raise InputError(f"{name} must be at most {MOST}, not {given}")
         self.top_grade = top_grade
         self.sizes = sizes(largest)
         chance = np.random.default_rng(seed)
@@ -120,8 +124,10 @@ class Search:
         if measure.text:
             raise InputError(f"{measure} is a text, which is neither higher nor lower")
         measure.require_complete()
-        scored = [(pool, self._score(measure, pool.lists), self._parts(measure, pool.lists)) for pool in self._pools]
-        short, long = (self._score(measure, lists) for lists in self._thresholds)
+        scored = [
+            (pool, oriented(measure, measure.score(pool.judged)), _parts(measure, pool.judged)) for pool in self._pools
+        ]
+        short, long = (oriented(measure, measure.score(judged)) for judged in self._judged_thresholds)
         found = {}
         for name, axiom in AXIOMS.items():
             if axiom.limit:
@@ -130,16 +136,13 @@ class Search:
                 found[name] = _outcome(axiom, [pool.compared(name, scores, parts) for pool, scores, parts in scored])
         return found
 
-    def _score(self, measure: Measure, lists: Lists) -> Floats:
-        return oriented(measure, measure.score(lists.judged(self.top_grade)))
-
-    def _parts(self, measure: Measure, lists: Lists) -> Floats | None:
-        parts = parts_of(measure, lists.judged(self.top_grade))
-        return None if parts is None else oriented(measure, parts)
-
     @cached_property
     def _thresholds(self) -> Comparisons:
         return thresholds(self.sizes, self.top_grade)
+
+    @cached_property
+    def _judged_thresholds(self) -> list[JudgedRankings]:
+        return [lists.judged(self.top_grade) for lists in self._thresholds]
 
     def _of_limit(self, axiom: Axiom, short: Floats, long: Floats) -> Searched:
         large = axiom.limit == "large"
@@ -170,7 +173,7 @@ class Search:
 
 
 class _Pool:
-    """The comparisons that all axioms make from some lists: every list that they need is scored once.
+    """The comparisons that all axioms make from some lists: every list is judged once, and scored once by a measure.
 
     Short lists are those in which two sides that have equal scores are equal.
     """
@@ -179,6 +182,7 @@ class _Pool:
         self.short = short
         compared = {name: axiom.compared(base, top_grade) for name, axiom in AXIOMS.items()}
         self.lists, which = joined([lists for some in compared.values() for lists in some]).unique()
+        self.judged = self.lists.judged(top_grade)
         places = iter(np.split(which, np.cumsum([len(lists) for some in compared.values() for lists in some])[:-1]))
         self.place: dict[str, list[Integers]] = {name: [next(places) for _ in some] for name, some in compared.items()}
 
@@ -225,6 +229,15 @@ class _Compared:
         return (equal[row], documents[row], grades[row]), example
 
 
+def _lists(longest: int, top_grade: int) -> float:
+    """Count the lists of up to so many documents.
+
+    >>> _lists(2, 1), _lists(10**9, 1)
+    (7, inf)
+    """
+    return sum((top_grade + 1) ** length for length in range(longest + 1)) if longest < MOST.bit_length() else np.inf
+
+
 def sizes(largest: int) -> list[int]:
     """Give the sizes at which thresholds are looked for: all to 100, then each 5 % larger, and the largest.
 
@@ -235,6 +248,11 @@ def sizes(largest: int) -> list[int]:
     while tried[-1] < largest:
         tried.append(min(tried[-1] * 21 // 20, largest))
     return tried
+
+
+def _parts(measure: Measure, rankings: JudgedRankings) -> Floats | None:
+    parts = parts_of(measure, rankings)
+    return None if parts is None else oriented(measure, parts)
 
 
 def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:

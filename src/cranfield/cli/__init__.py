@@ -7,13 +7,16 @@ import pkgutil
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
 from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.limits import require_threads
+from cranfield.plumbing.memory import VARIABLE as MEMORY
+from cranfield.plumbing.memory import allowed
 from cranfield.plumbing.wording import did_you_mean
 
 
@@ -50,17 +53,16 @@ class Commands(click.Group):
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the options, and refuse wrong ones as everything else is refused."""
         with one_line():
+            prepare()
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
         """Do what the command does, and end as commands end."""
-        done = None
         with one_line():
-            prepare()
             _check_environment()
             done = super().invoke(ctx)
             sys.stdout.flush()  # what cannot be written is said, too
-        return done
+            return done
 
 
 def _purpose(command: str) -> str:
@@ -72,17 +74,42 @@ def _purpose(command: str) -> str:
     return line[:1].upper() + line[1:]
 
 
+_TABLES: Final = "POLARS_MAX_THREADS"
+_ARRAYS: Final = "OPENBLAS_NUM_THREADS"
+"""Where the environment says how many threads the libraries of tables and of arrays start; one a core, if not there."""
+_OTHERS: Final = 8
+"""So many threads more are started when tables are read and written."""
+
+
 def _check_environment() -> None:
-    """Refuse what would make a library panic when it is imported."""
-    threads = os.environ.get("POLARS_MAX_THREADS", "1")
+    """Refuse what would make a library panic when it is imported, and what no command could make sense of."""
+    if MEMORY in os.environ:
+        allowed()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = os.environ.get(_TABLES, str(cores))
     if not threads.isdecimal() or int(threads) < 1:
-        raise CranfieldError(f"POLARS_MAX_THREADS in the environment must be 1 or more, not {threads!r}")
+        raise CranfieldError(f"{_TABLES} in the environment must be 1 or more, not {threads!r}")
+    arrays = os.environ.get(_ARRAYS, "")
+    needed = int(threads) + (int(arrays) if arrays.isdecimal() else cores) + _OTHERS
+    require_threads(needed, "this", f"allow more, or set {_TABLES}=1 and {_ARRAYS}=1 in the environment")
+
+
+def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Say which version this is, and whether files are read by the native road."""
+    del option
+    if asked:
+        from cranfield.formats.native import state
+
+        click.echo(f"cranfield, version {__version__} (native road: {state()})")
+        ctx.exit()
 
 
 @click.group(
     "cranfield", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, prog_name="cranfield")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 @click.option("--debug", is_flag=True, help="Show all that Python knows of a bug; give it before the command.")
 def main(debug: bool) -> None:
     """Measure ranked lists, and know what the numbers are worth."""

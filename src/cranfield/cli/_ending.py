@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import IO, Final, NoReturn
 
@@ -18,6 +19,7 @@ from click.exceptions import Abort, Exit, NoArgsIsHelpError
 
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.limits import MEMORY, met
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
@@ -39,8 +41,9 @@ class Ending(click.ClickException):
         self.exit_code = status  # type: ignore[misc]  # click declares it for the class
 
     def show(self, file: IO[str] | None = None) -> None:
-        """Say it in one line."""
-        click.echo(f"cranfield: {printable(' '.join(self.format_message().split()))}", file=file or sys.stderr)
+        """Say it in one line, if it can be said at all."""
+        with suppress(OSError):
+            click.echo(f"cranfield: {printable(' '.join(self.format_message().split()))}", file=file or sys.stderr)
 
 
 _signals: list[int] = []
@@ -55,9 +58,20 @@ def one_line() -> Iterator[None]:
     except (NoArgsIsHelpError, Exit, Abort, Ending, SystemExit):
         raise
     except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what is nobody's is our own doing, and is said so
+        _write_nowhere()
+        raise Exit(0) from None
+    except BaseException as error:  # noqa: BLE001 - what is nobody's is our own doing, and is said so
         raise _end_of(error) from None
+
+
+def _write_nowhere() -> None:
+    """Let what is still to be written to a stream that nobody reads go nowhere, also at Python's own end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(nowhere, stream.fileno())
 
 
 def _end_of(error: BaseException) -> BaseException:
@@ -77,7 +91,9 @@ def _refusal(error: BaseException) -> str | None:
     if isinstance(error, click.UsageError):
         return _said(error)
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this"
+        return MEMORY
+    if (limit := met(error)) is not None:
+        return limit
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else "the output cannot be written: "
         return f"{where}{error.strerror or error}"
@@ -128,6 +144,8 @@ def prepare() -> None:
     """Make the streams and signals of the process fit for a command."""
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed(), 1), write_through=True)
+    if sys.stderr is None:  # nobody wants to hear it
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - it lasts as long as the process
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # an encoding without sigma writes \u03c3
             stream.reconfigure(errors="backslashreplace")

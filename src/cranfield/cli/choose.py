@@ -30,7 +30,7 @@ def command(answers: str | None, tree: bool) -> None:
         click.echo(_drawn())
     elif answers is not None:
         _show(choose([word for word in answers.split(",") if word.strip()]))
-    elif sys.stdin.isatty():
+    elif sys.stdin and sys.stdin.isatty():
         _show(_asked())
     else:
         raise InputError("there is no terminal to ask on; give the answers with --answers, or see --tree")

@@ -47,6 +47,11 @@ Examples:
     help="On which port to listen; 0 is any that is free.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+@click.option(
+    "--no-token",
+    is_flag=True,
+    help="Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown.",
+)
 @quietly
 @conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated")
 @measures_from
@@ -59,34 +64,41 @@ def command(
     topics_file: str | None,
     port: int,
     no_browser: bool,
+    no_token: bool,
     quiet: bool,
     **conditions: Unpack[Asked],
 ) -> None:
     """Look around in RUNS in the browser: lists side by side, curves, and what would be if they were others.
 
-    The page is on this machine alone, asks nothing of any other, and ends with Ctrl-C.
+    The page is on this machine alone, for who has its address, asks nothing of any other, and ends with Ctrl-C.
     """
     from threading import Thread
 
     from cranfield.formats.optional import library
 
-    server = library("uvicorn", extra="app")
+    library("uvicorn", extra="app")
     with _listening(port) as door:
-        explored = (
-            _demonstrated(measures)
-            if demo
-            else _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
-        )
-        from cranfield.app.explorer.serving import explorer, prepare
 
-        app = server.Server(server.Config(explorer(explored), log_level="error"))
+        def read() -> Explored:
+            if demo:
+                return _demonstrated(measures)
+            return _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
+
+        explored = read()
+        from cranfield.app.explorer.answering import prepare
+        from cranfield.app.explorer.serving import Explorer, application_of
+        from cranfield.app.guard import TOKEN, Key
+        from cranfield.app.server import serve
+
+        explorer, key = Explorer(explored, read, apart=True), None if no_token else Key()
         gc.freeze()  # what was read stays to the end; looking for what could be given back would only delay answers
         where = f"http://{HOST}:{door.getsockname()[1]}"
-        say(f"ready at {where} (Ctrl-C ends it)", quiet=quiet)
+        with_token = where if key is None else f"{where}/?{TOKEN}={key.token}"
+        say(f"ready at {with_token} (Ctrl-C ends it)", quiet=quiet and not (key and no_browser))
         if not no_browser:
-            click.launch(where)
+            click.launch(where if key is None else f"{where}/?{TOKEN}={key.once()}")
         Thread(target=prepare, daemon=True).start()  # the browser takes its time to come up
-        app.run(sockets=[door])
+        serve(application_of(explorer, key), door, starting=explorer.begin, ending=explorer.end)
 
 
 def _listening(port: int) -> socket:
@@ -118,17 +130,21 @@ def _explored(
     asked: dict[str, Any],
 ) -> Explored:
     from cranfield.app.explorer.questions.explored import Explored
+    from cranfield.app.originals import Originals
+    from cranfield.formats import files_of
     from cranfield.formats.documents import read_documents
     from cranfield.formats.topic_files import read_topics
     from cranfield.scoring.judged_runs import join
 
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
+    read = [qrels, *files_of(runs), *(each for each in (documents, topics_file) if each is not None)]
+    originals = Originals.of(read)
     topics = None if topics_file is None else read_topics(topics_file)
     with Progress("runs") as progress:
         joined = join(qrels, list(runs), bounds=True, progress=progress, **asked)
     texts = None if documents is None else read_documents(documents, only=joined.judgments.document)
-    return Explored(joined, measures or MEASURES, texts, topics)
+    return Explored(joined, measures or MEASURES, texts, topics, originals)
 
 
 def _demonstrated(measures: tuple[str, ...]) -> Explored:

@@ -105,6 +105,7 @@ def command(
     the paper says of it beside what is found; of the others it says why they cannot be had.
     """
     from cranfield.reproductions import paper_named, reproduce_collections
+    from cranfield.reproductions.claims import VERDICTS
     from cranfield.reproductions.reproducing import REPORT
     from cranfield.reproductions.study import Named
     from cranfield.scoring.judged_runs import JudgedRuns
@@ -121,8 +122,9 @@ def command(
             done = reproduce_collections(
                 known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
             )
-    holds = done.statements["holds"]
-    click.echo(f"{report}: {holds.sum()} of {counted(len(holds), 'statement')} hold, {(~holds).sum()} do not")
+    hold, fail, unsure = (int((done.claims["verdict"] == passed).sum()) for passed in VERDICTS)
+    of = counted(done.claims.height, "claim")
+    click.echo(f"{report}: of {of} {hold} hold, {fail} do not, {unsure} cannot be told")
 
 
 def _asked(asked: dict[str, object]) -> str:

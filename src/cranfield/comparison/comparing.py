@@ -13,14 +13,15 @@ from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, li
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import Family, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
-from cranfield.dominance import TopCounts, which_of
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.like import Frame
-from cranfield.judged.completions import KINDS, Kind
+from cranfield.judged.completions import KINDS, Kind, surely
 from cranfield.judged.conditions import Missing, Order, RelevanceLevel, Topics
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
+from cranfield.pairs.dominance import TopCounts, which_of
+from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -33,6 +34,7 @@ from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.equivalence import equivalence
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 
@@ -362,7 +364,7 @@ def _dominance(panel: Panel, pairs: Pairs, counts: TopCounts) -> Iterator[pl.Ser
                 for one, other in zip(first, second, strict=True)]
         for ahead in (True, False)
     }  # fmt: skip
-    first_ahead = panel.direction[:, np.newaxis] * (panel.means[:, pairs[0]] - panel.means[:, pairs[1]]) > 0
+    first_ahead = side(panel.averages[:, pairs[0]] - panel.averages[:, pairs[1]]) > 0
     against = [leads[bool(ahead)][pair] for row in first_ahead for pair, ahead in enumerate(row)]
     yield pl.Series("against", [str(each.measure) if each else "" for each in against], dtype=pl.String)
 
@@ -386,16 +388,16 @@ class _Least:
 
     def __call__(self, panel: Panel, better: Integers, other: Integers) -> Floats:
         """Give them by measure, pair and topic; of logarithms the least of the one less the greatest of the other."""
-        more = (panel.direction > 0)[:, np.newaxis]
-        ours, theirs = np.where(more, better, other), np.where(more, other, better)
-        least, self.kinds = self.joined.least_differences(self.measures, ours, theirs)
         low, high = limits_of(panel)
         measure = np.arange(len(self.measures))[:, np.newaxis]
-        place = {topic: code for code, topic in enumerate(self.joined.topics)}
-        least = least[:, :, [place[topic] for topic in panel.topics]]
-        return np.where(
-            panel.logarithmic[:, np.newaxis, np.newaxis], low[measure, better] - high[measure, other], least
-        )
+        least: Floats = low[measure, better] - high[measure, other]
+        rivals = Rivals(self.joined, panel.topics)
+        for m, declared in enumerate(self.measures):
+            of_pairs = [rivals.of(declared, *runs) for runs in zip(better[m], other[m], strict=True)]
+            self.kinds[declared] = surely(*(pair.kind for pair in of_pairs))
+            if not panel.logarithmic[m]:
+                least[m] = [pair.least_by_topic() for pair in of_pairs]
+        return least
 
     def notes(self) -> Iterator[str]:
         """Say what is sure about them, where they are not exact."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-import numpy as np
-
 from cranfield.formats.like import Frame
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -16,7 +14,8 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
-from cranfield.statistics.correlation_vectors import correlation
+from cranfield.statistics.correlation_vectors import correlation, is_constant
+from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.rank_overlap import RBO, rbo_of_scores
 
 
@@ -25,7 +24,8 @@ def correlate(
 ) -> OneTable:
     """How alike do measures order the runs, each two of them; or one measure in two sets of scores?
 
-    Runs are ordered by their means over topics, as `compare` has them. Of two sets of scores, by
+    Runs are ordered by their means over topics, as `compare` has them; means that differ by less than
+    1e-9 are equal, and share a rank. Of two sets of scores, by
     two qrels perhaps, those measures and runs are compared that both have.
 
     Parameters
@@ -88,7 +88,7 @@ def correlate(
     columns = ["measure_a", "measure_b"] if other is None else ["measure"]
     columns += [*(RBO._fields if kind == "rbo" else ["correlation"]), "runs"]
     rows = [(*name, *values, len(runs)) for name, values in zip(names, found, strict=True)]
-    level = [name for name, xy in zip(names, pairs, strict=True) if any(np.ptp(means) == 0 for means in xy)]
+    level = [name for name, xy in zip(names, pairs, strict=True) if any(is_constant(means) for means in xy)]
     if level:
         notes += (f"runs are all alike by one of the two, which orders none: {'; '.join(map(', '.join, level))}",)
     caption = (
@@ -107,6 +107,6 @@ def _means(panel: Panel, measure: str, runs: Sequence[str]) -> Floats:
 
 def _compared(x: Floats, y: Floats, runs: Sequence[str], kind: OrderKind, p: float) -> tuple[float, ...]:
     if kind == "rbo":
-        first, second = (dict(zip(runs, means.tolist(), strict=True)) for means in (x, y))
+        first, second = (dict(zip(runs, levelled(means).tolist(), strict=True)) for means in (x, y))
         return rbo_of_scores(first, second, p)
     return (float(correlation(kind, x, y)),)

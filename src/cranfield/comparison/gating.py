@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, Unpack
@@ -12,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.harm import documents_against
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.pairs.pair import Pair, Rivals, fewest
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -25,11 +22,12 @@ from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, least_difference_of
-from cranfield.scoring.panel import Panel, numbers_only, panel_of
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.panel import numbers_only, panel_of
 from cranfield.statistics.differences import checked as differences_checked
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.multiple_comparisons import adjust
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import t_test
 from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
 
@@ -99,9 +97,9 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
 
     rows = differences_checked(differences)
     margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
-    p_better = adjust(t_test(rows, "greater", 1, 0).p, "holm")
-    p_not_worse = adjust(t_test(rows + margin, "greater", 1, 0).p, "holm")
-    p_worse = adjust(t_test(rows, "less", 1, 0).p, "holm")
+    p_better = adjust(t_test(_but_for_rounding(rows), "greater", 1, 0).p, "holm")
+    p_not_worse = adjust(t_test(_but_for_rounding(rows + margin), "greater", 1, 0).p, "holm")
+    p_worse = adjust(t_test(_but_for_rounding(rows), "less", 1, 0).p, "holm")
     half = float(t.ppf(1 - alpha, rows.shape[1] - 1)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
     mean = rows.mean(axis=1)
     holds = {"better": p_better <= alpha, "not worse": p_not_worse <= alpha, "worse": p_worse <= alpha}
@@ -109,6 +107,11 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
         next((verdict for verdict in DECIDED if holds[verdict][measure]), "undecided") for measure in range(len(rows))
     )
     return Decided(verdicts, p_better, p_not_worse, p_worse, mean - half, mean + half)
+
+
+def _but_for_rounding(rows: Floats) -> Floats:
+    """Leave nothing to be tested of differences that are 0 on paper on every topic."""
+    return np.where(side(rows).any(axis=1, keepdims=True), rows, 0.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -286,7 +289,13 @@ def gate(
     margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
     apart = panel.values[:, 1] - panel.values[:, 0]
     found = decided(apart, margins, alpha)
-    could = [_could_be(measure, panel, number, joined, margins[number]) for number, measure in enumerate(asked)]
+    rivals = Rivals(joined, panel.topics)
+    could = [
+        _Could(None, None, (), None)
+        if logarithmic or joined.grading.judged_only
+        else _could_be(rivals.of(measure, 1, 0), row, margin)
+        for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
+    ]
     more = [
         _more_topics(verdict, *row, alpha, power)
         for verdict, row in zip(found.verdicts, zip(apart, margins, strict=True), strict=True)
@@ -333,35 +342,13 @@ class _Could:
         return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _could_be(measure: Measure, panel: Panel, number: int, joined: JudgedRuns, margin: float) -> _Could:
+def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
     """Say between what the difference of the means would lie, more being better, over all joint completions."""
-    if joined.grading.judged_only or panel.logarithmic[number]:
-        return _Could(None, None, (), None)
-    base, new = joined.of_run(0), joined.of_run(1)
-    judgments = base.judgments
-    place = {topic: code for code, topic in enumerate(joined.topics)}
-    topics = np.array([place[topic] for topic in panel.topics])
-    more = panel.direction[number] > 0
-
-    def least(one: JudgedRankings, other: JudgedRankings) -> float:
-        differences, _ = least_difference_of(measure, *((one, other) if more else (other, one)))
-        return float(differences[topics].mean())
-
-    documents = documents_against(measure, base, new, topics)
-
-    def within(many: int) -> bool:
-        """Whether the new run could come within the margin, were all but these documents not relevant."""
-        grade = np.where(np.isnan(judgments.grade), 0.0, judgments.grade)
-        grade[documents[:many]] = np.nan
-        return -least(base.rejudged(grade), new.rejudged(grade)) >= -margin
-
-    low, high = least(new, base), -least(base, new)
-    beyond = float((panel.values[number, 1] - panel.values[number, 0]).mean()) < -margin
+    documents = pair.turned().against()
     enough = None
-    if beyond and within(len(documents)):
-        enough = bisect_left(range(len(documents) + 1), True, key=within)
-    named = zip((judgments.topics[code] for code in judgments.topic[documents]), judgments.ids(documents), strict=True)
-    return _Could(low, high, list(named), enough)
+    if side(apart.mean() + margin) < 0:
+        enough = fewest(documents, lambda some: bool(side(pair.open_only(some).most() + margin) >= 0))
+    return _Could(pair.least(), pair.most(), list(zip(*pair.named(documents), strict=True)), enough)
 
 
 def _more_topics(verdict: Verdict, apart: Floats, margin: float, alpha: float, power: float) -> int | None:
@@ -370,7 +357,7 @@ def _more_topics(verdict: Verdict, apart: Floats, margin: float, alpha: float, p
         return None
     spread = float(standard_deviations(apart[np.newaxis])[0])
     mean = float(apart.mean())
-    effect = mean + margin if mean > -margin else -mean
+    effect = mean + margin if side(mean + margin) > 0 else -mean
     size = effect / spread if spread > 0 else LARGEST_EFFECT
     needed = int(topics_needed([size], power, alpha, "greater")[0])
     return None if needed >= MOST_TOPICS else max(1, needed - len(apart))
@@ -380,13 +367,13 @@ def _why(verdict: Verdict, difference: float, margin: float, topics: int | None,
     """Say what would decide what is undecided, and what could undo what speaks against the new run."""
     said = []
     if verdict == "undecided":
-        which = "would do" if difference > -margin else "would show that it is worse"
+        which = "would do" if side(difference + margin) > 0 else "would show that it is worse"
         said.append("no number of topics would do" if topics is None else f"{counted(topics, 'more topic')} {which}")
     if verdict not in PASSING and could.enough is not None:
         said.append(
             f"{counted(could.enough, 'unjudged document')} of the new run, if relevant, would bring it within the "
             "margin"
         )
-    elif verdict == "undecided" and could.documents and could.most is not None and could.most > difference:
+    elif verdict == "undecided" and could.documents and could.most is not None and side(could.most - difference) > 0:
         said.append(f"unjudged documents of the new run ({len(could.documents):,}) could raise it")
     return "; ".join(said)

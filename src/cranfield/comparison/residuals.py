@@ -13,13 +13,11 @@ from cranfield.comparison.testing import Pairs, corrected, in_rows, of_pairs
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import worst_case_p
 
 LeastDifferences: TypeAlias = Callable[[Panel, Integers, Integers], Floats]
 """From a panel, the better runs and the others, (measures, pairs), to differences (measures, pairs, topics)."""
-
-ROUNDING = 1e-12
-"""Bounds and values that differ by less are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +67,7 @@ def against_unjudged(
     judgments", SIGIR, section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
     """
     base, top = panel.values, limits_of(panel)[1]
-    behind = base[:, pairs[0]].mean(axis=-1) < base[:, pairs[1]].mean(axis=-1)
+    behind = side(base[:, pairs[0]].mean(axis=-1) - base[:, pairs[1]].mean(axis=-1)) < 0
     better, other = _ordered(pairs, behind)
     measure = np.arange(len(panel.measures))[:, None]
     rows = [in_rows(base[measure, better] - values[measure, other]) for values in (base, top, projected(panel))]
@@ -91,9 +89,9 @@ def projected(panel: Panel) -> Floats:
     Paper: Moffat, Webber and Zobel (2007), section 3.
     """
     low, high = limits_of(panel)  # the worst and the best: of the measures in question, more is better
-    sums = (np.abs(panel.values - low) < ROUNDING) & (high <= 1 + ROUNDING)
+    sums = (side(panel.values - low) == 0) & (side(high - 1) <= 0)
     known = 1 - (high - low)
-    guess = ratio(panel.values, np.where(known > ROUNDING, known, 0.0))
+    guess = ratio(panel.values, np.where(side(known) > 0, known, 0.0))
     whole = (panel.direction > 0) & ~panel.logarithmic & sums.all(axis=(1, 2))
     return np.where(whole[:, None, None], np.minimum(guess, high), np.nan)
 

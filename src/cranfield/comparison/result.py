@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_t
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
-from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
@@ -25,6 +25,9 @@ from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.studentized_range import studentized_range_critical
+
+if TYPE_CHECKING:
+    from cranfield.plots import Material
 
 record(Settings)
 
@@ -234,6 +237,8 @@ class Comparison(Result):
 
     def material(self) -> Material:
         """Return what figures are drawn from: the runs' places, the pairs, and what differs significantly at least."""
+        from cranfield.plots import Material
+
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
         return Material("comparison", tables, f"Over {counted(len(self.topics), 'topic')}; {self.method}.")
 

@@ -20,6 +20,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
 from cranfield.scoring.panel import Panel
 from cranfield.selection.assessors import Ratings, grades_of, refuse_same_names
+from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.rank_correlation import kendall_tau
 
 MAIN = "qrels"
@@ -212,5 +213,5 @@ def _tau(one: Panel, other: Panel) -> Floats:
     """Correlate the orders of the runs by each measure; NaN where there is no order."""
     if not one.topics:
         return np.full(len(one.measures), np.nan)
-    level = (np.ptp(one.averages, axis=1) == 0) | (np.ptp(other.averages, axis=1) == 0)
+    level = is_constant(one.averages) | is_constant(other.averages)
     return np.where(level, np.nan, kendall_tau(one.averages, other.averages))

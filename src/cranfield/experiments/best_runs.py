@@ -11,6 +11,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Share, checked
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
 
 
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:
@@ -52,7 +53,7 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
         raise InputError(f"{share:g} of {counted(len(runs.runs), 'run')} is fewer than two; runs are compared in pairs")
     means = runs.panel("AP").averages[0]
     kept = np.zeros(len(means), dtype=bool)
-    kept[np.argsort(-means, kind="stable")[:count]] = True
+    kept[best_first(means)[:count]] = True
     return kept
 
 

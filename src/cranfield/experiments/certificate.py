@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from cranfield.comparison.residuals import limits_of
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.harm import documents_against
 from cranfield.judged.completions import KINDS
-from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
+from cranfield.pairs.board import Board, certain_ranks
+from cranfield.pairs.pair import fewest
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
-from cranfield.scoring.judged_runs import JudgedRuns, least_difference_of
-from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
-from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals, ranks_between
-
-ROUNDING = 1e-12
-"""Values that differ by less are equal."""
+from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
 
 @experiment
@@ -143,106 +134,29 @@ def certificate(
     if runs.grading.judged_only:
         raise InputError("condensed lists say nothing of unjudged documents; leave judged_only out")
     asked = number_measures(measures)
-    noted = runs.with_retrieved.under(bounds=True)
-    rankings = [noted.of_run(number) for number in range(len(noted.runs))]
-    if len(rankings) < 2 or len(noted.topics) < 2:
+    noted = runs.with_retrieved
+    n = len(noted.runs)
+    if n < 2 or len(noted.topics) < 2:
         raise InputError("a certificate needs at least two runs and two topics")
-    boards = [Board(measure, noted.panel([measure]), noted.topics, every_pair) for measure in asked]
-    n = len(rankings)
+    boards = [Board(noted, measure) for measure in asked]
 
     def of_run(step: int) -> pl.DataFrame:
         board, one = boards[step // n], step % n
-        return pl.DataFrame({"least": [board.least(rankings, one, other) for other in range(n)]})
+        return pl.DataFrame({"least": [board.least(one, other) for other in range(n)]})
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
     found: dict[str, list[pl.DataFrame]] = {"ranks": [], "pairs": [], "documents": []}
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
         found["ranks"].append(_ranks(board, least, likely))
-        cures = [Cure.of(board, rankings, one, other, least[one, other]) for one, other in board.pairs]
+        cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
         found["pairs"].append(_pairs(board, least, likely, cures, alpha, power))
-        found["documents"] += [_documents(board, cure, noted.judgments) for cure in cures if cure.needed(most)]
+        found["documents"] += [_documents(board, cure) for cure in cures if cure.needed(most)]
     tables = {name: pl.concat(parts) if parts else pl.DataFrame(schema=_DOCUMENTS) for name, parts in found.items()}
-    return Outcome(tables, (*_notes(boards, rankings), *dict.fromkeys(note for b in boards for note in b.panel.notes)))
+    return Outcome(tables, (*_notes(boards), *dict.fromkeys(note for b in boards for note in b.panel.notes)))
 
 
 _DOCUMENTS = dict.fromkeys(("measure", "better", "other", "topic", "document"), pl.String) | {"order": pl.Int64}
-
-
-@dataclass(frozen=True, eq=False)
-class Board:
-    """The runs by one measure.
-
-    Attributes
-    ----------
-    measure
-        The measure.
-    panel
-        Values and bounds of all runs by it alone.
-    all_topics
-        The topics of the rankings, in their order.
-    every_pair
-        Whether cures are looked for of every pair.
-    """
-
-    measure: Measure
-    panel: Panel
-    all_topics: tuple[str, ...]
-    every_pair: bool
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return self.panel.runs
-
-    @property
-    def values(self) -> Floats:
-        """Array of shape (runs, topics), more being better."""
-        values: Floats = self.panel.values[0]
-        return values
-
-    @cached_property
-    def topics(self) -> Integers:
-        """Which of all topics count, in the order of the values."""
-        return np.array([self.all_topics.index(topic) for topic in self.panel.topics])
-
-    @cached_property
-    def mean(self) -> Floats:
-        """By run, more being better."""
-        mean: Floats = self.panel.averages[0]
-        return mean
-
-    @cached_property
-    def order(self) -> list[int]:
-        """The runs, the best first."""
-        return best_first(self.mean)
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Every pair; or neighbours, and the leader with all others. The better run first, each pair once."""
-        if self.every_pair:
-            return list(combinations(self.order, 2))
-        leader, *others = self.order
-        neighbours = zip(self.order, others, strict=False)
-        return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
-
-    def least(self, rankings: list[JudgedRankings], one: int, other: int) -> float:
-        """How small could the mean of the one be, less that of the other, whatever the grades?
-
-        It is not looked for where it cannot make the one surely better: the difference as judged is
-        that of a completion, too. Nor where the ranges of both are apart.
-        """
-        worst, best = (limits[0].mean(axis=-1) for limits in limits_of(self.panel))
-        apart, judged = float(worst[one] - best[other]), float(self.mean[one] - self.mean[other])
-        if one == other or judged < -ROUNDING or apart > 0 or self.panel.logarithmic[0]:
-            return min(apart, judged)
-        return self.joint_least(rankings[one], rankings[other])
-
-    def joint_least(self, one: JudgedRankings, other: JudgedRankings) -> float:
-        """Return the same, over grades that documents have in both runs alike."""
-        more = self.panel.direction[0] > 0
-        least, _ = least_difference_of(self.measure, *((one, other) if more else (other, one)))
-        return float(least[self.topics].mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,34 +181,34 @@ class Cure:
     enough: int | None
 
     @classmethod
-    def of(cls, board: Board, rankings: list[JudgedRankings], one: int, other: int, least: float) -> Cure:
+    def of(cls, board: Board, one: int, other: int, least: float) -> Cure:
         """Find the fewest of the most harmful: the least difference never falls with one more that is not relevant."""
-        documents = documents_against(board.measure, rankings[one], rankings[other], board.topics)
-        if least > ROUNDING or board.mean[one] - board.mean[other] <= ROUNDING or board.panel.logarithmic[0]:
+        pair = board.pair(one, other)
+        documents = pair.against()
+        if side(least) > 0 or side(board.mean[one] - board.mean[other]) <= 0 or not board.known:
             return cls(one, other, documents, None)
-        judgments = rankings[one].judgments
-
-        def settled(many: int) -> bool:
-            grade = judgments.grade.copy()
-            grade[documents[:many]] = 0.0
-            return board.joint_least(rankings[one].rejudged(grade), rankings[other].rejudged(grade)) > ROUNDING
-
-        if not settled(len(documents)):
-            return cls(one, other, documents, None)
-        return cls(one, other, documents, bisect_left(range(len(documents) + 1), True, key=settled))
+        enough = fewest(documents, lambda some: bool(side(pair.found_not_relevant(some).least()) > 0))
+        return cls(one, other, documents, enough)
 
     def needed(self, most: int) -> bool:
         """Whether there are documents to be listed."""
         return self.enough is not None and self.enough <= most
 
 
+def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:
+    """Every pair; or neighbours, and the leader with all others. The better run first, each pair once."""
+    if every_pair:
+        return list(combinations(board.order, 2))
+    leader, *others = board.order
+    neighbours = zip(board.order, others, strict=False)
+    return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
+
+
 def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:
-    others = ~np.eye(len(board.runs), dtype=bool)
-    certain = ranks_between(others & (least > ROUNDING), others & (least >= -ROUNDING))
     order = board.order
-    rank = 1 + (board.mean[:, None] < board.mean - ROUNDING).sum(axis=1)
+    certain = certain_ranks(least)
     columns = {
-        "rank": rank,
+        "rank": board.rank,
         "certain_from": certain[0],
         "certain_to": certain[1],
         "likely_from": likely.best,
@@ -302,8 +216,8 @@ def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:
     }
     return pl.DataFrame(
         {
-            "measure": [str(board.measure)] * len(order),
-            "run": [board.runs[run] for run in order],
+            "measure": [board.named] * len(order),
+            "run": [board.names[run] for run in order],
             "mean": board.panel.means[0][order],
         }
         | {name: values[order] for name, values in columns.items()}
@@ -314,9 +228,9 @@ def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:
 def _pairs(
     board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float, power: float
 ) -> pl.DataFrame:
-    one, other = np.array(board.pairs).T
+    one, other = np.array([(cure.one, cure.other) for cure in cures]).T
     low, high = np.minimum(one, other), np.maximum(one, other)
-    p = likely.p[low * len(board.runs) - low * (low + 1) // 2 + high - low - 1]
+    p = likely.p[low * len(board.names) - low * (low + 1) // 2 + high - low - 1]
     apart = board.values[one] - board.values[other]
     spread = standard_deviations(apart)
     effect = np.divide(apart.mean(axis=1), spread, out=np.full(len(one), LARGEST_EFFECT), where=spread > 0)
@@ -325,12 +239,12 @@ def _pairs(
     more = [None if out else max(0, int(n) - apart.shape[1]) for n, out in zip(needed, known, strict=True)]
     return pl.DataFrame(
         {
-            "measure": [str(board.measure)] * len(one),
-            "better": [board.runs[run] for run in one],
-            "other": [board.runs[run] for run in other],
+            "measure": [board.named] * len(one),
+            "better": [board.names[run] for run in one],
+            "other": [board.names[run] for run in other],
             "difference": board.mean[one] - board.mean[other],
             "least": least[one, other],
-            "certain": least[one, other] > ROUNDING,
+            "certain": side(least[one, other]) > 0,
             "open": [len(cure.documents) for cure in cures],
             "documents": [cure.enough for cure in cures],
             "p": p,
@@ -341,23 +255,24 @@ def _pairs(
     )
 
 
-def _documents(board: Board, cure: Cure, judgments: Judgments) -> pl.DataFrame:
+def _documents(board: Board, cure: Cure) -> pl.DataFrame:
     chosen = cure.documents[: cure.enough]
+    topics, documents = board.pair(cure.one, cure.other).named(chosen)
     return pl.DataFrame(
         {
-            "measure": str(board.measure),
-            "better": board.runs[cure.one],
-            "other": board.runs[cure.other],
-            "topic": [judgments.topics[code] for code in judgments.topic[chosen]],
-            "document": judgments.ids(chosen),
+            "measure": board.named,
+            "better": board.names[cure.one],
+            "other": board.names[cure.other],
+            "topic": topics,
+            "document": documents,
             "order": np.arange(1, len(chosen) + 1),
         },
         schema=_DOCUMENTS,
     )
 
 
-def _notes(boards: list[Board], rankings: list[JudgedRankings]) -> Iterator[str]:
+def _notes(boards: list[Board]) -> Iterator[str]:
     for board in boards:
-        kind = least_difference_of(board.measure, rankings[0], rankings[1])[1]
+        kind = board.pair(0, 1).kind
         if kind != "exact":
-            yield f"certain ranks by {board.measure}: {KINDS[kind]}"
+            yield f"certain ranks by {board.named}: {KINDS[kind]}"

@@ -18,6 +18,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
     difference_of,
@@ -197,5 +198,5 @@ def correlation(
 
 
 def _constant(names: Sequence[str], means: Floats) -> tuple[str, ...]:
-    same = [name for name, values in zip(names, means, strict=True) if np.ptp(values) == 0]
+    same = [name for name, level in zip(names, is_constant(means), strict=True) if level]
     return (f"the same for all runs, so that it ranks none above another: {', '.join(same)}",) if same else ()

@@ -16,9 +16,6 @@ from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.rank_correlation import spearman
 
-DECIMALS = 12
-"""Differences of means that agree so far are the same, but for rounding."""
-
 
 @experiment
 def coverage(
@@ -102,7 +99,7 @@ def coverage(
 
     a, b = np.nonzero(~np.eye(len(runs.runs), dtype=bool))
     means = panel.averages
-    found = spearman(np.round(means[:, a] - means[:, b], DECIMALS), unanimity[a, b])
+    found = spearman(means[:, a] - means[:, b], unanimity[a, b])
     covered = pl.DataFrame({"measure": panel.measures, "coverage": found})
     pairs = pl.DataFrame(
         {"run_a": pl.Series(runs.runs).gather(a), "run_b": pl.Series(runs.runs).gather(b), "uir": unanimity[a, b]}

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from cranfield.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
+from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly, which_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -161,6 +161,12 @@ def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, fl
     """Give the p of the most significant lead of each of two runs; None where there is no lead, or one topic alone.
 
     What is equal on every topic at one rank and level is no hypothesis.
+
+    >>> _p(np.array([[0.5], [0.0]]), 100, 1), _p(np.array([[0.0, 0.0]]), 100, 1)
+    ((None, None), (None, None))
+    >>> p, none = _p(np.array([[0.5, 0.5]]), 1000, 1)
+    >>> round(float(p or 0), 1), none
+    (0.5, None)
     """
     differences = differences[differences.any(axis=1)]
     if differences.shape[1] < 2 or not len(differences):

@@ -176,7 +176,8 @@ class _Pooled:
 
     def under(self, kept: Booleans) -> pl.DataFrame:
         """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each."""
-        grade = np.where(kept, self.runs.judgments.grade, self.taken_away)
+        known = self.runs.judgments.grade
+        grade = np.where(kept | np.isnan(known), known, self.taken_away)
         judgments = self.runs.judgments.with_grades(grade)
         panel = self.runs.panel(self.measures, grade).of_runs(self.taking_part)
         relevant = judgments.recall_base(self.runs.grading.rel)

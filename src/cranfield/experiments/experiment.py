@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -83,12 +84,24 @@ class Experiment:
     name: str
     function: Callable[..., Outcome]
 
+    def _bound(self, *args: object, **given: object) -> inspect.BoundArguments:
+        """Match what is given with what there is; who gives qrels and runs is told to join them."""
+        if sys.flags.optimize > 1:  # the tables are declared in the docstring
+            raise InputError("experiments do not work where Python drops docstrings (-OO, PYTHONOPTIMIZE=2)")
+        work = {"work": None} if "work" in self._signature.parameters else {}
+        try:
+            return self._signature.bind(*args, **given, **work)
+        except TypeError as error:
+            names = ", ".join(name for name in self._signature.parameters if name != "work")
+            runs = "; its runs are cranfield.join(qrels, runs)" if self.on_runs else ""
+            raise InputError(f"{self.name} takes {names}{runs}: {error}") from None
+
     def __call__(self, *args: object, rel: float | None = None, work: Work | None = None, **given: object) -> Findings:
         """Do the experiment, on joined runs or on several of them by the name of their collection.
 
         ``rel`` is the lowest relevant grade, if it is not to be that of the joined runs.
         """
-        bound = self._signature.bind(*args, **given, **({"work": None} if "work" in self._signature.parameters else {}))
+        bound = self._bound(*args, **given)
         usual = "measures" not in bound.arguments
         bound.apply_defaults()
         options = dict(bound.arguments)

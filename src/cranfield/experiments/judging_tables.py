@@ -12,7 +12,6 @@ import numpy as np
 
 from cranfield.comparison.residuals import against_unjudged, projected
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.testing import DECIMALS
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
@@ -20,8 +19,10 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.selection.simulation import Simulation
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -155,13 +156,13 @@ class Sessions:
 
     def identification(self) -> pl.DataFrame:
         """After how many judgments is the best run in front, and stays there; when is that certain?"""
-        best = int(self.full.argmax())
+        best = best_first(self.full)[0]
         others = np.arange(len(self.full)) != best
         rows: list[tuple[str, str, int | None, int | None]] = []
         for method in self.methods:
             base, high = self._course(self.chosen[Session(method, self.measure.p, False)])
-            leads = base[:, best] > base[:, others].max(axis=1)
-            certain = base[:, best] > high[:, others].max(axis=1)
+            leads = side(base[:, best] - base[:, others].max(axis=1)) > 0
+            certain = side(base[:, best] - high[:, others].max(axis=1)) > 0
             rows.append((method, self.runs.runs[best], _since(leads), _since(certain)))
         columns = {"method": pl.String, "best": pl.String, "leads_from": pl.Int64, "certain_from": pl.Int64}
         return pl.DataFrame(rows, schema=columns, orient="row")
@@ -169,7 +170,7 @@ class Sessions:
     def ranking(self) -> pl.DataFrame:
         """How alike are the orders of the runs to that under all judgments?"""
         rows = [
-            (method, budget, float(kendall_tau(panel.averages[0].round(DECIMALS), self.full)))
+            (method, budget, float(kendall_tau(panel.averages[0], self.full)))
             for method, budget, panel, _ in self.snapshots
             if method != QRELS
         ]
@@ -177,8 +178,8 @@ class Sessions:
 
     @cached_property
     def full(self) -> Floats:
-        """Mean RBP of each run under all judgments, rounded so that equal ones are equal."""
-        means: Floats = self.everything.averages[0].round(DECIMALS)
+        """Mean RBP of each run under all judgments."""
+        means: Floats = self.everything.averages[0]
         return means
 
     @property
@@ -247,12 +248,12 @@ class Sessions:
         return grade
 
     def _course(self, places: Integers) -> tuple[Floats, Floats]:
-        """Return mean base and top of the runs after each judgment, rounded: arrays of shape (judgments + 1, runs)."""
+        """Return mean base and top of the runs after each judgment: arrays of shape (judgments + 1, runs)."""
         base, known = self.simulation.course(places, self.measure)
         attention = self.measure.attention * self._present.sum(axis=1)
         high = base + (attention - known).clip(min=0.0)
         topics = len(self.everything.topics)
-        return (base / topics).round(DECIMALS), (high / topics).round(DECIMALS)
+        return base / topics, high / topics
 
 
 def _since(holds: Booleans) -> int | None:

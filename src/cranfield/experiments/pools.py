@@ -24,6 +24,8 @@ class RandomPool:
         are).
     random
         Where the order comes from.
+    judged
+        Which of all judgments these are; the others are documents that nobody judged.
 
     Examples
     --------
@@ -32,7 +34,10 @@ class RandomPool:
     [4, 3, 2]
     """
 
-    def __init__(self, stratum: Integers, least: Floats, random: np.random.Generator) -> None:
+    def __init__(
+        self, stratum: Integers, least: Floats, random: np.random.Generator, judged: Booleans | None = None
+    ) -> None:
+        self.judged = np.ones(len(stratum), bool) if judged is None else judged
         self.place = places_within(stratum, random.random(len(stratum)))
         self.size = np.bincount(stratum)[stratum]
         self.least = least
@@ -40,7 +45,9 @@ class RandomPool:
     def kept(self, rate: float) -> Booleans:
         """For each judgment, whether it is among the first max(least, rate · size) of its stratum, rounded down."""
         # Rounded first, since 0.29 of 100, 28.999999999999996 in binary, are 29 documents.
-        return self.place < np.maximum(self.least, np.floor(np.round(rate * self.size, 6)))
+        kept = np.zeros(len(self.judged), bool)
+        kept[self.judged] = self.place < np.maximum(self.least, np.floor(np.round(rate * self.size, 6)))
+        return kept
 
 
 def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
@@ -55,18 +62,22 @@ def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: floa
     >>> int(kept[:2].sum()), int(kept[2:].sum())
     (1, 10)
     """
-    grades, grade = np.unique(judgments.grade, return_inverse=True)
-    least = np.where(is_relevant(judgments.grade, rel), 1.0, LEAST_NOT_RELEVANT)
-    return RandomPool(judgments.topic * len(grades) + grade, least, random)
+    judged = ~np.isnan(judgments.grade)
+    grades, grade = np.unique(judgments.grade[judged], return_inverse=True)
+    least = np.where(is_relevant(judgments.grade[judged], rel), 1.0, LEAST_NOT_RELEVANT)
+    return RandomPool(judgments.topic[judged] * len(grades) + grade, least, random, judged)
 
 
 def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:
     """Sample the documents of each topic, whatever their grade; at least 1 stays."""
-    return RandomPool(judgments.topic, np.ones(len(judgments)), random)
+    judged = ~np.isnan(judgments.grade)
+    return RandomPool(judgments.topic[judged], np.ones(judged.sum()), random, judged)
 
 
 def best_rank(runs: JudgedRuns) -> Floats:
     """For each judgment, the best rank at which any run has the document; infinite where none has it.
+
+    So it is of documents that nobody judged, if note was taken of what the runs retrieved.
 
     Those with a best rank of at most k are the pool of these runs to depth k.
 
@@ -78,4 +89,4 @@ def best_rank(runs: JudgedRuns) -> Floats:
     best = np.full(len(runs.judgments), np.inf)
     for batch in runs.batches:
         np.minimum.at(best, batch.judgment, batch.rank)
-    return best
+    return np.where(np.isnan(runs.judgments.grade), np.inf, best)

@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 
-from cranfield.dominance import TopCounts, strictly
 from cranfield.experiments.axioms import axioms
 from cranfield.experiments.correlation import correlation
 from cranfield.experiments.discriminative_power import discriminative_power
@@ -17,19 +16,19 @@ from cranfield.experiments.work import Work
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
+from cranfield.pairs.dominance import TopCounts, strictly
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.rank_correlation import kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
 RATES = (0.5, 0.1)
 """Which shares of the judgments are left."""
-ROUNDING = 1e-12
-"""Means that differ by less are equal."""
 READING = frozenset({"cutoff", "rel", "judged_only"})
 """Parameters that say what is looked at, not how much it counts."""
 
@@ -158,7 +157,7 @@ def portrait(
         "topics": [_against(strictly(found.on_every_topic), mean) for mean in panel.averages],
     }
     tau = {
-        rate: robust.filter((pl.col("rate") - rate).abs() < ROUNDING).sort(pl.col("measure").replace_strict(
+        rate: robust.filter((pl.col("rate") - rate).abs() < EQUAL).sort(pl.col("measure").replace_strict(
             {name: place for place, name in enumerate(names)}))["tau"]
         for rate in RATES
     }  # fmt: skip
@@ -200,7 +199,7 @@ def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
 def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
     """Count how often the run that is dominated has the higher mean, and how many are dominated."""
     one, other = np.nonzero(better)
-    return int((mean[one] < mean[other] - ROUNDING).sum()), len(one)
+    return int((side(mean[one] - mean[other]) < 0).sum()), len(one)
 
 
 def _widths(runs: JudgedRuns, measures: Sequence[Measure]) -> list[float | None]:
@@ -226,7 +225,7 @@ def _falls(measure: Measure, documents: int = 4, grades: int = 3) -> bool:
     scores = join(qrels, {"list": dict.fromkeys(qrels, found)}).scores([measure])
     place = {topic: i for i, topic in enumerate(scores.topics)}
     values = scores.values[0, 0][[place[_topic(each)] for each in every]].reshape((grades,) * (documents + 1))
-    return any((np.diff(values, axis=axis) < -ROUNDING).any() for axis in range(documents + 1))
+    return any((side(np.diff(values, axis=axis)) < 0).any() for axis in range(documents + 1))
 
 
 def _topic(grades: Sequence[int]) -> str:
@@ -244,7 +243,12 @@ def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:
 
 
 def _settings(measure: Measure) -> Iterator[Measure]:
-    """Half and twice each number that is a parameter, and the middle between it and 1."""
+    """Half and twice each number that is a parameter, and the middle between it and 1.
+
+    >>> from cranfield.measures import RBP
+    >>> [str(setting) for setting in _settings(RBP(p=0.4))]
+    ['RBP(p=0.2)', 'RBP(p=0.8)', 'RBP(p=0.7)']
+    """
     for name in measure.parameters:
         value = getattr(measure, name)
         if name in READING or isinstance(value, bool) or not isinstance(value, int | float):

@@ -138,7 +138,8 @@ def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None
         run = first + batch.row[within] // len(runs.topics)
         has[group[run], batch.judgment[within]] = True
         first += len(batch.runs)
-    return np.where(has.sum(axis=0) == 1, has.argmax(axis=0), -1)
+    alone = (has.sum(axis=0) == 1) & ~np.isnan(runs.judgments.grade)
+    return np.where(alone, has.argmax(axis=0), -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,10 +190,10 @@ class _PoolOfGroups:
     @property
     def notes(self) -> tuple[str, ...]:
         """How many documents there are that one group alone has."""
-        alone = self.owner >= 0
+        alone, judged = self.owner >= 0, int((~np.isnan(self.runs.judgments.grade)).sum())
         relevant = is_relevant(self.runs.judgments.grade[alone], self.runs.grading.rel).sum()
         return (
-            f"of {counted(len(alone), 'judged document')} {alone.sum()} are left out at some time, {relevant} of "
+            f"of {counted(judged, 'judged document')} {alone.sum()} are left out at some time, {relevant} of "
             "them relevant",
         )
 

@@ -16,6 +16,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.correlation_vectors import is_constant
+from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import correlation_matrix
 
 USUAL = (
@@ -133,8 +135,8 @@ def sensitivity(
     if len(runs.runs) < 2:
         raise InputError("one run is no ranking; name two or more")
     panel = runs.panel(settings)
-    places = _places(panel.averages)
-    pairs = _pairs(panel.measures, panel.runs, panel.averages, places)
+    place = places(panel.averages)
+    pairs = _pairs(panel.measures, panel.runs, panel.averages, place)
     tables = {
         "parameters": _by_parameter(of_each, swept, pairs),
         "pairs": pairs,
@@ -146,17 +148,11 @@ def sensitivity(
                 "setting": [name for name in panel.measures for _ in panel.runs],
                 "run": list(panel.runs) * len(panel.measures),
                 "mean": panel.means.ravel(),
-                "place": places.ravel(),
+                "place": place.ravel(),
             }
         ),
     }
     return Outcome(tables, (*panel.notes, *_constant(panel.measures, panel.averages), *_extremes(pairs)))
-
-
-def _places(averages: Floats) -> Integers:
-    """Array of shape (settings, runs): one more than there are better runs."""
-    places: Integers = 1 + (averages[:, None, :] > averages[:, :, None]).sum(axis=-1)
-    return places
 
 
 def _pairs(settings: Sequence[str], runs: Sequence[str], averages: Floats, places: Integers) -> pl.DataFrame:
@@ -206,7 +202,7 @@ def _differing(a: Measure, b: Measure) -> set[str]:
 
 
 def _constant(names: Sequence[str], averages: Floats) -> Iterator[str]:
-    same = [name for name, means in zip(names, averages, strict=True) if np.ptp(means) == 0]
+    same = [name for name, level in zip(names, is_constant(averages), strict=True) if level]
     if same:
         yield f"the same for all runs, so that it ranks none above another: {', '.join(same)}"
 

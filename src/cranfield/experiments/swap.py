@@ -17,6 +17,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Range, Seed, Share
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs
 
 COMPARISONS_AT_ONCE = 1 << 20
@@ -43,9 +44,10 @@ def swap(
     Two disjoint sets X and Y of as many topics are drawn at random, again and again. For each pair
     of runs, d(X) and d(Y) are the differences of their means over the topics of X and of Y. The
     comparison belongs to the bin of |d(X)|; it is a swap if d(X) · d(Y) < 0: Y prefers the other
-    run. The swap rate of a bin is its swaps by its comparisons. The difference needed begins the
-    lowest bin with a swap rate of at most the one accepted; the sensitivity of the measure is the
-    share of comparisons with at least that difference. All measures share the same topic sets.
+    run (means that differ by less than 1e-9 are equal). The swap rate of a bin is its swaps by its
+    comparisons. The difference needed begins the lowest bin with a swap rate of at most the one
+    accepted; the sensitivity of the measure is the share of comparisons with at least that
+    difference. All measures share the same topic sets.
 
     A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged by all
     comparisons from its beginning on, those of larger differences too; and if these are fewer as
@@ -167,7 +169,7 @@ def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bin
         x = _means(values, drawn[block, :size])
         y = _means(values, drawn[block, size : 2 * size])
         difference = x[a] - x[b]
-        swapped = difference * (y[a] - y[b]) < 0
+        swapped = side(difference) * side(y[a] - y[b]) < 0
         # A small step up: 0.29 / 0.01 is 28.999999999999996, but belongs to the bin that begins at
         # 0.29.
         bin_ = np.minimum((np.abs(difference) / width + 1e-9).astype(np.int64), bins - 1)
@@ -180,10 +182,10 @@ def _blocks(count: int, length: int) -> Iterator[slice]:
 
 
 def _means(values: Floats, chosen: Integers) -> Floats:
-    """Array of shape (runs, repetitions); rounded, so that means that are the same on paper are the same here."""
+    """Array of shape (runs, repetitions)."""
     picked = np.zeros((len(chosen), values.shape[1]))
     np.put_along_axis(picked, chosen, 1.0, axis=1)
-    means: Floats = (values @ picked.T / chosen.shape[1]).round(12)
+    means: Floats = values @ picked.T / chosen.shape[1]
     return means
 
 

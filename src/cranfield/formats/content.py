@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import delimited, files, frames, json_text, msmarco, parquet, trec
 from cranfield.formats.broken import refusing
-from cranfield.formats.columns import Kind, find_columns, has_rank, tidy
+from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.native import library
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
 from cranfield.plumbing.errors import InputError
@@ -36,32 +37,13 @@ SMALL: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
 TINY: Final = 1 << 15
 """Files of no more bytes than this are, too, where it is loaded."""
-OF_OTHERS: Final = frozenset(
-    {
-        ".xlsx",
-        ".xls",
-        ".ods",
-        ".docx",
-        ".doc",
-        ".odt",
-        ".pdf",
-        ".html",
-        ".md",
-        ".tex",
-        ".jsonl",
-        ".feather",
-        ".arrow",
-        ".pkl",
-        ".npy",
-        ".npz",
-        ".png",
-        ".svg",
-        ".xml",
-        ".yaml",
-        ".yml",
-    }
-)
+OF_OTHERS: Final = frozenset({
+    *(".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pdf", ".html", ".md", ".tex", ".xml", ".yaml", ".yml"),
+    *(".jsonl", ".feather", ".arrow", ".pkl", ".npy", ".npz", ".png", ".svg"),
+})  # fmt: skip
 """Suffixes that promise something else than the lines which a file of any other name gets."""
+LARGEST_QRELS: Final = 1 << 24
+"""Qrels of no more bytes than this are, wherever the native road is there."""
 
 
 def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, bytes]:
@@ -93,10 +75,17 @@ class File:
     def nested(self) -> Mapping[str, Mapping[str, float]] | None:
         """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
         most = TINY if is_loaded() else SMALL
+        if self.kind is QRELS_KIND and library():
+            most = LARGEST_QRELS
         if (files.size(self.path) if self.kept is None else len(self.kept)) > most:
             return None
         form, data = self._open()
         return form.read_small(data, self.kind) if form.read_small and len(data) <= most else None
+
+    def text(self) -> bytes | None:
+        """Give the bytes of TREC text, as they are read without a table; None where it is something else."""
+        form, data = self._open()
+        return data if form is trec.FORMAT else None
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""

@@ -56,16 +56,27 @@ def read_bytes(path: FilePath) -> bytes:
     """
     source = called(path)
     if path == STANDARD_STREAM:
+        if sys.stdin is None:
+            raise InputError("is closed", source=source)
         return unpack(gathered(_chunks(sys.stdin.buffer), source), source=source)
     try:
         with Path(path).open("rb") as file:
-            require(READING * os.fstat(file.fileno()).st_size, "reading it", source=source)
+            before = os.fstat(file.fileno())
+            require(READING * before.st_size, "reading it", source=source)
             data = gathered(_chunks(file), source)
+            _refuse_change(before, os.fstat(file.fileno()), source)
     except InputError:
         raise
     except (OSError, ValueError) as error:
         raise InputError(what_went_wrong(error, "read"), source=source) from None
     return unpack(data, source=source)
+
+
+def _refuse_change(before: os.stat_result, after: os.stat_result, source: str) -> None:
+    """Refuse a file of which one part may be older than another."""
+    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if stat.S_ISREG(before.st_mode) and not same:
+        raise InputError("was changed while it was read; read it again when it is whole", source=source)
 
 
 def read_open(file: OpenFile) -> bytes:
@@ -178,6 +189,8 @@ def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) ->
 
 def _identity(path: FilePath) -> tuple[int, int] | None:
     """Return what two names of one file have in common (see `os.path.samefile`); None where there is no file."""
+    if path == STANDARD_STREAM and sys.stdin is None:
+        return None
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STANDARD_STREAM else Path(path).stat()
     except (OSError, ValueError):

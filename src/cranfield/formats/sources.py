@@ -176,7 +176,7 @@ def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
 def _without_repeats(source: RunSource, repeated: Repeated) -> RunSource:
     """Give a run that may have a document several times in a topic as one that has not."""
     parted = source.parted and replace(source.parted, once=partial(_once, repeated=repeated))
-    return replace(source, load=partial(_read_once, source.load, repeated), nested=None, parted=parted)
+    return replace(source, load=partial(_read_once, source.load, repeated), nested=None, parted=parted, text=None)
 
 
 def _read_once(load: Load, repeated: Repeated, *, rank: bool, lines: bool) -> pl.DataFrame:
@@ -246,11 +246,10 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     several = run.several()
     if several is not None:
         return _named_runs(several, name=name, origin=origin)
-    empty = run.empty_topics()
-    if files.has_no_name(path):
-        return [RunSource(name or run.tag() or _UNNAMED, origin, None, empty, run, run.tag, run.nested, run.cells)]
-    where = path if isinstance(path, Path) else None
-    return [RunSource(name or content.run_name(path), origin, where, empty, run, run.tag, run.nested, run.cells)]
+    nameless = files.has_no_name(path)
+    name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
+    where = path if isinstance(path, Path) and not nameless else None
+    return [RunSource(name, origin, where, run.empty_topics(), run, run.tag, run.nested, run.cells, text=run.text)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:

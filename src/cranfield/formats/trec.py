@@ -20,6 +20,7 @@ import numpy as np
 
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, SWAPPED, Kind, tidy
 from cranfield.formats.format import Format
+from cranfield.formats.native import native_qrels
 from cranfield.formats.numbers import are_ranks, are_scores
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
 from cranfield.plumbing.errors import InputError
@@ -81,6 +82,8 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     >>> read_small(b"401 Q0 d7 1 9.5 bm25", RUN_KIND), read_small(b"401 0 d7 x", QRELS_KIND)
     ({'401': {'d7': 9.5}}, None)
     """
+    if kind is QRELS_KIND and (found := native_qrels(data)):
+        return found
     layout = LAYOUTS[kind.name]
     rows = [line.split() for line in data.removesuffix(b"\n").split(b"\n")]
     if set(map(len, rows)) != {len(layout.columns)} or b"\0" in data or data.startswith(b"\xef\xbb\xbf"):

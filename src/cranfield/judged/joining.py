@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.judged.audit import audit_run
 from cranfield.judged.conditions import USUAL_READING, Order, Reading
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -88,18 +87,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
     cell_topic = code.astype(np.int32).take(stretch)
     rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
-    if (code[1:] < code[:-1]).any():  # the run has its topics in another order than the qrels
-        by_topic = np.argsort(cell_topic, kind="stable")
-        cell_topic, rank_of, judgment = cell_topic[by_topic], rank_of[by_topic], judgment[by_topic]
-
-    empty = [judgments.code_of_topic[t] for t in rows.empty_topics if t in judgments.code_of_topic]
-    topics = np.append(code, np.array(empty, np.int64))
-    lengths = np.append(length, np.zeros(len(empty), np.int64))
-    judged = rank_of[~np.isnan(judgments.grade.take(judgment))]
-    audit = audit_run(rows.run, judgments, topics, lengths, judged, extra, tied)
-    ranked = JudgedRankings.of_run(rows.run, judgments, (topics, lengths), (cell_topic, rank_of, judgment), (audit,))
-    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
-    return ranked if reading.depth is None else ranked.cut(reading.depth)
+    lists, cells = (code, length), (cell_topic, rank_of, judgment)
+    return ranked_run(rows.run, judgments, reading, lists, cells, empty=rows.empty_topics, extra=extra, tied=tied)
 
 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:

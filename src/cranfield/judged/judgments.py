@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from itertools import chain
@@ -10,6 +11,7 @@ from typing import Annotated, Final, TypeVar, cast
 import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.formats.native import NativeIndex
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -19,10 +21,12 @@ from cranfield.plumbing.wording import counted
 
 _T = TypeVar("_T")
 
+_ONE_AT_A_TIME: Final = threading.Lock()
+
 LARGEST: Final = 2.0**53
 """Whole numbers below it are themselves as floats."""
 
-_MADE: Final = ("index", "documents", "first_of_topic")
+_MADE: Final = ("index", "native_index", "documents", "first_of_topic")
 """What follows from the documents, and is made again of others."""
 _GRADED: Final = ("grades",)
 """What follows from the grades of the whole collection, and is kept where only some topics are."""
@@ -284,7 +288,7 @@ class Judgments:
         [('1', 'a', 2)]
         """
         topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        whole = bool((self.grade == np.floor(self.grade)).all())  # NaN is not: nor is there an integer for it
+        whole = bool(((self.grade == np.floor(self.grade)) & (np.abs(self.grade) <= LARGEST)).all())  # NaN is not
         grade = self.grade.astype(np.int64) if whole else self.grade
         table = pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
         return table if self.stratum is None else table.with_columns(pl.Series(STRATUM, self.stratum).cast(pl.String))
@@ -319,10 +323,27 @@ class Judgments:
         nth = judgment - self.first_of_topic[topic]
         return [self.documents[t][n] for t, n in zip(topic.tolist(), nth.tolist(), strict=True)]
 
-    @cached_property
+    @property
     def index(self) -> DocumentIndex:
         """Where the documents of runs are looked up (built once)."""
-        return DocumentIndex(self.topic, self.document)
+        return self._made_once("index", lambda: DocumentIndex(self.topic, self.document))
+
+    @property
+    def native_index(self) -> NativeIndex | None:
+        """Where the native road looks them up; None where there is none."""
+
+        def make() -> NativeIndex | None:
+            return NativeIndex.of(dict(zip(self.topics, self.documents, strict=True)))
+
+        return self._made_once("native_index", make)
+
+    def _made_once(self, name: str, make: Callable[[], _T]) -> _T:
+        """Make what several threads may ask for at the same time."""
+        with _ONE_AT_A_TIME:
+            made = vars(self)
+            if name not in made:
+                made[name] = make()
+            return cast("_T", made[name])
 
     def remembered(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Whatever is derived from the judgments alone, such as an ideal ranking, made once for all runs."""

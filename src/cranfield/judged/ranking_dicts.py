@@ -16,10 +16,9 @@ from itertools import chain, repeat
 import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
-from cranfield.judged.audit import audit_run
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Floats, Integers, members, starts
 
 
@@ -69,14 +68,10 @@ def rank_dict(
     topic = code[found.list]
     order = np.argsort(topic * (int(length.max()) + 1) + above)
     row, rank, judgment = (cells[order].astype(np.int32) for cells in (topic, above + 1, found.judgment))
-    empty = [code_of[topic] for topic, documents in nested.items() if not documents and topic in code_of]
-    topics, lengths = np.append(code, np.array(empty, np.int64)), np.append(length, np.zeros(len(empty), np.int64))
-    judged = rank[~np.isnan(judgments.grade.take(judgment))]
+    empty = [topic for topic, documents in nested.items() if not documents]
     extra = tuple(topic for topic, documents in nested.items() if documents and topic not in known)
-    audit = audit_run(run, judgments, topics, lengths, judged, extra, tied)
-    ranked = JudgedRankings.of_run(run, judgments, (topics, lengths), (row, rank, judgment), (audit,))
-    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
-    return ranked if reading.depth is None else ranked.cut(reading.depth)
+    cells = row, rank, judgment
+    return ranked_run(run, judgments, reading, (code, length), cells, empty=empty, extra=extra, tied=tied)
 
 
 def _scores(lists: Sequence[Mapping[str, float]]) -> Floats | None:

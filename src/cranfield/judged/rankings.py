@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Final, Literal, TypeVar, cast
 
 import numpy as np
 
-from cranfield.judged.audit import RunAudit
+from cranfield.judged.audit import RunAudit, audit_run
+from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
-from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 
 _T = TypeVar("_T")
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
@@ -212,6 +211,7 @@ class JudgedRankings:
     def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
         """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
 
+        >>> import polars as pl
         >>> from cranfield.judged.joining import Rows, rank_topics
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
         >>> lists = {"2": ["x", "c"], "1": ["a"]}
@@ -367,6 +367,45 @@ class JudgedRankings:
         return cast("_T", self._made[what])
 
 
+def ranked_run(
+    run: str,
+    judgments: Judgments,
+    reading: Reading,
+    lists: tuple[Integers, Integers],
+    cells: tuple[Integers, Integers, Integers],
+    *,
+    empty: Iterable[str] = (),
+    extra: tuple[str, ...],
+    tied: int,
+) -> JudgedRankings:
+    """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for.
+
+    Parameters
+    ----------
+    lists
+        Codes and lengths of its topics.
+    cells
+        Of its judged documents, topic by topic and by rank: the code of the topic, the rank (from 1), the
+        place of the judgment. Topics may be in any order.
+    empty, extra
+        Topics for which it retrieved nothing; topics that the qrels lack.
+    tied
+        How many documents share their score with another.
+    """
+    topic, rank, judgment = cells
+    if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
+        by_topic = np.argsort(topic, kind="stable")
+        topic, rank, judgment = topic[by_topic], rank[by_topic], judgment[by_topic]
+    nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
+    codes = np.append(lists[0], np.array(nothing, np.int64))
+    lengths = np.append(lists[1], np.zeros(len(nothing), np.int64))
+    judged = rank[~np.isnan(judgments.grade.take(judgment))]
+    audit = audit_run(run, judgments, codes, lengths, judged, extra, tied)
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
+    ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
+    return ranked if reading.depth is None else ranked.cut(reading.depth)
+
+
 def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
     """Rank each topic's documents of positive gain, the largest gain first: the best list there could be.
 
@@ -420,13 +459,12 @@ def one_ranking(
     >>> ranking.judged.rank, ranking.judgments.open_of_topic
     (array([1, 3]), array([4]))
     """
-    grade = [*ranking, *unretrieved, *[None] * candidates]
-    qrels = pl.DataFrame(
-        {QUERY: ["1"] * len(grade), DOCUMENT: [f"d{i}" for i in range(len(grade))], RELEVANCE: grade},
-        schema={QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64},
-    )
-    judgments = Judgments(qrels.with_columns(pl.col(RELEVANCE).fill_null(np.nan)), topics=["1"])
-    judgments.retrieved = np.isnan(judgments.grade)
+    grade = np.array([*ranking, *unretrieved, *[None] * candidates], np.float64)  # of an unjudged document NaN
+    top_grade = float(np.fmax.reduce(grade, initial=0.0))
+    judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, 1, top_grade)
+    judgments.topics, judgments.code_of_topic = ("1",), {"1": 0}
+    judgments.documents = [[f"d{i}" for i in range(len(grade))]]
+    judgments.retrieved = np.isnan(grade)
     place = np.arange(len(ranking))
     lists = np.zeros(1, np.int64), np.array([len(ranking)])
     return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place))

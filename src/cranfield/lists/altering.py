@@ -196,7 +196,6 @@ def what_if(
     [[0.8333333333333333]]
     """
     joined = join(qrels, runs, bounds=True, **conditions)
-    joined = joined if joined.judgments.retrieved is not None else joined.with_retrieved
     taken = tuple((run, document, rank) for run, document, rank in moves)  # lists will do, as JSON has them
     asked = Changes(topic, taken, tuple((grades or {}).items()))
     return Alterable(joined.under(bounds=False), measures).altered(asked)
@@ -231,13 +230,14 @@ class Alterable:
     Parameters
     ----------
     runs
-        Joined runs that know what they retrieved (``join(..., bounds=True)``).
+        Joined runs; those that do not know what they retrieved (``join(..., bounds=True)``) are
+        joined once more.
     measures
         What to measure by.
     """
 
     def __init__(self, runs: JudgedRuns, measures: MeasureNames) -> None:
-        self.runs = runs
+        self.runs = runs = join(runs, bounds=True)
         self.before = runs.scores(parse_measures(measures))
         if self.before.texts:
             raise InputError(f"{next(iter(self.before.texts))} is a text to read, which does not change by a number")

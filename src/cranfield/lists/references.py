@@ -17,14 +17,14 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Depth, ReferenceKind, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
 from cranfield.scoring.engines.local import read_ranked
-from cranfield.scoring.judged_runs import open_qrels, open_runs, qrels_table
+from cranfield.scoring.judged_runs import JudgedRuns, join, open_qrels, open_runs, qrels_table
 
 FILLER: Final = "unjudged-"
 """How the ids of documents begin that stand where a list has none that was judged."""
 
 
 def reference_runs(
-    qrels: QrelsLike | Judgments,
+    qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
     *,
     kind: ReferenceKind = "ideal",
@@ -37,7 +37,7 @@ def reference_runs(
     Parameters
     ----------
     qrels, order, comments
-        As in `evaluate`.
+        As in `evaluate`; joined runs may be given alone.
     runs
         For ``"reranked"``, as in `evaluate`; for none of the others, which follow from the judgments.
     kind
@@ -74,15 +74,20 @@ def reference_runs(
     ['a', 'c', 'x']
     """
     kind, length = checked("kind", kind, ReferenceKind), checked("length", length, Depth)
+    given: RunsLike | JudgedRuns | None = runs
     reading = Reading.asked(order=order, comments=comments)
-    if (kind == "reranked") != (runs is not None):
+    if isinstance(qrels, JudgedRuns):
+        joined = join(qrels, runs, order=order, comments=comments)
+        given, reading = joined if kind == "reranked" else None, joined.reading
+        qrels = joined.judgments
+    if (kind == "reranked") != (given is not None):
         lacking = (
-            "reranked needs runs" if runs is None else f"the {kind} run follows from the qrels; leave the runs out"
+            "reranked needs runs" if given is None else f"the {kind} run follows from the qrels; leave the runs out"
         )
         raise InputError(lacking)
-    if runs is not None:
+    if given is not None:
         grades = qrels_table(qrels, reading)
-        return Runs([reranked(source, grades, reading) for source in open_runs(runs, reading)])
+        return Runs([reranked(source, grades, reading) for source in open_runs(given, reading)])
     judgments = open_qrels(qrels, reading)
     return Runs([_written_down(_rankings(judgments, kind, length), kind)])
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.conditions import Asked
-from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.judgments import LARGEST, Judgments, is_relevant
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.curves import Curves, curve
 from cranfield.measures.cumulated_gain import CG, DCG
@@ -318,7 +318,7 @@ def trace(
     >>> qrels = {"1": {"a": 2, "b": 1, "c": 0}}
     >>> found = trace(qrels, {"late": {"1": {"c": 4.0, "x": 3.0, "b": 2.0, "a": 1.0}}}, n=4)
     >>> found.steps.select("rank", "state", "doc_id", "rp", "crp").rows()[:2]
-    [(1, 'judged not relevant', 'c', -2.0, -2.0), (2, 'unjudged', None, -1.0, -3.0)]
+    [(1, 'judged not relevant', 'c', -2.0, -2.0), (2, 'unjudged', 'x', -1.0, -3.0)]
     >>> found.steps["crp"].to_list(), found.marks.filter(mark="min").rows()
     ([-2.0, -3.0, -2.0, 1.0], [('late', '1', 'min', 2, -3.0, -3.0)])
     """
@@ -327,7 +327,7 @@ def trace(
         raise MeasureError(f"a trace is of CRP, such as CRP(rel=2), not of {position}")
     if not isinstance(gained, CG | DCG):
         raise MeasureError(f"what is gained is told by CG or DCG, not by {gained}")
-    joined = join(qrels, runs, progress=progress, **conditions)
+    joined = join(qrels, runs, bounds=True, progress=progress, **conditions)  # so that each document has its id
     joined = joined if topic is None else joined.of_topic(topic)
     n = checked("n", (position.cutoff or LENGTH) if n is None else n, Depth)
     last_rank = min(checked("last_rank", n if last_rank is None else last_rank, Depth), n)
@@ -365,7 +365,7 @@ def _with_none(ids: pl.Series) -> pl.Series:
 
 
 def _is_whole(numbers: pl.Series) -> bool:
-    return bool((numbers == numbers.round()).all())
+    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST)).all())
 
 
 def _without_cutoff(measure: Measure) -> dict[str, object]:

@@ -58,6 +58,8 @@ def _panel(rows: pl.DataFrame, pair: dict[str, Any]) -> alt.LayerChart | alt.Fac
             "grade_a:N", sort=grades, title=pair["assessor_a"], axis=alt.Axis(titleLimit=max(26 * len(grades), 60))
         ),
         tooltip=["grade_a:N", "grade_b:N", "documents:Q", alt.Tooltip("share:Q", format=".1%", title="of the row")],
+        # Without it, Vega-Lite makes an expression of the titles, which are names of assessors.
+        description=alt.Description("documents:Q", format=","),
     )
     scale = alt.Scale(domain=[0, 0.5, 1], range=list(RISING))
     cells: alt.Chart = base.mark_rect(stroke=HALO)

@@ -6,7 +6,7 @@ import numpy as np
 
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS
+from cranfield.plots.theme import COLOURS, quoted
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -56,7 +56,7 @@ def _panel(rows: pl.DataFrame, measure: str, runs: list[str]) -> alt.LayerChart 
     )
     base = alt.Chart(rows)
     higher = alt.condition("datum.difference >= 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
-    values = zip(("first", "second", "difference"), (*runs, "difference"), strict=True)
+    values = zip(("first", "second", "difference"), (*map(quoted, runs), "difference"), strict=True)
     tips = ["topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f", title=title) for name, title in values)]
     bars = base.mark_bar().encode(
         x=topic, y=alt.Y("difference:Q", title=f"difference by {measure}"), color=higher, tooltip=tips

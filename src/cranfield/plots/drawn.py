@@ -1,4 +1,8 @@
-"""Specifications drawn: of Vega-Lite, or of Vega where that does not suffice, with neither a browser nor a network."""
+"""Specifications drawn: of Vega-Lite, or of Vega where that does not suffice, with neither a browser nor a network.
+
+Pages and specifications are written as they are; pictures are drawn by vl-convert, whose engine
+reserves more address space than some machines grant.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,14 @@ import base64
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from cranfield.formats.optional import library
+from cranfield.pages import writer
+from cranfield.plots.pdf_objects import in_order
+from cranfield.plumbing.limits import require_addresses, require_files, require_threads
 
 Spec: TypeAlias = Mapping[str, Any]
 """A specification, as Vega-Lite or Vega has it."""
@@ -25,9 +34,21 @@ MOST_POINTS: Final = 2000
 """A figure with more points than these has its clouds as pictures in a PDF, where a point takes a kilobyte."""
 CLOUD: Final = 200
 """So many points of one panel are a cloud; fewer stay as they are."""
+WHAT: Final = "drawing SVG, PNG or PDF"
+ADDRESSES: Final = 68 * 10**9
+"""So many addresses are reserved by the engine (V8) when it starts: measured as VmPeak, 67.3 GB."""
+THREADS: Final = 16
+FILES: Final = 32
+"""So many threads and open files are enough for it."""
 
 _CLOUD: Final = re.compile(rf'(<g class="mark-symbol role-mark[^>]*>)((?:<path[^>]*/>){{{CLOUD},}})(</g>)')
 _PLACE: Final = re.compile(r'transform="translate\(([-\d.e]+),([-\d.e]+)\)"')
+_ALONE: Final = """\
+<main class="alone">
+<h1 class="heard">{title}</h1>
+<noscript><p>The figure needs JavaScript; what can be seen in it is said here.</p></noscript>
+{figure}
+</main>"""
 _MARGIN: Final = 12
 """How far a mark reaches beyond the point that it stands for."""
 
@@ -43,19 +64,31 @@ def is_vega(spec: Spec) -> bool:
     return "/vega/" in spec["$schema"]
 
 
+def title_of(spec: Spec) -> str:
+    """Say what is shown.
+
+    >>> title_of({"title": {"text": "Means of AP", "subtitle": ["of 2 runs"]}}), title_of({"title": ["Means", "of AP"]})
+    ('Means of AP', 'Means of AP')
+    """
+    title = spec.get("title", "")
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    return str(text) if isinstance(text, str) else " ".join(map(str, text))
+
+
 def as_vega(spec: Spec) -> dict[str, Any]:
     """Return a specification for Vega, which Vega-Lite is translated to."""
     if is_vega(spec):
         return dict(spec)
-    found: dict[str, Any] = library("vl_convert", extra="plots").vegalite_to_vega(dict(spec))
+    found: dict[str, Any] = _engine().vegalite_to_vega(dict(spec))
     return found
 
 
 def html(spec: Spec, scale: float = 1) -> bytes:
-    """Draw a page that needs no network."""
+    """Write a page that needs no network, and draws the figure itself."""
     del scale
-    page: str = _converted(spec, "html", bundle=True)
-    return page.encode()
+    title, description = title_of(spec), str(spec.get("description", ""))
+    shown = writer.figure(spec, title=title, description=description, caption=f"<p>{writer.text(description)}</p>")
+    return writer.page(title, _ALONE.format(title=writer.text(title), figure=shown), figures=True).encode()
 
 
 def as_json(spec: Spec, scale: float = 1) -> bytes:
@@ -82,7 +115,7 @@ def pdf(spec: Spec, scale: float = 1) -> bytes:
     drawn = svg(spec).decode()
     if sum(cloud[2].count("<path") for cloud in _CLOUD.finditer(drawn)) > MOST_POINTS:
         drawn = _CLOUD.sub(lambda cloud: cloud[1] + _picture(cloud[2], scale) + cloud[3], drawn)
-    return bytes(library("vl_convert", extra="plots").svg_to_pdf(_scaled(drawn, scale)))
+    return in_order(library("vl_convert", extra="plots").svg_to_pdf(_scaled(drawn, scale)))
 
 
 def size(spec: Spec) -> tuple[float, float]:
@@ -101,9 +134,20 @@ WRITERS: Final[Mapping[str, Callable[[Spec, float], bytes]]] = {
 """What a figure can be written as, by the suffix of the file."""
 
 
+@cache
+def _engine() -> ModuleType:
+    """Return the library that draws, if its engine, which ends the process where it cannot have all this, can start."""
+    found = library("vl_convert", extra="plots")
+    instead = "write .html or .json, which need none of it, or allow more"
+    require_addresses(ADDRESSES, WHAT, instead)
+    require_threads(THREADS, WHAT, instead)
+    require_files(FILES, WHAT, instead)
+    return found
+
+
 def _converted(spec: Spec, to: str, **options: object) -> Any:
     language = "vega" if is_vega(spec) else "vegalite"
-    return getattr(library("vl_convert", extra="plots"), f"{language}_to_{to}")(dict(spec), **options)
+    return getattr(_engine(), f"{language}_to_{to}")(dict(spec), **options)
 
 
 def _scaled(drawn: str, scale: float, unit: str = "") -> str:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats import write_whole
-from cranfield.plots.drawn import WRITERS, Spec, as_vega, is_vega
+from cranfield.plots.drawn import WRITERS, Spec, as_vega, is_vega, title_of
 from cranfield.plots.grammar import alt
 from cranfield.plots.printing import in_greys, printed
 from cranfield.plumbing.errors import InputError
@@ -46,6 +46,11 @@ class Figure:
     def description(self) -> str:
         """What can be seen, in words and numbers, for those who cannot look."""
         return str(self.spec["description"])
+
+    @property
+    def title(self) -> str:
+        """What is shown."""
+        return title_of(self.spec)
 
     @property
     def chart(self) -> alt.TopLevelMixin:

@@ -16,12 +16,12 @@ from cranfield.plots.grammar import alt
 from cranfield.plots.material import Material
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import did_you_mean
 
 if TYPE_CHECKING:
     from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
-
-    from cranfield.plumbing.lazy import pl
 
     VegaLite: TypeAlias = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
     AnyChart: TypeAlias = Spec | VegaLite
@@ -128,7 +128,7 @@ class Plot:
             fitting = [name for name, each in PLOTS.items() if each.source == material.source]
             there = f"of {material.source} there are {', '.join(fitting)}" if fitting else "there is no figure of that"
             raise InputError(f"{self.name} is drawn from {self.source}, not from {material.source}; {there}")
-        tables = {name: material.tables[name]() for name in self.tables}
+        tables = {name: _shown(material.tables[name]()) for name in self.tables}
         for name, table in tables.items():
             if not table.height:
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
@@ -138,7 +138,7 @@ class Plot:
             filterwarnings("ignore", "Automatically deduplicated")  # one pointer for all panels is meant
             drawing = self._drawn(tables)
             spec = dict(drawing.chart) if isinstance(drawing.chart, Mapping) else drawing.chart.to_dict()
-        lines = [line for text in (*drawing.says, material.about) if text for line in wrap(text, LINE)]
+        lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
         spec |= {
             "title": {"text": drawing.title, "subtitle": lines},
             "description": f"{drawing.title}. {drawing.description}",
@@ -209,6 +209,16 @@ def _legends(spec: Any) -> list[object]:
         ]
         return own + [found for name, each in spec.items() if name != "datasets" for found in _legends(each)]
     return [found for each in spec for found in _legends(each)] if isinstance(spec, list) else []
+
+
+def _shown(table: pl.DataFrame) -> pl.DataFrame:
+    """Write what cannot be shown as escapes: neither XML nor an expression of Vega may hold it."""
+    for column in table.select(pl.selectors.string()).columns:
+        names = table[column].drop_nulls().unique()
+        odd = {name: shown for name in names if (shown := printable(name)) != name}
+        if odd:
+            table = table.with_columns(pl.col(column).replace(odd))
+    return table
 
 
 def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:

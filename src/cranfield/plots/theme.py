@@ -71,6 +71,15 @@ CONFIG_OF_VEGA: Final[dict[str, object]] = {
 """What Vega-Lite makes of the theme, for figures that are written for Vega itself."""
 
 
+def quoted(name: str) -> str:
+    r"""Write a name as the title of a tooltip, which Vega-Lite makes part of an expression: backslashes double.
+
+    >>> print(quoted(r"runs\bm25"))
+    runs\\bm25
+    """
+    return name.replace("\\", "\\\\")
+
+
 def colours(names: Sequence[str]) -> alt.Scale:
     """Give each name a colour.
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from cranfield.plumbing.limits import require_addresses
+
+ADDRESSES: Final = 1 << 30
+"""Where fewer are left than these, Polars fails while it is loaded, or ends the process at its first query."""
 
 if TYPE_CHECKING:
     import polars as pl
@@ -13,6 +18,8 @@ else:
         """Stands for the library, and asks it for whatever it is asked for."""
 
         def __getattr__(self, name: str) -> object:
+            if not is_loaded():
+                require_addresses(ADDRESSES, "the library of tables", "allow more")
             import polars
 
             return getattr(polars, name)

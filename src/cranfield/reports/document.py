@@ -103,13 +103,16 @@ class Statement:
     ----------
     claimed, found
         In words and numbers.
-    holds
-        Whether it holds here; None where the two cannot be held against each other.
+    verdict
+        "holds", "does not hold" or "cannot be told here"; empty where there is nothing to judge.
+    by
+        What the verdict rests on: names and texts, in the order in which they are shown.
     """
 
     claimed: str
     found: str
-    holds: bool | None = None
+    verdict: str = ""
+    by: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -11,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats.optional import library
+from cranfield.pages.writer import data, figure, page
 from cranfield.plumbing.escaping import printable
 from cranfield.reports.document import Block, Folded, Picture, ReportDocument, ReportTable, Statement, Words
 from cranfield.results.html import bare_table
@@ -28,40 +28,35 @@ _KINDS: Final[Mapping[type, str]] = {
 def html(document: ReportDocument) -> str:
     """Write a document as one page.
 
-    What users bring (names, topics, texts) is escaped wherever it stands. Figures are drawn by Vega,
-    which is part of the page; a page without figures has no Vega.
+    Figures are drawn by Vega, which is part of the page; a page without figures has no Vega.
 
     >>> from cranfield.reports.document import Section
-    >>> page = html(Document("Two runs", "2 topics", (Section("first", "What was found", [Words.of("a < b.")]),)))
+    >>> page = html(ReportDocument("Two runs", "2 topics", (Section("first", "What was found", [Words.of("a < b.")]),)))
     >>> "<h2>What was found</h2>" in page, "a &lt; b." in page, len(page) < 20_000
     (True, True, True)
     """
-    specs = [picture.figure.spec for picture in document.pictures()]
-    numbers = iter(range(len(specs)))
-    return _template().render(
-        document=document,
-        kind=_kind,
-        number_of=lambda _: next(numbers),  # pictures are met in the order in which they were gathered
-        specs=[_inside_a_script(json.dumps(dict(spec), ensure_ascii=False)) for spec in specs],
-        drawing=_drawing() if specs else "",
-        style=_asset("page.css"),
-        script=_asset("page.js"),
+    return page(
+        document.title,
+        _template().render(document=document, kind=_kind),
+        figures=any(document.pictures()),
+        styles=[_asset("page.css")],
+        scripts=[_asset("page.js")],
     )
 
 
 def require() -> None:
     """Refuse to begin where what draws and sets pages is not installed."""
-    for name in ("altair", "vl_convert", "jinja2"):
+    for name in ("altair", "jinja2"):
         library(name, extra="plots")
 
 
 def framed(document: ReportDocument) -> str:
     """Write a document for a notebook: in a frame, so that its style and scripts are its own.
 
-    >>> framed(Document("Two runs", "2 topics", ())).startswith("<iframe srcdoc=")
+    >>> framed(ReportDocument("Two runs", "2 topics", ())).startswith("<iframe srcdoc=")
     True
     """
-    sandbox = "allow-scripts allow-downloads allow-popups"
+    sandbox = "allow-scripts allow-downloads"
     return f'<iframe srcdoc="{escape(html(document))}" sandbox="{sandbox}" width="100%" height="800"></iframe>'
 
 
@@ -75,25 +70,15 @@ def _table(sheet: Sheet) -> str:
 
 def _csv(table: ReportTable) -> str:
     """Write the rows that readers take away."""
-    return _inside_a_script(str(render(table.rows, "csv")))
+    return data(str(render(table.rows, "csv")))
 
 
-def _inside_a_script(text: str) -> str:
-    r"""Keep a text from ending the script in which it stands; `page.js` undoes it in CSV, JSON reads it as it is.
-
-    >>> print(_inside_a_script("</script>"))
-    \u003c/script>
-    """
-    return text.replace("<", "\\u003c")
+def _picture(picture: Picture, caption: str) -> str:
+    shown = picture.figure
+    return figure(shown.spec, title=shown.title, description=shown.description, caption=caption)
 
 
 @cache
-def _drawing() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script, none of whose texts ends the script early."""
-    bundle: str = library("vl_convert", extra="plots").javascript_bundle()
-    return bundle.replace("</script", "<\\/script")
-
-
 def _asset(name: str) -> str:
     return files("cranfield.reports").joinpath("assets", name).read_text(encoding="utf-8")
 
@@ -104,6 +89,6 @@ def _template() -> jinja2.Template:
     environment = engine.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=engine.StrictUndefined
     )
-    environment.filters |= {"table": _table, "csv": _csv, "printable": printable}
+    environment.filters |= {"table": _table, "csv": _csv, "picture": _picture, "printable": printable}
     template: jinja2.Template = environment.from_string(_asset("page.html.jinja"))
     return template

@@ -26,11 +26,11 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences
 from cranfield.reports.sentences.ranks import neighbours_apart
-from cranfield.reports.standing import ROUNDING
 from cranfield.results.people import LATEX_ESCAPES, latex, markdown, markdown_cell, not_shown, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
 SHOWN: Final = 10
@@ -169,7 +169,7 @@ def review_of(evidence: Evidence) -> Review:
     ranks = {
         "run": [standing.names[run] for run in order],
         "mean": [standing.shown[run] for run in order],
-        "rank": [1 + int((standing.mean > standing.mean[run] + ROUNDING).sum()) for run in order],
+        "rank": standing.rank[order].tolist(),
     }
     if likely is not None:
         ranks |= {"from": likely.best[order].tolist(), "to": likely.worst[order].tolist()}
@@ -293,13 +293,14 @@ def _could_change(evidence: Evidence) -> Said:
     known = [lead for lead in leads if lead is not None]
     if len(known) < len(leads):
         return Said.of("Not known by {measure}, whose ranges are not proved.", measure=standing.named)
+    least, attained = np.array(known).T
     leader = _named(evidence, "overtaken") or _named(evidence, "never-overtaken")
     said = Said.of(
         "{kept} of {neighbours:pair|pairs} of runs that follow each other in rank keep their order whatever the "
         "grades, {turned} could be turned round.",
-        kept=sum(least > -ROUNDING for least, _ in known),
+        kept=int((side(least) >= 0).sum()),
         neighbours=len(known),
-        turned=sum(attained < -ROUNDING for _, attained in known),
+        turned=int((side(attained) < 0).sum()),
     )
     return said if leader is None else Said(f"{said.words} {leader.words}", {**said.numbers, **leader.numbers})
 

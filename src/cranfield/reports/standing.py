@@ -8,20 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.harm import documents_against
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.ties import ties
-from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.pairs.board import Board
+from cranfield.pairs.pair import Pair
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
-from cranfield.scoring.blocks import at_level
-from cranfield.scoring.judged_runs import JudgedRuns, least_difference_of
-from cranfield.scoring.orientation import best_first, direction, oriented
-from cranfield.scoring.panel import Panel
-
-ROUNDING = 1e-9
-"""Means that differ by less are equal."""
+from cranfield.scoring.orientation import best_first
+from cranfield.statistics.on_paper import side
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,32 +27,29 @@ class Margins:
         For each run, a lead over it that no judgments undercut.
     attained
         For each run, a lead over it that some judgments give: the least, where that is exact.
+    exact
+        Whether each of these is the least that judgments give; if not, more runs could be ahead,
+        and further.
     """
 
     least: Floats
     attained: Floats
+    exact: bool
 
     @property
     def safe(self) -> bool:
         """Whether no other run is ahead, whatever the judgments."""
-        return bool((self.least > -ROUNDING).all())
+        return bool((side(self.least) >= 0).all())
 
     @property
     def overtaken(self) -> list[int]:
         """The runs that are ahead by some judgments, the furthest first."""
-        return [run for run in best_first(-self.attained) if self.attained[run] < -ROUNDING]
+        return [run for run in best_first(-self.attained) if side(self.attained[run]) < 0]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Runs by one measure.
-
-    Attributes
-    ----------
-    runs
-        The runs, joined under bounds.
-    measure
-        What they are measured by.
+@dataclass(frozen=True, eq=False)
+class Standing(Board):
+    """Runs by the measure that decides: a board, and what the order of ties and single topics could change.
 
     Examples
     --------
@@ -70,52 +60,6 @@ class Standing:
     >>> standing.names[standing.leader], standing.margins.least.tolist(), standing.margins.safe
     ('good', [0.0, 0.0], True)
     """
-
-    runs: JudgedRuns
-    measure: Measure
-
-    @cached_property
-    def panel(self) -> Panel:
-        """The values as judged, more being better."""
-        return self.runs.under(bounds=False).panel([self.measure])
-
-    @property
-    def named(self) -> str:
-        """The measure's name in tables: at the relevance level of the runs."""
-        return self.panel.measures[0]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return self.panel.runs
-
-    @property
-    def values(self) -> Floats:
-        """Array of shape (runs, topics), more being better."""
-        values: Floats = self.panel.values[0]
-        return values
-
-    @cached_property
-    def mean(self) -> Floats:
-        """By run, more being better."""
-        mean: Floats = self.panel.averages[0]
-        return mean
-
-    @cached_property
-    def shown(self) -> list[float]:
-        """By run, as the measure has it."""
-        shown: list[float] = self.panel.means[0].tolist()
-        return shown
-
-    @cached_property
-    def order(self) -> list[int]:
-        """The runs, the best first."""
-        return best_first(self.mean)
-
-    @cached_property
-    def leaders(self) -> list[int]:
-        """The runs that no other is ahead of."""
-        return [run for run in self.order if self.mean[run] >= self.mean.max() - ROUNDING]
 
     @property
     def leader(self) -> int | None:
@@ -130,9 +74,13 @@ class Standing:
         """
         if self.leader is None:
             return None
-        leads = [self.at_worst(self.leader, run) for run in range(len(self.names))]
-        known = [lead for lead in leads if lead is not None]
-        return Margins(*np.array(known).T) if len(known) == len(leads) else None
+        pairs = [self.pair(self.leader, run) for run in range(len(self.names))]
+        if not self.known or any(pair.kind == "tried" for pair in pairs):
+            return None
+        least, attained = np.array([_at_worst(pair) for pair in pairs]).T
+        least[self.leader] = attained[self.leader] = 0.0
+        exact = all(pair.reached for run, pair in enumerate(pairs) if run != self.leader)
+        return Margins(least, attained, exact)
 
     def at_worst(self, one: int, other: int) -> tuple[float, float] | None:
         """By how much is a run ahead of another, whatever the grades of what was not judged?
@@ -143,21 +91,8 @@ class Standing:
         are exact. None where neither is sure: of lists without their unjudged documents, of
         geometric means, and where judgments are merely tried.
         """
-        if self.runs.grading.judged_only or self.panel.logarithmic[0]:
-            return None
-        if one == other:
-            return 0.0, 0.0
-        noted = self.runs.with_retrieved
-        [measure] = at_level([self.measure], self.runs.grading.rel)
-        topics = np.array([noted.topics.index(topic) for topic in self.panel.topics])
-        ahead, behind = noted.of_run(one), noted.of_run(other)
-        found, kind = least_difference_of(measure, *((ahead, behind) if direction(measure) > 0 else (behind, ahead)))
-        if kind == "tried":
-            return None
-        least = float(found[topics].mean())
-        # The range of a user model holds what a longer list could have had, too, which no judgment brings about.
-        exact = kind == "exact" and not isinstance(measure, UserModel)
-        return least, least if exact else lead_at_worst(measure, ahead, behind, topics)
+        pair = self.pair(one, other)
+        return _at_worst(pair) if self.known and pair.kind != "tried" else None
 
     @cached_property
     def tied(self) -> pl.DataFrame | None:
@@ -190,7 +125,7 @@ class Standing:
         worst, best = self.ends_of_ties.T
         return [
             (ahead, behind) for ahead, behind in combinations(self.order, 2)
-            if self.mean[ahead] > self.mean[behind] + ROUNDING and best[behind] > worst[ahead] + ROUNDING
+            if side(self.mean[ahead] - self.mean[behind]) > 0 and side(best[behind] - worst[ahead]) > 0
         ]  # fmt: skip
 
     @property
@@ -201,13 +136,8 @@ class Standing:
     @cached_property
     def against_the_lead(self) -> list[tuple[str, str]]:
         """Topics and ids of the unjudged documents that the second run has earlier than the first, the worst first."""
-        noted = self.runs.with_retrieved
-        [measure] = at_level([self.measure], self.runs.grading.rel)
-        first, second = (noted.of_run(run) for run in self.order[:2])
-        topics = np.array([noted.topics.index(topic) for topic in self.panel.topics])
-        found = documents_against(measure, first, second, topics)
-        judgments = first.judgments
-        return [*zip((noted.topics[code] for code in judgments.topic[found]), judgments.ids(found), strict=True)]
+        pair = self.pair(*self.order[:2])
+        return list(zip(*pair.named(pair.against()), strict=True))
 
     @cached_property
     def without_each_topic(self) -> Floats:
@@ -222,20 +152,7 @@ class Standing:
         return nothing
 
 
-def lead_at_worst(measure: Measure, leader: JudgedRankings, other: JudgedRankings, topics: Integers) -> float:
-    """By how much is a run ahead of another, should just those documents be relevant that speak for the other?
-
-    Only y speaks for the other, which then has AP 1, and the one 1 / 2:
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures import AP
-    >>> runs = {"one": {"1": {"a": 3.0, "x": 2.0}}, "other": {"1": {"y": 2.0, "a": 1.0}}}
-    >>> noted = join({"1": {"a": 1}}, runs, bounds=True)
-    >>> lead_at_worst(AP(), noted.of_run(0), noted.of_run(1), np.array([0]))
-    -0.5
-    """
-    judgments = leader.judgments
-    grade = np.where(np.isnan(judgments.grade), 0.0, judgments.grade)
-    grade[documents_against(measure, leader, other, topics)] = judgments.top_grade or 1.0
-    ours, theirs = (oriented(measure, measure.by_run(run.rejudged(grade)))[0, topics] for run in (leader, other))
-    return float((ours - theirs).mean())
+def _at_worst(pair: Pair) -> tuple[float, float]:
+    """A lead that no judgments undercut, and one that some judgments give."""
+    least = pair.least()
+    return least, least if pair.attained else pair.if_all_against()

@@ -1,4 +1,4 @@
-"""Reproductions: what a paper has, done once more on other runs, with the paper's statements beside."""
+"""Reproductions: the tables and figures of a paper on other runs, and a verdict on each of its claims."""
 
 from cranfield.reproductions import papers as _papers  # noqa: F401 - registers them
 from cranfield.reproductions.paper import PAPERS, Item, Paper, paper_named

@@ -1,6 +1,6 @@
 """What the reproduction of a paper is: items, each a function from a study to statements, tables and pictures.
 
-A paper is a file in `reproductions/papers` and nothing else::
+A paper is a folder in `reproductions/papers`, whose first file declares it::
 
     PAPER = Paper(
         "cumulated-gain",
@@ -8,10 +8,20 @@ A paper is a file in `reproductions/papers` and nothing else::
         "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere",
     )
 
+Every other file there has items, by experiment or group of tables, and the claims that they tell::
+
+    CONFLICT = PAPER.claim(
+        "average curves and statistical testing based on requests may lead to inconsistent conclusions",
+        where="section 3.6, Table 1", conditions="3 query types, 30 requests", may=True,
+        estimand="pairs of runs that one test finds different and the other does not: a count",
+        asks="there is such a pair",
+    )
+
 
     @PAPER.item(
         "Table 1",
         "Averages, differences and tests",
+        at=3.6,
         by="Averaged nCG and nDCG of gains 0-1-10-100 down to rank 200; Friedman's test and ANOVA, α = .01.",
         needs=(at_least(3, "runs"),),
         longer="10,000 resamples instead of 1,000",
@@ -20,19 +30,19 @@ A paper is a file in `reproductions/papers` and nothing else::
         '''Hold the tests beside each other.'''
         found = study.experiment("significance", alpha=0.01)
         both = found["agreement"]["all"].sum()
-        yield Statement("Friedman's test misses a difference ...", f"{both} pairs are ...", holds=both > 0)
+        yield CONFLICT.told(study, [Part("such pairs", Estimate.counted(both), above=0, digits=0)])
         yield found.table("agreement")
 
 
-    PAPER.lacks("Section 3.2", "Query structures", why="The queries and their engine are not published.")
+    PAPER.lacks("Section 3.2", "Query structures", at=3.2, why="The queries and their engine are not published.")
 
-The items are read in the order in which they stand. An item yields blocks (`reports.document`): a
-`Statement` for each thing that the paper says of it, with the numbers found here and whether it
-holds (None where it cannot be told), then tables and pictures. Names of tables need differ within the
-item only. What takes data that there may not be is declared (``needs``); where a call refuses the
-data all the same, its one line says in the report why. What an item yields is kept in the folder of
-the results, so it must follow from the study alone. Only with ``longer`` may it ask whether
-``study.full``.
+The items are read in the order in which they stand in the paper, which ``at`` says. An item yields
+blocks (`reports.document`): a verdict for each thing that the paper claims of data (`claims`),
+numbers of the paper's own beside those found here (`beside`), then tables and pictures. Names of
+tables need differ within the item only. What takes data that there may not be is declared
+(``needs``); where a call refuses the data all the same, its one line says in the report why. What
+an item yields is kept in the folder of the results, so it must follow from the study alone. Only
+with ``longer`` may it ask whether ``study.full``.
 """
 
 from __future__ import annotations
@@ -44,11 +54,10 @@ from typing import Final, Literal, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block
+from cranfield.reproductions.claims import Claim, Need
 from cranfield.reproductions.study import Study
 
 Writer: TypeAlias = Callable[[Study], Iterator[Block]]
-Need: TypeAlias = Callable[[Study], str | None]
-"""Says what a study lacks, or None where it lacks nothing."""
 
 PAPERS: Final[dict[str, Paper]] = {}
 """All papers by name."""
@@ -64,6 +73,8 @@ class Item:
         What the paper calls it: *Table 3*.
     title
         What it is about.
+    at
+        Where it stands in the paper: its section, or any number that rises from item to item.
     by
         The parameters of the paper, and in which way they are not those here.
     needs
@@ -76,6 +87,7 @@ class Item:
 
     label: str
     title: str
+    at: float
     by: str
     needs: tuple[Need, ...]
     longer: str
@@ -85,7 +97,7 @@ class Item:
     def name(self) -> str:
         """What links, files and folders call it.
 
-        >>> Item("Figures 1 and 2", "Curves", "", (), "", iter).name
+        >>> Item("Figures 1 and 2", "Curves", 3.4, "", (), "", iter).name
         'figures-1-and-2'
         """
         return re.sub(r"[^a-z0-9]+", "-", self.label.lower()).strip("-")
@@ -105,37 +117,56 @@ class Paper:
         What it is called on the command line.
     title, by
         Its title; its authors, and where it appeared.
-    items
-        What it holds, in the order of the paper.
+    declared
+        What it holds, in the order in which its files declare it.
+    claims
+        What it claims of data.
     """
 
     name: str
     title: str
     by: str
-    items: list[Item] = field(default_factory=list)
+    declared: list[Item] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Register it."""
         PAPERS[self.name] = self
 
-    def __reduce__(self) -> tuple[Callable[[str], Paper], tuple[str]]:
-        """Send its name alone: what it holds is code."""
-        return paper_named, (self.name,)
+    @property
+    def items(self) -> list[Item]:
+        """What it holds, in the order of the paper."""
+        return sorted(self.declared, key=lambda item: item.at)
+
+    def claim(
+        self,
+        words: str,
+        *,
+        where: str,
+        conditions: str,
+        estimand: str,
+        asks: str,
+        needs: Sequence[Need] = (),
+        may: bool = False,
+    ) -> Claim:
+        """Declare something that the paper claims of data: see `Claim`."""
+        self.claims.append(Claim(words, where, conditions, estimand, asks, tuple(needs), may))
+        return self.claims[-1]
 
     def item(
-        self, label: str, title: str, *, by: str = "", needs: Sequence[Need] = (), longer: str = ""
+        self, label: str, title: str, *, at: float, by: str = "", needs: Sequence[Need] = (), longer: str = ""
     ) -> Callable[[Writer], Writer]:
         """Declare the item that a function does once more."""
 
         def declare(writer: Writer) -> Writer:
-            self.items.append(Item(label, title, by, tuple(needs), longer, writer))
+            self.declared.append(Item(label, title, at, by, tuple(needs), longer, writer))
             return writer
 
         return declare
 
-    def lacks(self, label: str, title: str, *, why: str) -> None:
+    def lacks(self, label: str, title: str, *, at: float, why: str) -> None:
         """Declare an item that no runs and judgments suffice for."""
-        self.items.append(Item(label, title, "", (lambda _: why,), "", lambda _: iter(())))
+        self.declared.append(Item(label, title, at, "", (lambda _: why,), "", lambda _: iter(())))
 
 
 def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"]) -> Need:
@@ -147,6 +178,20 @@ def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"])
         return f"It takes at least {least} {of}, and there {'is' if there == 1 else 'are'} {there}{more}."
 
     return lambda study: lack(study) if study.counts[of] < least else None
+
+
+def lists_of(least: int) -> Need:
+    """Return the need of lists so deep: half of them or more must reach that rank."""
+
+    def lack(study: Study) -> str | None:
+        depth = study.counts["depth"]
+        return (
+            f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer."
+            if (depth < least)
+            else None
+        )
+
+    return lack
 
 
 def paper_named(name: str) -> Paper:

@@ -19,6 +19,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import Block, Folded, ReportDocument, ReportTable, Section, Statement, Words, unfolded
+from cranfield.reproductions.claims import FAILS, VERDICTS
 from cranfield.reproductions.kept import Kept
 from cranfield.reproductions.paper import Item, Paper, paper_named
 from cranfield.reproductions.study import FIRST, Named, Study
@@ -50,8 +51,12 @@ class Reproduction:
     document: ReportDocument
 
     @property
-    def statements(self) -> pl.DataFrame:
-        """What the paper says, in the order of the paper: columns item, claimed, found, holds."""
+    def claims(self) -> pl.DataFrame:
+        """What the paper claims, in the order of the paper, and what is found.
+
+        Columns item, claim, verdict (holds, does not hold, cannot be told here), found, where,
+        conditions, estimand, asked.
+        """
         return _statements(self.document.sections)
 
     def to_html(self) -> str:
@@ -87,10 +92,11 @@ def reproduce(
     steps: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Reproduction:
-    """What becomes of a paper's tables, figures and statements on these runs?
+    """What becomes of a paper's tables, figures and claims on these runs?
 
-    Each item of the paper is done with the paper's own parameters, and what the paper says of it
-    is held against what is found. What cannot be had says why.
+    Each item of the paper is done with the paper's own parameters. What the paper claims of data
+    holds here, does not hold, or cannot be told, by the interval of what is found. What cannot be
+    had says why.
 
     Parameters
     ----------
@@ -124,8 +130,8 @@ def reproduce(
     >>> good = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"c": 1.0}}
     >>> poor = {"1": {"x": 3.0, "b": 2.0, "a": 1.0}, "2": {"y": 2.0, "c": 1.0}}
     >>> found = reproduce("cumulated-gain", judged, {"good": good, "poor": poor})
-    >>> found.document.title, found.statements.columns
-    ('Cumulated gain-based indicators of IR performance', ['item', 'claimed', 'found', 'holds'])
+    >>> found.document.title, found.claims.columns[:4]
+    ('Cumulated gain-based indicators of IR performance', ['item', 'claim', 'verdict', 'found'])
     """
     known = paper_named(paper)
     if FIRST in (also or {}):
@@ -217,34 +223,35 @@ def _as_of(item: Item, blocks: Iterable[Block]) -> Iterator[Block]:
 def _overview(sections: Sequence[Section]) -> Section:
     """Say what holds, what does not, and what cannot be told, before all else."""
     said = _statements(sections)
-    known = {"holds": True, "does not hold": False, "numbers": None}
-    per_item = said.group_by("item", maintain_order=True)
-    counts = per_item.agg(pl.col("holds").eq_missing(pl.lit(holds)).sum().alias(name) for name, holds in known.items())
-    hold, fail, beside = (int(counts[name].sum()) for name in known)
+    counts = said.group_by("item", maintain_order=True).agg(
+        (pl.col("verdict") == passed).sum().alias(passed) for passed in VERDICTS
+    )
+    hold, fail, unsure = (int(counts[passed].sum()) for passed in VERDICTS)
     blocks: list[Block] = [
         Words.of(
-            f"Of {counted(said.height, 'statement')} of the paper {hold} hold here and {fail} do not; {beside} are "
-            "numbers of its own collection, which stand beside those found here."
+            f"Of {counted(said.height, 'claim')} of the paper {hold} hold{'s' * (hold == 1)} here, {fail} "
+            f"do{'es' * (fail == 1)} not, and {unsure} cannot be told: what is needed is not there, or the interval "
+            "has the claim inside and outside."
         ),
-        ReportTable("statements", Sheet.of(counts, caption="Statements of the paper, by item."), said),
+        ReportTable("claims", Sheet.of(counts, caption="Claims of the paper, by item."), said),
     ]
-    wrong = said.filter(~pl.col("holds")).select("item", "claimed", "found").iter_rows()
-    sentences = [f"{item.partition(':')[0]}: {claimed} Here: {found}" for item, claimed, found in wrong]
+    wrong = said.filter(verdict=FAILS).select("item", "claim", "found").iter_rows()
+    sentences = [f"{item.partition(':')[0]}: “{claimed}” Here: {found}" for item, claimed, found in wrong]
     if sentences:
         blocks += [Words.of("What does not hold:"), Words.of(*sentences, listed=True)]
     return Section("overview", "What holds, and what does not", tuple(blocks))
 
 
 def _statements(sections: Iterable[Section]) -> pl.DataFrame:
-    """List what the paper says, beside what is found."""
+    """List what the paper claims, beside what is found."""
     rows = [
-        (section.title, each.claimed, each.found, each.holds)
+        (section.title, each.claimed, each.verdict, each.found, *(text for _, text in each.by))
         for section in sections
         for each in unfolded(section.blocks)
-        if isinstance(each, Statement)
+        if isinstance(each, Statement) and each.verdict
     ]
-    schema = {"item": pl.String, "claimed": pl.String, "found": pl.String, "holds": pl.Boolean}
-    return pl.DataFrame(rows, schema, orient="row")
+    columns = ("item", "claim", "verdict", "found", "where", "conditions", "estimand", "asked")
+    return pl.DataFrame(rows, dict.fromkeys(columns, pl.String), orient="row")
 
 
 def _described(name: str, runs: JudgedRuns) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings, Work
+from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.formats import RunSource, run_name
 from cranfield.lists.curves import Curves, curve
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure
@@ -21,6 +22,7 @@ from cranfield.reports.document import Picture, ReportTable
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
 
 _T = TypeVar("_T")
@@ -159,13 +161,15 @@ class Study:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many collections there are; runs, topics and grades of relevance of the first."""
+        """Count collections, and of the first runs, topics, grades of relevance, and documents of half its lists."""
         grade = self.runs.judgments.grade
+        lengths = np.concatenate([batch.length[batch.present] for batch in self.runs.batches])
         return {
             "runs": len(self.runs.runs),
             "topics": len(self.runs.topics),
             "grades": len(np.unique(grade[grade > 0])),
             "collections": len(self.collections),
+            "depth": int(np.median(lengths)) if len(lengths) else 0,
         }
 
     def of_runs(self, names: Sequence[str]) -> Study:
@@ -178,6 +182,10 @@ class Study:
     def scores(self, measures: MeasureNames) -> Scores:
         """Score the runs of the first collection."""
         return self.once(f"scores {listed(measures)}", lambda: self.runs.scores(measures))
+
+    def panel(self, measures: MeasureNames) -> Panel:
+        """Score the runs of the first collection, to be compared."""
+        return self.once(f"panel {listed(measures)}", lambda: self.runs.panel(measures))
 
     def curve(self, measure: str, **options: Any) -> Curves:
         """Measure the runs of the first collection at every rank: see `curve`."""
@@ -237,6 +245,11 @@ class Study:
         of_measures = [name for name in ("measure", "full", "truncated", "measure_a", "measure_b") if name in table]
         renamed = {name: plain[name] for name in table.columns if name in plain}
         return table.rename(renamed).with_columns(pl.col(of_measures).replace(plain))
+
+    def of_first(self, found: Found, table: str) -> pl.DataFrame:
+        """Return what a table has of the first collection, whether or not there are others."""
+        rows = found[table]
+        return rows.filter(pl.col(COLLECTION) == next(iter(self.collections))) if COLLECTION in rows.columns else rows
 
     def plot(self, name: str, measures: MeasureNames = (), says: str = "", *, topic: str | None = None) -> Picture:
         """Draw a figure of the runs of the first collection."""

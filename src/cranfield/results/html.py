@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from cranfield.plumbing.escaping import printable
+from cranfield.pages.writer import text
 from cranfield.results.people import Style, not_shown, written_column
 from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
 
@@ -56,7 +56,7 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
 
     Sentences that matter more than the table are listed above it.
 
-    >>> cells = Column("run", ["a<b", "c"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> cells = SheetColumn("run", ["a<b", "c"]), SheetColumn("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
     >>> text = html_table(Sheet(cells, caption="Means."))
     >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means. Best in bold." in text
     (True, True, True)
@@ -64,17 +64,17 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
     sheet = sheet.first(ROWS_SHOWN)
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
     if above:
-        lines.append(f"<ul>{''.join(f'<li>{_text(sentence)}</li>' for sentence in above)}</ul>")
+        lines.append(f"<ul>{''.join(f'<li>{text(sentence.strip())}</li>' for sentence in above)}</ul>")
     lines.append(bare_table(sheet))
     lines.append("<figcaption>")
-    lines += [f"<p>{_text(sentence)}</p>" for sentence in (not_shown(sheet), sheet.legend, *below) if sentence]
+    lines += [f"<p>{text(sentence.strip())}</p>" for sentence in (not_shown(sheet), sheet.legend, *below) if sentence]
     return "\n".join([*lines, "</figcaption></figure>"])
 
 
 def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     """Write nothing but the table, without its looks; numbers are of class ``number``, marks of class ``marks``.
 
-    >>> print(bare_table(Sheet((Column("run", ["a<b"]), Column("AP", [0.25], numeric=True))), caption="Means."))
+    >>> print(bare_table(Sheet((SheetColumn("run", ["a<b"]), SheetColumn("AP", [0.25], numeric=True))), caption="Means."))
     <table><caption>Means.</caption><thead><tr><th scope="col">run</th><th scope="col" class="number">AP</th></tr></thead><tbody>
     <tr><th scope="row">a&lt;b</th><td class="number">0.2500</td></tr>
     </tbody></table>
@@ -82,14 +82,10 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     columns = [part for column in sheet.columns for part in _parts(column)]
     header, *rows = zip(*(column.cells for column in columns), strict=True)
     stands = [column.stands for column in columns]
-    named = f"<caption>{_text(caption)}</caption>" if caption else ""
+    named = f"<caption>{text(caption.strip())}</caption>" if caption else ""
     lines = [f"<table>{named}<thead>{_row(header, stands, headers=len(stands), scope='col')}</thead><tbody>"]
     lines += [_row(row, stands, headers=sheet.keys, scope="row") for row in rows]
     return "\n".join([*lines, "</tbody></table>"])
-
-
-def _text(sentence: str) -> str:
-    return escape(printable(sentence.strip()))
 
 
 def _parts(column: SheetColumn) -> Iterator[_Column]:

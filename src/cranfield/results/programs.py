@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import polars as pl
+
+LongColumns: TypeAlias = "Mapping[str, Sequence[str] | Sequence[float]]"
+"""The columns of a table: texts, or floats."""
 
 
 def csv(table: pl.DataFrame) -> str:
@@ -14,6 +19,27 @@ def csv(table: pl.DataFrame) -> str:
 
     lists = pl.col(name for name, dtype in table.schema.items() if dtype == pl.List(pl.String))
     return table.with_columns(lists.list.join(" ")).write_csv()
+
+
+def csv_of(columns: LongColumns) -> str:
+    r"""Write the same of columns that are no table yet, which needs no polars.
+
+    >>> csv_of({"run": ["bm25", "a,b"], "value": [0.25, 1.5e-7]})
+    'run,value\nbm25,0.25\n"a,b",1.5e-7\n'
+    """
+    rows = zip(*([_cell(cell) for cell in column] for column in columns.values()), strict=True)
+    return "".join(",".join(row) + "\n" for row in [[*columns], *rows])
+
+
+def _cell(cell: str | float) -> str:
+    """Write a text, quoted where it must be, or a number, with so many digits that reading gives the same one."""
+    if isinstance(cell, str):
+        quoted = not cell or any(mark in cell for mark in ',"\n\r')
+        return '"' + cell.replace('"', '""') + '"' if quoted else cell
+    digits, small, power = repr(cell).partition("e-0")
+    if not small:
+        return "NaN" if digits == "nan" else digits
+    return f"{cell:.{5 + len(digits.partition('.')[2])}f}" if power == "5" else f"{digits}e-{power}"
 
 
 def json(table: pl.DataFrame) -> str:

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from cranfield.formats import to_frame
-from cranfield.plots.material import Material
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import Json, plain, record, restored, same
-from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.html import html_table
 from cranfield.results.output_formats import FORMATS, ForPeople
+from cranfield.results.programs import LongColumns, csv_of
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from cranfield.plots import Figure
+    from cranfield.plots import Figure, Material
 
 
 class Result(ABC):
@@ -66,6 +66,11 @@ class Result(ABC):
         """Return sentences that a reader of the table should know."""
         return ()
 
+    def columns(self, **which: Any) -> LongColumns | None:
+        """Return the columns of the long table where they are known without polars, which takes its time to load."""
+        del which
+        return None
+
     def to_pandas(self, **which: Any) -> pd.DataFrame:
         """Return the long table as a pandas DataFrame."""
         return to_frame(self.to_polars(**which), "pandas")
@@ -79,6 +84,8 @@ class Result(ABC):
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
         form = FORMATS[format]
+        if format == "csv" and not is_loaded() and (columns := self.columns(**which)) is not None:
+            return csv_of(columns)
         return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
 
     def material(self) -> Material:

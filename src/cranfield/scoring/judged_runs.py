@@ -22,7 +22,6 @@ from cranfield.formats import (
     refuse_swapped,
 )
 from cranfield.judged.audit import Audit, RunAudit, without_relevant
-from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import (
     USUAL_GRADING,
     USUAL_READING,
@@ -40,7 +39,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
@@ -179,9 +178,7 @@ class JudgedRuns(Opened):
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
-        if grading.bounds and self.batches[0].judgments.retrieved is None:
-            return self.with_retrieved.score(measures, grading)
-        return super().score(measures, grading)
+        return super(JudgedRuns, self.with_retrieved if grading.bounds else self).score(measures, grading)
 
     @cached_property
     def with_retrieved(self) -> Self:
@@ -191,34 +188,6 @@ class JudgedRuns(Opened):
         judgments = with_retrieved(self.sources, self.batches[0].judgments, self.reading)
         batches = tuple(ranked_batches(self.sources, judgments, self.reading))
         return replace(self, judgments=judgments, batches=batches)
-
-    def least_differences(
-        self, measures: Sequence[Measure], ours: Integers, theirs: Integers
-    ) -> tuple[Floats, dict[Measure, Kind]]:
-        """How small could the value of one run less that of another be, had all been judged that any run retrieved?
-
-        A document has one grade, whichever run retrieved it. Where a run lacks a topic, its value
-        is 0.
-
-        Parameters
-        ----------
-        measures
-            What to measure by, at the relevance level of these runs.
-        ours, theirs
-            Arrays of shape (measures, pairs): which run is the one, and which the other.
-
-        Returns
-        -------
-        Array of shape (measures, pairs, topics), and for each measure what is sure about it.
-        """
-        runs = [self.of_run(number) for number in range(len(self.runs))]
-        least = np.zeros((len(measures), ours.shape[1], len(self.topics)))
-        kinds: dict[Measure, Kind] = {}
-        for m, measure in enumerate(measures):
-            for pair, (mine, other) in enumerate(zip(ours[m], theirs[m], strict=True)):
-                least[m, pair], kind = least_difference_of(measure, runs[mine], runs[other])
-                kinds[measure] = surely(kind, kinds.get(measure, kind))
-        return least, kinds
 
     def scores(self, measures: MeasureNames, grade: Floats | None = None) -> Scores:
         """Score all runs.
@@ -263,16 +232,6 @@ class JudgedRuns(Opened):
         for source in self.sources:
             digest.update(source.read().hash_rows(seed=0).to_numpy().tobytes())
         return digest.hexdigest()[:16]
-
-
-def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
-    """Return the least difference of two runs by topic; the value of a topic that a run lacks is 0."""
-    least, kind = measure.least_difference(mine, other)
-    if measure.of_topic or (mine.present.all() and other.present.all()):
-        return least, kind
-    my, their = measure.bounds(mine), measure.bounds(other)
-    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
-    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
 
 
 def join(
@@ -350,7 +309,8 @@ def opened(
     usual
         The order where none is asked for.
     bounds
-        Whether the runs are read for what they retrieved first, which bounds are about.
+        Whether the runs are read for what they retrieved first, which bounds are about; those that were
+        joined without are joined once more.
     workers
         How many threads read.
     progress
@@ -364,7 +324,7 @@ def opened(
         if runs is not None:
             raise InputError("the runs are joined with their judgments already; give them alone")
         qrels.reading.refuse_another(asked)
-        return qrels
+        return qrels.with_retrieved if bounds else qrels
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
     refuse_swapped(qrels, runs)

@@ -8,6 +8,7 @@ import numpy as np
 
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Floats
+from cranfield.statistics.on_paper import levelled
 
 
 def direction(measure: Measure) -> float:
@@ -21,12 +22,12 @@ def directions(measures: Sequence[Measure]) -> Floats:
 
 
 def best_first(values: Floats) -> list[int]:
-    """Return the order of values, of which more is better: the best first, equal ones as they stand.
+    """Return the order of values, of which more is better: the best first, those equal on paper as they stand.
 
-    >>> best_first(np.array([0.2, 0.5, 0.2]))
+    >>> best_first(np.array([0.3, 0.5, 0.1 + 0.2]))
     [1, 0, 2]
     """
-    order: list[int] = np.argsort(-values, kind="stable").tolist()
+    order: list[int] = np.argsort(-levelled(values), kind="stable").tolist()
     return order
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final, Never, TypeAlias, overload
+from typing import TYPE_CHECKING, Final, Never, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import OneMeasure, place_of
-from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -25,17 +24,24 @@ from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
+from cranfield.results.programs import LongColumns
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.blocks import Block, at_level
 from cranfield.scoring.orientation import best_first, direction, oriented
 
+if TYPE_CHECKING:
+    from cranfield.plots import Material
+
 TrecRow: TypeAlias = tuple[str, str, str | float]
 """What trec_eval prints in a line: the measure's name, the topic, the value."""
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
+_KEYS: Final = ("run", "topic", "measure")
+FEW_ROWS: Final = 50_000
+"""A long table of no more rows than this is sooner written down than polars is loaded."""
 
 for _half in (Conditions, Reading, Grading):
     record(_half)
@@ -321,43 +327,71 @@ class Scores(Result):
 
         Where they are not the means that they usually are, the measure is called ``median AP``.
         """
-        runs, measures = len(self.runs), len(self.measures)
-        values = {"value": self.averages.T.ravel()}
-        if self.limits is not None:
-            values |= {name: self.averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
-        return _long(
-            run=np.repeat(np.arange(runs), measures),
-            topic=np.full(runs * measures, len(self.topics)),
-            measure=np.tile(np.arange(measures), runs),
-            values=values,
-            names=(self.runs, (*self.topics, AVERAGE), [self._label(m) for m in self.measures]),
-        )
+        return self._of_means().table()
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:
         """Scores by topic: columns run, topic, measure, value; with bounds also low and high."""
+        return self._of_topics().table()
+
+    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
+        """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
+        del which
+        return self._by_run().table() if per_topic else self.means
+
+    def columns(self, *, per_topic: bool = False, **which: object) -> LongColumns | None:
+        """Return the columns of the long table without making it, unless they are long."""
+        del which
+        long = self._by_run() if per_topic else self._of_means()
+        return long.columns() if len(long.run) <= FEW_ROWS else None
+
+    def _of_means(self) -> _Long:
+        runs, measures = len(self.runs), len(self.measures)
+        values = {"value": self.averages.T.ravel()}
+        if self.limits is not None:
+            values |= {name: self.averaged(self.limits[i]).T.ravel() for i, name in enumerate(LIMITS)}
+        return self._long(
+            np.repeat(np.arange(runs), measures),
+            np.full(runs * measures, len(self.topics)),
+            np.tile(np.arange(measures) + measures, runs),
+            values,
+        )
+
+    def _of_topics(self) -> _Long:
         runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
         arrays = {"value": self.values}
         if self.limits is not None:
             arrays |= {name: self.limits[i] for i, name in enumerate(LIMITS)}
         values = {name: array.transpose(1, 2, 0).reshape(runs * topics, measures) for name, array in arrays.items()}
         kept = np.flatnonzero(self.counted.ravel())
-        return _long(
-            run=np.repeat(kept // topics, measures),
-            topic=np.repeat(kept % topics, measures),
-            measure=np.tile(np.arange(measures), len(kept)),
-            values={name: array[kept].ravel() for name, array in values.items()},
-            names=(self.runs, self.topics, [str(m) for m in self.measures]),
+        return self._long(
+            np.repeat(kept // topics, measures),
+            np.repeat(kept % topics, measures),
+            np.tile(np.arange(measures), len(kept)),
+            {name: array[kept].ravel() for name, array in values.items()},
         )
 
-    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
-        """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
-        del which
-        if not per_topic:
-            return self.means
-        both = pl.concat([self.per_topic, self.means])
-        order = {run: i for i, run in enumerate(self.runs)}
-        return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+    def _by_run(self) -> _Long:
+        """Put each run's averages behind its topics."""
+        topics, means = self._of_topics(), self._of_means()
+        run = np.concatenate([topics.run, means.run])
+        order = np.argsort(run, kind="stable")
+        return self._long(
+            run[order],
+            np.concatenate([topics.topic, means.topic])[order],
+            np.concatenate([topics.measure, means.measure])[order],
+            {name: np.concatenate([topics.values[name], means.values[name]])[order] for name in topics.values},
+        )
+
+    def _long(
+        self,
+        run: npt.NDArray[np.intp],
+        topic: npt.NDArray[np.intp],
+        measure: npt.NDArray[np.intp],
+        values: dict[str, Floats],
+    ) -> _Long:
+        labels = [*map(str, self.measures), *map(self._label, self.measures)]
+        return _Long(run, topic, measure, values, (self.runs, (*self.topics, AVERAGE), labels))
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: the run, and the topic."""
@@ -453,6 +487,8 @@ class Scores(Result):
 
     def material(self) -> Material:
         """Return the tables that figures are drawn from."""
+        from cranfield.plots import Material
+
         tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
         # Figures are of means or of topics; each says itself which.
         return Material("scores", tables, self._told(self._over) if self.average == "mean" else self.caption())
@@ -587,13 +623,25 @@ class Scores(Result):
         return [(measure.trec_name(), self.topics[t], int(value) if measure.summary == "sum" else value)]
 
 
-def _long(
-    run: npt.NDArray[np.intp],
-    topic: npt.NDArray[np.intp],
-    measure: npt.NDArray[np.intp],
-    values: dict[str, Floats],
-    names: tuple[Sequence[str], Sequence[str], Sequence[str]],
-) -> pl.DataFrame:
-    codes = (run, topic, measure)
-    columns = [pl.Series(known, dtype=pl.String).gather(code) for known, code in zip(names, codes, strict=True)]
-    return pl.DataFrame(dict(zip(("run", "topic", "measure"), columns, strict=True)) | values)
+@dataclass(frozen=True, eq=False)
+class _Long:
+    """A long table before it is one: of each row which run, topic and measure it is of, by number, and its values."""
+
+    run: npt.NDArray[np.intp]
+    topic: npt.NDArray[np.intp]
+    measure: npt.NDArray[np.intp]
+    values: dict[str, Floats]
+    names: tuple[Sequence[str], Sequence[str], Sequence[str]]
+
+    def table(self) -> pl.DataFrame:
+        """Return it as a table."""
+        texts = [pl.Series(known, dtype=pl.String).gather(code) for known, code in self._coded()]
+        return pl.DataFrame(dict(zip(_KEYS, texts, strict=True)) | self.values)
+
+    def columns(self) -> LongColumns:
+        """Return its columns as lists."""
+        texts = [[known[place] for place in code.tolist()] for known, code in self._coded()]
+        return {**dict(zip(_KEYS, texts, strict=True)), **{name: array.tolist() for name, array in self.values.items()}}
+
+    def _coded(self) -> Iterable[tuple[Sequence[str], npt.NDArray[np.intp]]]:
+        return zip(self.names, (self.run, self.topic, self.measure), strict=True)

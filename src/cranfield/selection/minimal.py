@@ -9,9 +9,7 @@ from cranfield.plumbing.arrays import Floats, sums_within
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import Method
 from cranfield.selection.state import State
-
-ROUNDING = 1e-12
-"""Differences of means are not told apart if they are no larger."""
+from cranfield.statistics.on_paper import side
 
 
 class MinimalForAP(Method, name="mtc-ap"):
@@ -107,8 +105,8 @@ def ahead(state: State, prior: float) -> Floats:
     spread = np.diag(variance)
     error = np.sqrt((spread[:, np.newaxis] + spread - 2 * variance).clip(min=0))
     difference = mean[:, np.newaxis] - mean
-    certain = np.where(np.abs(difference) <= ROUNDING, 0.0, np.copysign(np.inf, difference))
-    return np.asarray(ndtr(np.divide(difference, error, out=certain, where=error > ROUNDING)))
+    certain = np.where(side(difference) == 0, 0.0, np.copysign(np.inf, difference))
+    return np.asarray(ndtr(np.divide(difference, error, out=certain, where=side(error) > 0)))
 
 
 def chances(state: State, topic: int, prior: float) -> Floats:

@@ -13,9 +13,11 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
+from cranfield.scoring.orientation import best_first
 from cranfield.selection.minimal import ahead
 from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
 DECIMALS = 12
@@ -143,12 +145,12 @@ class Status(Result):
     @property
     def leader(self) -> int:
         """The run with the highest base; of several the first."""
-        return int(self.mean_base.round(DECIMALS).argmax())
+        return best_first(self.mean_base)[0]
 
     @property
     def can_win(self) -> Booleans:
         """By run: whether its top reaches the highest base."""
-        can: Booleans = self.mean_top.round(DECIMALS) >= self.mean_base.max().round(DECIMALS)
+        can: Booleans = side(self.mean_top - self.mean_base.max()) >= 0
         return can
 
     def relevant_left(self, level: float = 0.05) -> int | None:
@@ -187,7 +189,7 @@ class Status(Result):
         -------
         Table with the columns better, worse and p.
         """
-        order = np.argsort(-self.mean_base, kind="stable")
+        order = np.array(best_first(self.mean_base))
         above, below = np.triu_indices(len(order), 1)
         better, worse = order[above], order[below]
         p = self.p_values(better, worse, test) if len(better) else np.ones(0)
@@ -201,7 +203,7 @@ class Status(Result):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return means over topics by run, the highest base first: run, base, residual, top, projected, can_win."""
         del which
-        order = np.argsort(-self.mean_base.round(DECIMALS), kind="stable")
+        order = best_first(self.mean_base)
         return pl.DataFrame(
             {
                 RUN: [self.runs[run] for run in order],

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import slices_that_fit
+from cranfield.statistics.on_paper import levelled, side
 from cranfield.statistics.pairs import pairs
 
 
@@ -91,13 +92,25 @@ def _ranks(scores: Floats) -> Vectors:
     return _deviations(rankdata(scores, axis=-1))
 
 
+def _of_orders(made: Side) -> Side:
+    """Let scores that are equal on paper share a rank."""
+    return lambda scores: made(levelled(scores))
+
+
+def _alike(made: Side) -> tuple[Side, Side]:
+    return made, made
+
+
 VECTORS: dict[str, tuple[Side, Side]] = {
-    "tau_b": (_untied_pairs, _untied_pairs),
-    "tau_a": (_all_pairs, _all_pairs),
-    "tau_ap": (_estimate, _truth),
-    "tau_ap_symmetric": (partial(_both, _estimate, _truth), partial(_both, _truth, _estimate)),
-    "spearman": (_ranks, _ranks),
-    "pearson": (_deviations, _deviations),
+    "tau_b": _alike(_of_orders(_untied_pairs)),
+    "tau_a": _alike(_of_orders(_all_pairs)),
+    "tau_ap": (_of_orders(_estimate), _of_orders(_truth)),
+    "tau_ap_symmetric": (
+        _of_orders(partial(_both, _estimate, _truth)),
+        _of_orders(partial(_both, _truth, _estimate)),
+    ),
+    "spearman": _alike(_of_orders(_ranks)),
+    "pearson": _alike(_deviations),
 }
 
 
@@ -150,8 +163,12 @@ def divided(products: Floats, squares: Floats) -> Floats:
 
 
 def is_constant(scores: Floats) -> Booleans:
-    """Say of each ranking whether it ties all systems."""
-    equal: Booleans = (scores == scores[..., :1]).all(axis=-1)
+    """Say of each ranking whether it ties all systems: whether all scores are equal on paper.
+
+    >>> is_constant(np.array([[0.3, 0.1 + 0.2], [0.3, 0.4]]))
+    array([ True, False])
+    """
+    equal: Booleans = side(np.ptp(scores, axis=-1)) == 0
     return equal
 
 

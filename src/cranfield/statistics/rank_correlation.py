@@ -23,6 +23,7 @@ from cranfield.statistics.correlation_vectors import (
     vectors,
 )
 from cranfield.statistics.differences import check_choices, check_share
+from cranfield.statistics.on_paper import levelled
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
@@ -38,7 +39,9 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
     Parameters
     ----------
     x, y
-        Scores of the same n systems on the last axis, the highest best; other axes broadcast.
+        Scores of the same n systems on the last axis, the highest best; other axes broadcast. Those
+        that differ by less than 1e-9 are tied, here and in every correlation of ranks: means that
+        are equal on paper seldom have the same floats.
     variant
         "b" corrects for ties, so that a ranking agrees with itself to 1; "a" does not.
 
@@ -106,7 +109,8 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
     def p(one: Floats, other: Floats) -> float:
         return 1.0 if is_constant(one) or is_constant(other) else float(kendalltau(one, other).pvalue)
 
-    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*checked_scores(x, y))
+    levels = (levelled(each) for each in checked_scores(x, y))
+    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
     return values
 
 
@@ -401,7 +405,7 @@ def resampled_correlation(
         raise InputError(f"both measures need scores of one shape (systems, topics), not {x.shape} and {y.shape}")
     check_choices("two-sided", resamples)
     counts = resample_counts(x.shape[1], resamples, seed)
-    return correlation(kind, _totals(counts, x), _totals(counts, y))
+    return correlation(kind, counts @ x.T / x.shape[1], counts @ y.T / x.shape[1])
 
 
 def resampled_correlations(
@@ -426,20 +430,13 @@ def resampled_correlations(
         "fewer resamples",
     )
     counts = resample_counts(topics, resamples, seed)
-    return correlations(kind, np.array([_totals(counts, each) for each in by_topic]))
+    return correlations(kind, np.array([counts @ each.T / topics for each in by_topic]))
 
 
 def interval(drawn: Floats, level: float) -> tuple[float, float]:
     """Return between which values this share of the resampled correlations lies, as many left out at either end."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
-
-
-def _totals(counts: Floats, scores: Floats) -> Floats:
-    """Return the sums over resampled topics, in shares of the largest, rounded: what differs by rounding is tied."""
-    totals = counts @ scores.T
-    largest = np.abs(totals).max()
-    return np.round(totals / largest, 12) if largest > 0 else totals
 
 
 CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}

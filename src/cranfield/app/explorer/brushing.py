@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import inf, isnan
+from typing import Any
 
 from cranfield.app.explorer.page import Query
 from cranfield.app.explorer.questions.explored import Explored
@@ -31,18 +34,49 @@ def _end(query: Query, name: str, usual: float) -> float:
     return found
 
 
-def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tuple[dict[str, object], pl.DataFrame]:
+@dataclass(frozen=True)
+class Keeping:
+    """What the template of kept lines is filled with.
+
+    Attributes
+    ----------
+    line
+        What a line is: a run, or a topic.
+    axes
+        The measures, each with the ends that are asked for, as the address says them.
+    kept, lines
+        The lines that are kept, a row each, and how many there are.
+    titles
+        What topics are about.
+    brushed
+        Whether any axis keeps less than all.
+    others, ends
+        What else the address says, and what the ends are called there.
+    """
+
+    line: str
+    axes: list[tuple[str, str, str]]
+    kept: list[tuple[Any, ...]]
+    lines: int
+    titles: Mapping[str, str]
+    brushed: bool
+    others: list[tuple[str, str]]
+    ends: list[str]
+
+
+def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tuple[Keeping, pl.DataFrame]:
     """Return what the template of kept lines is filled with, and their table."""
     asked = axes_asked(explored, query)
     kept = lines(explored, run, asked)
-    fills = {
-        "axes": [(axis.measure, *(query.text(end + axis.measure) or "" for end in (LOW, HIGH))) for axis in asked],
-        "line": kept.columns[0],
-        "kept": kept.rows(),
-        "titles": {name: explored.title_of(name) for name in kept["topic"]} if "topic" in kept.columns else {},
-        "lines": lines(explored, run).height,
-        "brushed": any(not axis.free for axis in asked),
-        "others": [(name, value) for name, value in query.given.multi_items() if not name.startswith((LOW, HIGH))],
-        "ends": [end + axis.measure for axis in asked for end in (LOW, HIGH)],
-    }
-    return fills, kept
+    said = [(axis.measure, *(query.text(end + axis.measure) or "" for end in (LOW, HIGH))) for axis in asked]
+    keeping = Keeping(
+        line=kept.columns[0],
+        axes=[(name, low, high) for name, low, high in said],
+        kept=kept.rows(),
+        lines=lines(explored, run).height,
+        titles={name: explored.title_of(name) for name in kept["topic"]} if "topic" in kept.columns else {},
+        brushed=any(not axis.free for axis in asked),
+        others=[(name, value) for name, value in query.given.multi_items() if not name.startswith((LOW, HIGH))],
+        ends=[end + axis.measure for axis in asked for end in (LOW, HIGH)],
+    )
+    return keeping, kept

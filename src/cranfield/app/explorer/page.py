@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import AS_IT_IS, ListsAsked
@@ -29,6 +29,13 @@ class Query:
     """What is asked of a page, as its address says it."""
 
     given: QueryParams
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read what stands behind the question mark of an address."""
+        from starlette.datastructures import QueryParams
+
+        return cls(QueryParams(text))
 
     def text(self, name: str) -> str | None:
         """Return a text, if one is given."""
@@ -72,9 +79,24 @@ class Query:
                 else:
                     run, document, rank = change
                     moves.append((str(run), str(document), int(rank)))
-        except (ValueError, TypeError) as error:
+        except RecursionError:
+            raise InputError("changes cannot be read (brackets in brackets without end)") from None
+        except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"changes cannot be read ({error})") from None
         return Changes(topic, tuple(moves), tuple(grades.items()))
+
+
+@dataclass(frozen=True)
+class Fills:
+    """What the template of a page is filled with; each page declares its own, and says all of it.
+
+    Attributes
+    ----------
+    measure
+        By which measure runs are looked at, there and where the menu leads.
+    """
+
+    measure: str
 
 
 @dataclass(frozen=True)
@@ -84,12 +106,12 @@ class View:
     Attributes
     ----------
     fills
-        What its template is filled with.
+        What its template is filled with: each of its fields, by name.
     tables
         What can be taken away as CSV: ``csv=NAME`` in the address.
     """
 
-    fills: Mapping[str, Any]
+    fills: Fills
     tables: Mapping[str, Callable[[], pl.DataFrame]]
 
     def csv(self, name: str) -> bytes:
@@ -116,12 +138,15 @@ class Page:
         The function.
     place
         Where it stands in the menu; None where only other pages lead to it.
+    takes_long
+        Whether what is asked of it may take long.
     """
 
     name: str
     title: str
     filler: Filler
     place: int | None
+    takes_long: Callable[[Query], bool]
 
     @property
     def help(self) -> str:
@@ -129,11 +154,13 @@ class Page:
         return " ".join((self.filler.__doc__ or "").split("\n\n")[0].split())
 
 
-def page(title: str, *, place: int | None = None) -> Callable[[Filler], Filler]:
+def page(
+    title: str, *, place: int | None = None, takes_long: Callable[[Query], bool] = lambda query: False
+) -> Callable[[Filler], Filler]:
     """Register a function as a page, under its name."""
 
     def register(filler: Filler) -> Filler:
-        PAGES[filler.__name__] = Page(filler.__name__, title, filler, place)
+        PAGES[filler.__name__] = Page(filler.__name__, title, filler, place, takes_long)
         return filler
 
     return register

@@ -1,22 +1,19 @@
-"""The explorer's server: pages of the registry, figures, and what can be taken away."""
+"""The explorer's server: who asks is answered here where that is quick, and by processes of their own where not."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import cranfield.app.explorer.pages  # noqa: F401 - registers them
-from cranfield.app.explorer.page import PAGES, Page, Query
-from cranfield.app.explorer.questions.documents import page_of, written
+from cranfield.app.explorer.answering import FIGURE, PACKAGE, ROUTES, Wanted, answered
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.figures import figure, figure_of_lists, written_figure_of_lists
-from cranfield.app.web import FRAMED, Served, address, application, served, template
-from cranfield.formats import write_qrels, write_run
-from cranfield.formats.optional import library
-from cranfield.plots import plot_named
-from cranfield.plots.drawn import WRITERS
-from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.app.explorer.questions.remembering import forget
+from cranfield.app.guard import Key
+from cranfield.app.web import Served, address, application, served
+from cranfield.app.workers import WARM_UP, Workers
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -24,117 +21,160 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 TITLE: Final = "cranfield explore"
-PACKAGE: Final = "cranfield.app.explorer"
+THREADS: Final = 4
+"""So many pages are worked out at the same time."""
+MEMORY: Final = 64_000_000
+"""Bytes of figures that are kept as they were sent."""
+GONE: Final = 499
+"""The status of an answer that nobody reads."""
+
+Found = TypeVar("Found")
+
+
+class Explorer:
+    """What is looked around in now, and what was answered about it.
+
+    Parameters
+    ----------
+    explored
+        What is looked around in.
+    again
+        Reads it anew.
+    apart
+        Whether what takes long is worked out in processes of their own, which can be ended.
+    """
+
+    def __init__(self, explored: Explored, again: Callable[[], Explored] | None = None, *, apart: bool = False) -> None:
+        self.explored, self.again = explored, again
+        self.figures = Cache(MEMORY)
+        self.workers: Workers[Wanted, Served] | None = Workers(answered, explored) if apart else None
+
+    async def answer(self, request: Request, route: str) -> Response:
+        """Answer a request, unless nobody waits for the answer any more."""
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import Response
+
+        parts = tuple(sorted(request.path_params.items()))
+        wanted, explored = Wanted(route, str(request.url), parts), self.explored
+        key = (route, parts, request.url.query) if route == FIGURE else None
+        found = self.figures.get(key)
+        if found is None:
+            if self.workers and ROUTES[route].takes_long(wanted):
+                wanted = replace(wanted, stale=await run_in_threadpool(explored.originals.changed))
+                found = await while_wanted(request, self.workers.answer(wanted))
+                if found is None:
+                    return Response(status_code=GONE)
+            else:
+                found = await run_in_threadpool(_here, explored, wanted)
+            if key is not None and explored is self.explored:
+                self.figures.put(key, found)
+        return served(found)
+
+    async def read_anew(self, request: Request) -> Response:
+        """Read all files anew, and go on with what they say."""
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import RedirectResponse
+
+        if self.again is not None:
+            self.explored = await run_in_threadpool(self.again)
+            self.figures.clear()
+            forget()
+            if self.workers:
+                self.workers.turn_to(self.explored)
+        back = request.query_params.get("back", "")
+        return RedirectResponse("/" + back.lstrip("/\\"), status_code=303)
+
+    def begin(self) -> None:
+        """Have few threads, and the first process when the first page is there."""
+        from anyio.to_thread import current_default_thread_limiter
+
+        current_default_thread_limiter().total_tokens = THREADS
+        if self.workers:
+            asyncio.get_running_loop().call_later(WARM_UP, self.workers.warm)
+
+    def end(self) -> None:
+        """End what is still worked out."""
+        if self.workers:
+            self.workers.end()
+
+
+class Cache:
+    """Answers, as many as have room; those that nobody asks for make way.
+
+    >>> kept = Cache(3)
+    >>> for name in "abc":
+    ...     kept.put((name,), Served(name, "txt"))
+    >>> _ = kept.get(("a",))
+    >>> kept.put(("d",), Served("d", "txt"))
+    >>> [name for name in "abcd" if kept.get((name,))]
+    ['a', 'c', 'd']
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._kept: OrderedDict[tuple[object, ...], Served] = OrderedDict()
+
+    def get(self, key: tuple[object, ...] | None) -> Served | None:
+        """Return what is kept."""
+        found = None if key is None else self._kept.get(key)
+        if key is not None and found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def put(self, key: tuple[object, ...], answer: Served) -> None:
+        """Keep an answer."""
+        self._kept[key] = answer
+        while sum(len(each.content) for each in self._kept.values()) > self._room:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._kept.clear()
 
 
 def explorer(explored: Explored) -> Starlette:
-    """Make the application that answers questions about joined runs."""
+    """Make the application that answers questions about joined runs, for whoever asks."""
+    return application_of(Explorer(explored))
+
+
+def application_of(explorer: Explorer, key: Key | None = None) -> Starlette:
+    """Make the application that answers those who have the key."""
     from starlette.responses import RedirectResponse
 
-    app = application(TITLE, PACKAGE)
-    menu = sorted((page for page in PAGES.values() if page.place is not None), key=lambda page: page.place or 0)
-
-    def answer(page: Page) -> Callable[[Request], Response]:
-        def of(request: Request) -> Response:
-            query = Query(request.query_params)
-            view = page.filler(explored, query)
-            if table := query.text("csv"):
-                return served(Served(view.csv(table), "csv", f"{table}.csv"))
-            fills: dict[str, Any] = {
-                "page": page,
-                "menu": menu,
-                "measures": explored.measures,
-                "url": request.url,
-                "figure_named": plot_named,
-                "carry": lambda at: _carried(explored, at),
-            }
-            text = template(PACKAGE, f"{page.name}.html.jinja").render(**fills, **view.fills)
-            return served(Served(text, "html"))
-
-        return of
-
-    for page in PAGES.values():
-        app.add_route(f"/{page.name}", answer(page))
+    app = application(TITLE, PACKAGE, key)
 
     def home(request: Request) -> Response:
         del request
         return RedirectResponse(address("overview"))
 
-    def drawn(request: Request) -> Response:
-        name, kind = request.path_params["name"], request.path_params["kind"]
-        if kind not in WRITERS or kind == "html":
-            raise InputError(f"a figure is had as {', '.join(k for k in WRITERS if k != 'html')}, not as {kind}")
-        query = Query(request.query_params)
-        measures, runs = query.texts("measure"), query.texts("run")
-        if query.text("topic"):
-            found = figure_of_lists(explored, name, query.lists(runs), measures)
-        else:
-            found = figure(explored, name, measures, runs)
-        if kind == "json":
-            return served(Served(json.dumps(dict(found.spec)), kind))
-        return served(Served(found.to_bytes(kind), kind, f"{name}.{kind}"))
+    def answers(route: str) -> Callable[[Request], Awaitable[Response]]:
+        async def of(request: Request) -> Response:
+            return await explorer.answer(request, route)
 
-    def changed_qrels(request: Request) -> Response:
-        query = Query(request.query_params)
-        found = explored.alterable.altered(query.changes(query.required("topic")))
-        return served(Served(_written(lambda path: write_qrels(found.qrels, path)), "txt", "qrels.txt"))
+        return of
 
-    def changed_run(request: Request) -> Response:
-        query = Query(request.query_params)
-        name = explored.run(query.required("name"))
-        found = explored.alterable.altered(query.changes(query.required("topic")))
-        source = explored.runs.sources[explored.runs.runs.index(name)]
-        table = found.run(name, source.read())
-        data = _written(lambda path: write_run(table, path, name="".join(name.split()) or "run"))
-        return served(Served(data, "txt", f"{name}.txt"))
-
-    def text(request: Request) -> Response:
-        name = Query(request.query_params).required("document")
-        return served(Served(written(explored, name).text, "txt", f"{name}.txt"))
-
-    def framed(request: Request) -> Response:
-        page = page_of(explored, Query(request.query_params).required("document"))
-        return served(Served(page, "html", policy=FRAMED))
-
-    routes = {"/": home, "/figure/{name}.{kind}": drawn, "/changed/qrels": changed_qrels, "/changed/run": changed_run}
-    routes |= {"/document.txt": text, "/document.html": framed}
-    for path, answered in routes.items():
-        app.add_route(path, answered)
+    app.add_route("/", home)
+    app.add_route("/anew", explorer.read_anew, methods=["POST"])
+    for route in ROUTES:
+        app.add_route(route, answers(route))
     return app
 
 
-def prepare() -> None:
-    """Load what every figure and page needs, so that whoever asks first need not wait for it."""
-    library("altair", extra="app")
-    for page in PAGES.values():
-        template(PACKAGE, f"{page.name}.html.jinja")
+def _here(explored: Explored, wanted: Wanted) -> Served:
+    return answered(explored, replace(wanted, stale=explored.originals.changed()))
 
 
-def _carried(explored: Explored, at: str) -> str:
-    """Return what a figure of lists is drawn from, for a page to bring along: one answer is sooner there than two.
-
-    Nothing where it cannot be drawn: the page will ask for it, and be told why.
-    """
-    from markupsafe import Markup
-    from starlette.datastructures import QueryParams
-
-    path, _, asked = at.partition("?")
-    name = path.removeprefix("/figure/").removesuffix(".json")
-    query = Query(QueryParams(asked))
+async def while_wanted(request: Request, work: Awaitable[Found]) -> Found | None:
+    """Wait for an answer as long as whoever asked does; None where nobody does any more."""
+    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
-        lists, measures = query.lists(query.texts("run")), query.texts("measure")
-        data = written_figure_of_lists(explored, name, lists, measures).replace("<", "\\u003c")
-    except CranfieldError:
-        return ""
-    return Markup(f'<script type="application/json">{data}</script>')  # noqa: S704 - no "<" is left in it
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        working.cancel()
+        gone.cancel()
 
 
-def _written(write: Callable[[str], None]) -> bytes:
-    """Return what would be written to a file."""
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory(prefix="cranfield-") as folder:
-        path = Path(folder, "written.txt")
-        write(str(path))
-        return path.read_bytes()
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

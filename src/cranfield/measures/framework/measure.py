@@ -124,18 +124,19 @@ class Measure(metaclass=MeasureType):
         if not is_ours(cls):
             guard(cls)
         if registered:
-            cls._register()
+            if not is_ours(cls):  # of ours the tests know it, and every start would wait for it
+                cls._refuse_unfit()
+            REGISTRY[cls.__name__] = cls
 
     @classmethod
-    def _register(cls) -> None:
-        """Enter the measure in the registry; one that is declared again in the same module takes its own place."""
+    def _refuse_unfit(cls) -> None:
+        """Refuse what cannot be computed, or takes a name; what is declared again in its module takes its own place."""
         lacking = [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
         if lacking:
             raise MeasureError(
                 f"{cls.__name__} declares no {', '.join(f'{name}()' for name in lacking)}, so it cannot be computed"
             )
-        if not is_ours(cls):
-            str(cls())  # what a user's __init__ or __str__ does, it does here and now
+        str(cls())  # what a user's __init__ or __str__ does, it does here and now
         known = by_name()
         for name in (cls.__name__, *cls.aliases):
             taken = known.get(name)
@@ -144,7 +145,6 @@ class Measure(metaclass=MeasureType):
                 raise MeasureError(
                     f"there is a measure called {name} already, in {home or taken.__module__}; choose another name"
                 )
-        REGISTRY[cls.__name__] = cls
 
     def __init__(self, *places: Never, **given: object) -> None:
         if places:

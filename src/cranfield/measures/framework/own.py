@@ -6,12 +6,21 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+from typing import Final
 from zlib import crc32
 
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import forget_names
 from cranfield.measures.framework.users_code import Place, UsersCodeError, running
 from cranfield.plumbing.errors import InputError
+
+_NAME: Final = "cranfield_measures_"
+
+
+def own_files() -> list[str]:
+    """Name the files that measures of one's own were loaded from, for another process to load them, too."""
+    modules = {each.__module__ for each in REGISTRY.values() if each.__module__.startswith(_NAME)}
+    return sorted(str(sys.modules[name].__file__) for name in modules)
 
 
 def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
@@ -56,15 +65,14 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     file = Path(path)
     if not os.path.isfile(file):  # noqa: PTH113 - Path.is_file() raises errors
         raise InputError("there is no such file of measures", source=str(file))
-    name = f"cranfield_measures_{file.stem}_{crc32(os.fsencode(file.resolve())):08x}"  # files may share a stem
+    name = f"{_NAME}{file.stem}_{crc32(os.fsencode(file.resolve())):08x}"  # files may share a stem
     before = dict(REGISTRY)
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise InputError("a file of measures is Python code, with a name that ends in .py", source=str(file))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
         with running("", Place(name, str(file))):
+            module = sys.modules[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
     except UsersCodeError:
         REGISTRY.clear()

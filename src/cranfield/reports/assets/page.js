@@ -1,32 +1,9 @@
 "use strict";
-// The page is whole without this: it draws the figures, sorts tables, and hands out their rows.
-
-// Figures, one after the other, so that the page stays responsive.
-async function draw() {
-  for (const place of document.querySelectorAll(".drawing")) {
-    const spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
-    try {
-      const words = place.getAttribute("aria-label");
-      await vegaEmbed(place, spec, { renderer: "svg", tooltip: { theme: "light" }, actions: { export: true, source: false, compiled: false, editor: false } });
-      // What is read aloud is the drawing; the menu beside it is for itself.
-      const drawing = place.querySelector("svg.marks");
-      drawing.style.minWidth = 0.6 * drawing.width.baseVal.value + "px"; // smaller letters are not read
-      drawing.setAttribute("role", "img");
-      drawing.setAttribute("aria-label", words);
-      for (const part of drawing.children) part.setAttribute("aria-hidden", "true"); // it is read as one
-      place.querySelector("summary").setAttribute("aria-label", "Save this figure");
-      place.removeAttribute("role");
-      place.removeAttribute("aria-label");
-    } catch (error) {
-      place.textContent = "This figure could not be drawn: " + error.message;
-    }
-  }
-  document.documentElement.dataset.drawn = "yes";
-}
+// The page is whole without this: it sorts tables, and hands out their rows.
 
 // Rows to take away, as a file made from what is in the page.
 function download(button) {
-  const rows = document.getElementById(button.dataset.rows).textContent.replaceAll("\\u003c", "<");
+  const rows = JSON.parse(button.closest(".table").querySelector("script").textContent);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([rows], { type: "text/csv;charset=utf-8" }));
   link.download = button.dataset.file;
@@ -63,7 +40,7 @@ for (const header of document.querySelectorAll("thead th")) {
   button.addEventListener("click", () => sort(header));
   header.append(button);
 }
-for (const button of document.querySelectorAll("button.download")) button.addEventListener("click", () => download(button));
+for (const button of document.querySelectorAll(".table button.download")) button.addEventListener("click", () => download(button));
 
 // Where the reader is, in the contents.
 const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
@@ -75,4 +52,4 @@ const seen = new IntersectionObserver((entries) => {
 }, { rootMargin: "0px 0px -70% 0px" });
 for (const section of document.querySelectorAll("main section")) seen.observe(section);
 
-if (document.querySelector(".drawing")) draw(); else document.documentElement.dataset.drawn = "yes";
+if (!document.querySelector(".drawing")) document.documentElement.dataset.drawn = "yes";

@@ -13,7 +13,8 @@ from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import DRAWS, Evidence
 from cranfield.reports.section import section
-from cranfield.scoring.orientation import oriented
+from cranfield.scoring.orientation import best_first, oriented
+from cranfield.statistics.on_paper import side
 
 PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
@@ -60,7 +61,7 @@ def _said(evidence: Evidence) -> Iterator[str]:
     rows = {str(measure): place for place, measure in enumerate(scores.measures)}
     names = [str(measure) for measure in evidence.as_judged.scores(evidence.of_quality).measures]
     means = np.array([oriented(scores.measures[rows[name]], scores.averages[rows[name]]) for name in names])
-    best = {name: scores.runs[int(row.argmax())] for name, row in zip(names, means, strict=True)}
+    best = {name: scores.runs[best_first(row)[0]] for name, row in zip(names, means, strict=True)}
     leaders = list(dict.fromkeys(best.values()))
     if len(leaders) == 1:
         every = "Both measures" if len(names) == 2 else f"All {len(names)} measures"
@@ -70,6 +71,6 @@ def _said(evidence: Evidence) -> Iterator[str]:
         yield f"Which run is the best depends on the measure: {by}."
     pairs = list(combinations(range(len(scores.runs)), 2))
     one, other = np.array(pairs).T
-    ahead = np.sign(np.round(means[:, one] - means[:, other], 12))
+    ahead = side(means[:, one] - means[:, other])
     agreed = float((ahead == ahead[0]).all(axis=0).mean())
     yield f"They agree on the order of {percent(agreed)} of the {counted(len(pairs), 'pair')} of runs."

@@ -11,6 +11,7 @@ from pathlib import Path
 from cranfield import __version__
 from cranfield.experiments.provenance import code_digest
 from cranfield.judged.conditions import Conditions
+from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
@@ -52,7 +53,7 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
 def _inputs(evidence: Evidence) -> pl.DataFrame:
     """Name the files with their digests; what did not come from files has none."""
     found = [("judgments", evidence.qrels_file), *((source.name, source.path) for source in evidence.runs.sources)]
-    rows = [(name, str(path), _digest(path)) for name, path in found if path is not None]
+    rows = [(name, storable(str(path)), _digest(path)) for name, path in found if path is not None]
     return pl.DataFrame(rows, schema=dict.fromkeys(("holds", "file", "sha256"), pl.String), orient="row")
 
 

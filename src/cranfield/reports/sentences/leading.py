@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import MOST_TOPICS
 
 
@@ -20,7 +20,7 @@ def leader(evidence: Evidence) -> Said | None:
     if standing.leader is None:
         return None
     first, second, *_ = standing.order
-    seconds = [standing.names[run] for run in standing.order[1:] if standing.mean[run] >= standing.mean[second]]
+    seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
     return Said.of(
         "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
         leader=standing.names[first],
@@ -132,19 +132,20 @@ def against_baseline(evidence: Evidence) -> Said | None:
 def overtaken(evidence: Evidence) -> Said | None:
     """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
 
-    Of measures whose least differences are merely tried nothing is said.
+    Of measures whose least differences are merely tried nothing is said. Where they are enclosed, more
+    runs could be ahead, and further: at least.
     """
     standing = evidence.standing
     margins = standing.margins
     if standing.leader is None or margins is None or not margins.overtaken:
         return None
-    furthest = margins.overtaken[0]
+    furthest, least = margins.overtaken[0], "" if margins.exact else "at least "
     return Said.of(
         "Had all documents been judged that any run retrieved, {leader} could be overtaken by "
         + (
-            "{furthest} (by {lead})."
+            f"{{furthest}} (by {least}{{lead}})."
             if len(margins.overtaken) == 1
-            else "{runs} runs, furthest by {furthest} (by {lead})."
+            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})."
         ),
         leader=standing.names[standing.leader],
         runs=len(margins.overtaken),
@@ -176,7 +177,7 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
         return None
     means = standing.without_each_topic
     behind = means.max(axis=1) - means[:, standing.leader]
-    topics = np.flatnonzero(behind > ROUNDING)
+    topics = np.flatnonzero(side(behind) > 0)
     if not len(topics):
         return None
     most = int(behind.argmax())

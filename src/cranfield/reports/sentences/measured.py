@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.dominance import TopCounts
+from cranfield.pairs.dominance import TopCounts
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
-from cranfield.reports.standing import ROUNDING
+from cranfield.scoring.orientation import best_first
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import kendall_tau
 
 ALIKE = 0.9
@@ -60,7 +61,7 @@ def another_order(evidence: Evidence) -> Said | None:
     if tau >= ALIKE:
         return None
     i, j = np.triu_indices(len(x), 1)
-    turned = (x[i] - x[j] > ROUNDING) & (y[j] - y[i] > ROUNDING) | (x[j] - x[i] > ROUNDING) & (y[i] - y[j] > ROUNDING)
+    turned = side(x[i] - x[j]) * side(y[i] - y[j]) < 0
     return Said.of(
         "{first} and {second} put the runs in different orders: Kendall's τ is {tau:.2f}, and {turned} of "
         "{pairs:pair|pairs} stand the other way round.",
@@ -103,8 +104,8 @@ def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:
     if not measures or evidence.standing.leader is None:
         return {}
     panel = evidence.as_judged.panel(measures)
-    first = panel.averages.argmax(axis=1)
+    first = [best_first(of)[0] for of in panel.averages]
     return {
-        measure: (bool(of[best] > of[evidence.standing.leader] + ROUNDING), panel.runs[best])
-        for measure, of, best in zip(panel.measures, panel.averages, first.tolist(), strict=True)
+        measure: (bool(side(of[best] - of[evidence.standing.leader]) > 0), panel.runs[best])
+        for measure, of, best in zip(panel.measures, panel.averages, first, strict=True)
     }

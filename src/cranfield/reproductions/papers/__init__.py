@@ -1,7 +1,7 @@
-"""The papers: one a file. Importing this package registers them all."""
+"""The papers: a folder each, with a file for each group of items. Importing this package registers them all."""
 
 import pkgutil
 from importlib import import_module
 
-for _module in pkgutil.iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    import_module(_module.name)

@@ -16,6 +16,7 @@ from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_table
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.ranking_dicts import rank_dict
+from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
@@ -128,12 +129,19 @@ def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUA
     A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong
     file.
     """
-    nested = source.nested and source.nested()
-    ranked = rank_dict(source.name, nested, judgments, reading) if nested else None
+    ranked = _without_a_table(source, judgments, reading)
     if ranked is None:
         ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
     _refuse_strangers(source, judgments, ranked.audits)
     return ranked
+
+
+def _without_a_table(source: RunSource, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
+    """Rank a run as text or as dicts, where it is one, and plain."""
+    if source.text and judgments.native_index and (text := source.text()):
+        return rank_text(source.name, text, judgments, reading)
+    nested = source.nested and source.nested()
+    return rank_dict(source.name, nested, judgments, reading) if nested else None
 
 
 def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[RunAudit]) -> None:
@@ -174,8 +182,6 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
 def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
-    if len(sources) > 1:
-        judgments.index  # noqa: B018 - built here, before several threads could each build one
     workers = 1 if len(sources) == 1 else workers or _readers()
     yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
 

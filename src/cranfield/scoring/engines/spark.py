@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -141,6 +143,7 @@ def evaluate(
     if "median" in averages:
         raise InputError("a median needs all values in one place; the table by topic has them")
     session = session or _session_of(qrels, runs)
+    _take_this_python(session)
     names, lists = _runs(runs, session, rank=reading.order == "rank")
     judged = _judged(qrels, session, broadcast)
     told = Task(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
@@ -368,6 +371,17 @@ def _scored(
     return SparkScores(_long(kept, asked), means, audit, kept)
 
 
+def _take_this_python(session: SparkSession) -> None:
+    """Let workers on this machine be of this Python, unless Spark was told which to take.
+
+    It takes the ``python3`` of the PATH, which knows nothing of an environment that is not activated.
+    """
+    context = session.sparkContext
+    told = "PYSPARK_PYTHON" in os.environ or context.getConf().contains("spark.pyspark.python")
+    if context.master.startswith("local") and not told:
+        context.pythonExec = sys.executable
+
+
 def _long(kept: DataFrame, asked: Task) -> DataFrame:
     """Turn columns of values into rows: run, topic, measure, value; with bounds also low and high."""
     from pyspark.sql import functions as F  # noqa: N812
@@ -482,9 +496,27 @@ def in_one_line(source: str | None = None) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        cause = next((line.lstrip(": ") for line in lines if line.startswith(": ")), lines[0])
-        raise InputError(f"Spark could not do it: {cause}", source=source) from None
+        raise InputError(
+            f"Spark could not do it: {_cause(str(error) or type(error).__name__)}", source=source
+        ) from None
+
+
+def _cause(text: str) -> str:
+    r"""Find what was wrong in what Java prints: the last line of a worker's Python, or else where Java says it.
+
+    >>> _cause("An exception was thrown from the Python worker:\nTraceback (most recent call last):\nOSError: no")
+    'a Python worker ended with OSError: no'
+    >>> _cause("An error occurred while calling o1.parquet.\n: java.net.ConnectException: refused\n\tat java.base")
+    'java.net.ConnectException: refused'
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    worker = next((i for i, line in enumerate(lines) if "Python worker" in line or line.startswith("Traceback")), None)
+    if worker is not None:
+        said = takewhile(lambda line: not line.lstrip().startswith(("at ", "JVM stacktrace")), lines[worker + 1 :])
+        last = [line.strip() for line in said if not line.startswith((" ", "\t"))]
+        if last and not last[-1].startswith("Traceback"):
+            return f"a Python worker ended with {last[-1]}"
+    return next((line.lstrip(": ") for line in lines if line.startswith(": ")), lines[0])
 
 
 def _opened(table: Table, session: SparkSession) -> DataFrame:

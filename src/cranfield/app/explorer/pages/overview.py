@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
-from cranfield.app.explorer.brushing import kept_lines
-from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.brushing import Keeping, kept_lines
+from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.parallel import FIGURE
-from cranfield.app.explorer.questions.runs import archetypes_by_run, groups, odd_lists, oddness, ranges
+from cranfield.app.explorer.questions.runs import Groups, archetypes_by_run, groups, odd_lists, oddness, ranges
 from cranfield.app.explorer.questions.topics import by_topic
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -30,7 +31,61 @@ HARDEST: Final = 5
 ODDEST: Final = 10
 
 
-@page("Overview", place=10)
+@dataclass(frozen=True)
+class OverviewFills(Fills):
+    """What the page shows.
+
+    Attributes
+    ----------
+    figures, figure
+        What there is to look at, and what is looked at.
+    of_one_measure
+        Whether that is of the measure that is chosen.
+    choices, further
+        What can be asked for besides, and what is.
+    runs, means
+        The runs, the best first, and their means by measure.
+    topics
+        How many there are.
+    ranges, groups, archetypes
+        The answers to further questions: what each run's mean could be, which runs cannot be told
+        apart, and on how many topics each is of each archetype.
+    refused
+        Why some of them are not answered.
+    oddness
+        That of each run.
+    titled
+        Whether it is known what topics are about.
+    hardest, odd
+        The hardest topics, and the oddest lists.
+    keeping
+        The runs as lines across measures, where that is the picture.
+    """
+
+    figures: tuple[str, ...]
+    figure: str
+    of_one_measure: bool
+    choices: Mapping[str, str]
+    further: tuple[str, ...]
+    runs: tuple[str, ...]
+    means: list[list[float]]
+    topics: int
+    ranges: Mapping[str, list[Any]]
+    groups: Groups | None
+    archetypes: pl.DataFrame | None
+    refused: list[str]
+    oddness: Mapping[str, float]
+    titled: bool
+    hardest: list[dict[str, Any]]
+    odd: list[dict[str, Any]]
+    keeping: Keeping | None
+
+
+def _takes_long(query: Query) -> bool:
+    return bool({*query.texts("with"), query.text("csv")} & {*FURTHER})
+
+
+@page("Overview", place=10, takes_long=_takes_long)
 def overview(explored: Explored, query: Query) -> View:
     """Which run is best, which topics are hard, and what do gains cost? A click in the picture leads to the lists."""
     measure = explored.measure(query.text("measure"))
@@ -47,25 +102,27 @@ def overview(explored: Explored, query: Query) -> View:
             return None
 
     ranged = answered("ranges", ranges)
-    fills: dict[str, object] = {
-        "measure": measure,
-        "figures": FIGURES,
-        "figure": figure,
-        "of_one_measure": figure in OF_ONE_MEASURE,
-        "choices": FURTHER,
-        "further": further,
-        "runs": scores.runs,
-        "topics": len(scores.topics),
-        "means": scores.averages.T.tolist(),
-        "ranges": {} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
-        "groups": answered("groups", groups),
-        "refused": refused,
-        "oddness": oddness(explored, measure),
-        "archetypes": archetypes_by_run(explored, measure) if "archetypes" in further else None,
-        "titled": bool(explored.topics),
-        "hardest": hardest.head(HARDEST).to_dicts(),
-        "odd": odd.head(ODDEST).to_dicts(),
-    }
+    keeping, kept = kept_lines(explored, query) if figure == FIGURE else (None, None)
+    shown = OverviewFills(
+        measure,
+        figures=FIGURES,
+        figure=figure,
+        of_one_measure=figure in OF_ONE_MEASURE,
+        choices=FURTHER,
+        further=further,
+        runs=scores.runs,
+        means=scores.averages.T.tolist(),
+        topics=len(scores.topics),
+        ranges={} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
+        groups=answered("groups", groups),
+        archetypes=archetypes_by_run(explored, measure) if "archetypes" in further else None,
+        refused=refused,
+        oddness=oddness(explored, measure),
+        titled=bool(explored.topics),
+        hardest=hardest.head(HARDEST).to_dicts(),
+        odd=odd.head(ODDEST).to_dicts(),
+        keeping=keeping,
+    )
     tables: dict[str, Callable[[], pl.DataFrame]] = {
         "leaderboard": lambda: scores.means,
         "scores": lambda: scores.per_topic,
@@ -75,8 +132,6 @@ def overview(explored: Explored, query: Query) -> View:
         "groups": lambda: groups(explored, measure).places,
         "archetypes": lambda: archetypes_by_run(explored, measure),
     }
-    if figure == FIGURE:
-        lines, kept = kept_lines(explored, query)
-        fills |= lines
+    if kept is not None:
         tables["kept"] = lambda: kept
-    return View(fills, tables)
+    return View(shown, tables)

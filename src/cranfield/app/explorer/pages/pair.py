@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
-from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions.deciding import FIRST, decisive
+from cranfield.app.explorer.page import Fills, Query, View, page
+from cranfield.app.explorer.questions.deciding import FIRST, Deciding, decisive
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, overtaking, reckoned, with_ranks
-from cranfield.overtaking import Overtaking
+from cranfield.app.explorer.questions.pairs import ORDERS, Contrasts, contrasts, overtaking, reckoned, with_ranks
+from cranfield.pairs.overtaking import Overtaking
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -20,7 +21,50 @@ PATIENCE: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
 
 
-@page("Two runs", place=30)
+@dataclass(frozen=True)
+class PairFills(Fills):
+    """What the page shows.
+
+    Attributes
+    ----------
+    a, b, runs
+        The two runs, and all of them, the best first.
+    by, orders
+        By what topics are ordered, and could be.
+    topic
+        The only one that is looked at below, if there is one.
+    contrasts, rows
+        On which topics they differ, and these as rows.
+    decided, documents
+        What decides the difference, the first documents with their titles; none of a run and itself.
+    chase
+        What it would take to overtake.
+    asked
+        Whether that was asked for, however long it takes.
+    first
+        So many documents of a list are tried.
+    """
+
+    a: str
+    b: str
+    runs: tuple[str, ...]
+    by: str
+    orders: list[str]
+    topic: str | None
+    contrasts: Contrasts
+    rows: list[dict[str, Any]]
+    decided: Deciding | None
+    documents: list[tuple[dict[str, Any], str]]
+    chase: _Chase | None
+    asked: bool
+    first: int
+
+
+def _takes_long(query: Query) -> bool:
+    return query.text("overtake") is not None
+
+
+@page("Two runs", place=30, takes_long=_takes_long)
 def pair(explored: Explored, query: Query) -> View:
     """On which topics do two runs differ most, which documents decide that, and what would it take to overtake?"""
     measure = explored.measure(query.text("measure"))
@@ -29,32 +73,36 @@ def pair(explored: Explored, query: Query) -> View:
     b = explored.run(query.text("b") or next((run for run in ordered if run != a), a))
     by, topic = query.text("by") or next(iter(ORDERS)), query.text("topic")
     found = contrasts(explored, a, b, measure, by)
-    fills: dict[str, Any] = {
-        "measure": measure,
-        "a": a,
-        "b": b,
-        "runs": ordered,
-        "by": by,
-        "orders": list(ORDERS),
-        "topic": topic,
-        "contrasts": found,
-        "rows": found.table.to_dicts(),
-        "decided": None,
-        "chase": None,
-        "asked": query.text("overtake") is not None,
-        "first": FIRST,
-    }
+    asked = query.text("overtake") is not None
     tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
+    decided, documents, chase = None, [], None
     if a != b:
-        decided = decisive(explored, a, b, measure, topic)
-        shown = decided.documents.head(SHOWN).to_dicts()
-        titles = [explored.title_of_document(row["document"]) for row in shown]
-        fills |= {"decided": decided, "documents": list(zip(shown, titles, strict=True))}
-        tables["deciding"] = lambda: decided.documents
+        decided = of_all = decisive(explored, a, b, measure, topic)
+        shown = of_all.documents.head(SHOWN).to_dicts()
+        documents = [(row, explored.title_of_document(row["document"])) for row in shown]
+        tables["deciding"] = lambda: of_all.documents
         ahead, behind = sorted((a, b), key=ordered.index)
-        fills["chase"] = chase = _Chase(explored, behind, ahead, measure, asked=fills["asked"])
+        chase = _Chase(explored, behind, ahead, measure, asked=asked)
         tables["overtaking"] = chase.documents
-    return View(fills, tables)
+    return View(
+        PairFills(
+            measure,
+            a=a,
+            b=b,
+            runs=ordered,
+            by=by,
+            orders=list(ORDERS),
+            topic=topic,
+            contrasts=found,
+            rows=found.table.to_dicts(),
+            decided=decided,
+            documents=documents,
+            chase=chase,
+            asked=asked,
+            first=FIRST,
+        ),
+        tables,
+    )
 
 
 class _Chase:

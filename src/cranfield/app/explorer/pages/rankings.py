@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
-from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import CURVES
+from cranfield.app.explorer.questions.lists import CURVES, RankedList
 from cranfield.app.explorer.questions.rankings_of import (
     KINDS,
     PICKED,
@@ -30,6 +32,47 @@ MOST: Final = 6
 """So many runs, and topics, are named of which most are."""
 
 
+@dataclass(frozen=True)
+class RankingsFills(Fills):
+    """What the page shows.
+
+    Attributes
+    ----------
+    asked, ends
+        What the address asks for, and between which values.
+    runs, topics, kinds
+        What there is to choose from; the first is no choice.
+    picks, pick_runs, pick_topics, most_picks
+        The lists that are looked at, as the address says them, and how many can be.
+    n, curves
+        Of what length their curves are, and of which measures.
+    rows, few, every
+        The first of the chosen rankings, how many are chosen, and of how many.
+    counts, archetypes
+        Of which runs, topics and archetypes they are.
+    state
+        What the picture is told: the rectangle, what the filters leave, and what is picked.
+    """
+
+    asked: Mapping[str, Any]
+    ends: Mapping[str, float | None]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    kinds: tuple[str, ...]
+    picks: list[tuple[str, RankedList]]
+    pick_runs: list[str]
+    pick_topics: list[str]
+    most_picks: int
+    n: int
+    curves: list[str]
+    rows: list[dict[str, Any]]
+    few: int
+    every: int
+    counts: Mapping[str, list[dict[str, Any]]]
+    archetypes: list[dict[str, Any]]
+    state: Mapping[str, Any]
+
+
 @page("Rankings", place=15)
 def rankings(explored: Explored, query: Query) -> View:
     """Which rankings are good by one measure and poor by another? A point is a run on a topic, by two measures."""
@@ -49,30 +92,30 @@ def rankings(explored: Explored, query: Query) -> View:
     ends = dict(zip(("x_from", "x_to", "y_from", "y_to"), (*choice.x, *choice.y), strict=True))
     filtered = any((run, topic, choice.archetype))
     return View(
-        {
-            "measure": y,
-            "asked": {"x": x, "y": y, "run": run, "topic": topic, "archetype": choice.archetype, **ends},
-            "ends": ends,
-            "runs": ("", *explored.ordered(y).runs),
-            "topics": ("", *explored.runs.topics),
-            "kinds": ("", *KINDS),
-            "picks": picked(explored, runs, topics, LENGTH),
-            "pick_runs": runs,
-            "pick_topics": topics,
-            "most_picks": PICKED,
-            "n": LENGTH,
-            "curves": [f"CRP@{LENGTH}", f"{GAIN}@{CURVES}"],
-            "rows": few.head(ROWS).to_dicts(),
-            "few": few.height,
-            "every": every.height,
-            "counts": {by: table.head(MOST).to_dicts() for by, table in counts.items()},
-            "archetypes": archetypes.to_dicts(),
-            "state": {
+        RankingsFills(
+            y,
+            asked={"x": x, "y": y, "run": run, "topic": topic, "archetype": choice.archetype, **ends},
+            ends=ends,
+            runs=("", *explored.ordered(y).runs),
+            topics=("", *explored.runs.topics),
+            kinds=("", *KINDS),
+            picks=picked(explored, runs, topics, LENGTH),
+            pick_runs=runs,
+            pick_topics=topics,
+            most_picks=PICKED,
+            n=LENGTH,
+            curves=[f"CRP@{LENGTH}", f"{GAIN}@{CURVES}"],
+            rows=few.head(ROWS).to_dicts(),
+            few=few.height,
+            every=every.height,
+            counts={by: table.head(MOST).to_dicts() for by, table in counts.items()},
+            archetypes=archetypes.to_dicts(),
+            state={
                 "brush": None if all(end is None for end in ends.values()) else list(ends.values()),
                 "kept": _kept(every, choice) if filtered else None,
                 "picks": [list(pick) for pick in zip(runs, topics, strict=True)],
             },
-        },
+        ),
         {
             "chosen": lambda: few,
             "runs": lambda: counts["run"],

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from cranfield.app.explorer.brushing import kept_lines
-from cranfield.app.explorer.page import Query, View, page
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield.app.explorer.brushing import Keeping, kept_lines
+from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
 from cranfield.plumbing.lazy import pl
+
+
+@dataclass(frozen=True)
+class RunFills(Fills):
+    """What the page shows.
+
+    Attributes
+    ----------
+    run, runs
+        The run, and all of them, the best first.
+    means, topics
+        Its means by measure, and its topics, a row each.
+    archetypes
+        On how many topics it is of each.
+    oddness
+        The root mean square of its residuals, where there are any.
+    titled
+        Whether it is known what topics are about.
+    keeping
+        Its topics as lines across measures.
+    """
+
+    run: str
+    runs: tuple[str, ...]
+    means: list[dict[str, Any]]
+    topics: list[dict[str, Any]]
+    archetypes: Mapping[str, int]
+    oddness: float | None
+    titled: bool
+    keeping: Keeping
 
 
 @page("A run")
@@ -16,18 +50,18 @@ def run(explored: Explored, query: Query) -> View:
     name = explored.run(query.required("run"))
     means, topics = means_of(explored, name), topics_of(explored, name, measure)
     counts = archetypes_by_run(explored).filter(pl.col("run") == name)
-    lines, kept = kept_lines(explored, query, name)
+    keeping, kept = kept_lines(explored, query, name)
     return View(
-        {
-            "measure": measure,
-            "run": name,
-            "runs": explored.ordered(measure).runs,
-            "means": means.to_dicts(),
-            "archetypes": counts.drop("run").row(0, named=True),
-            "oddness": oddness(explored, measure).get(name),
-            "titled": bool(explored.topics),
-            "topics": topics.to_dicts(),
-            **lines,
-        },
+        RunFills(
+            measure,
+            run=name,
+            runs=explored.ordered(measure).runs,
+            means=means.to_dicts(),
+            topics=topics.to_dicts(),
+            archetypes=counts.drop("run").row(0, named=True),
+            oddness=oddness(explored, measure).get(name),
+            titled=bool(explored.topics),
+            keeping=keeping,
+        ),
         {"means": lambda: means, "topics": lambda: topics, "kept": lambda: kept},
     )

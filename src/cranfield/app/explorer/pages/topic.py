@@ -3,18 +3,72 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import CURVES, LISTS, ORDERS, SHOWN, entries, joined, lists
+from cranfield.app.explorer.page import Fills, Query, View, page
+from cranfield.app.explorer.questions.explored import About, Explored
+from cranfield.app.explorer.questions.lists import (
+    CURVES,
+    LISTS,
+    ORDERS,
+    SHOWN,
+    ListsAsked,
+    RankedList,
+    entries,
+    joined,
+    lists,
+)
 from cranfield.lists.altering import Changes, WhatIf
 from cranfield.lists.tracing import GAIN, trace
 from cranfield.plumbing.lazy import pl
 
 FURTHER = ("crossing", "relative-position")
 """Further figures of a list."""
+
+
+@dataclass(frozen=True)
+class TopicFills(Fills):
+    """What the page shows.
+
+    Attributes
+    ----------
+    topic, about
+        The topic, and what it is about.
+    asked, lists, values
+        Which lists are asked for, the lists, and their runs' values, a row for each measure.
+    runs, most, orders, grades
+        What there is to choose from: runs, of which so many at the most; ways to show a list; grades.
+    changed, changes, changes_of
+        Whether anything is otherwise, what, as the address says it, and what of it concerns each run.
+    regraded, moved
+        Whether judgments are others, and the runs whose lists are.
+    first, to, curves
+        So many documents are shown, so far go the curves, and of which measures they are.
+    further, all_further
+        Further figures that are shown, and those that could be.
+    """
+
+    topic: str
+    about: About | None
+    asked: ListsAsked
+    lists: list[RankedList]
+    values: Mapping[str, list[dict[str, Any]]]
+    runs: tuple[str, ...]
+    most: int
+    orders: list[str]
+    grades: list[str]
+    changed: bool
+    changes: str
+    changes_of: Mapping[str, str]
+    regraded: bool
+    moved: list[str]
+    first: int
+    to: int
+    curves: list[str]
+    further: list[str]
+    all_further: tuple[str, ...]
 
 
 @page("A topic")
@@ -28,28 +82,28 @@ def topic(explored: Explored, query: Query) -> View:
     shown = lists(explored, asked, first)
     curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
     return View(
-        {
-            "measure": measure,
-            "topic": asked.topic,
-            "about": explored.topics.get(asked.topic),
-            "lists": shown,
-            "values": _by_run(found, asked.runs),
-            "curves": curves,
-            "changes_of": {run: _concerning(changes, run) for run in asked.runs},
-            "asked": asked,
-            "orders": list(ORDERS),
-            "runs": explored.ordered(measure).runs,
-            "most": LISTS,
-            "changed": asked.is_changed,
-            "regraded": bool(changes.grades),
-            "moved": list(found.lists),
-            "changes": query.text("changes") or "",
-            "first": first,
-            "to": last,
-            "further": [name for name in FURTHER if name == query.text("also")],
-            "all_further": ("", *FURTHER),
-            "grades": explored.grades,
-        },
+        TopicFills(
+            measure,
+            topic=asked.topic,
+            about=explored.topics.get(asked.topic),
+            asked=asked,
+            lists=shown,
+            values=_by_run(found, asked.runs),
+            runs=explored.ordered(measure).runs,
+            most=LISTS,
+            orders=list(ORDERS),
+            grades=explored.grades,
+            changed=asked.is_changed,
+            changes=query.text("changes") or "",
+            changes_of={run: _concerning(changes, run) for run in asked.runs},
+            regraded=bool(changes.grades),
+            moved=list(found.lists),
+            first=first,
+            to=last,
+            curves=curves,
+            further=[name for name in FURTHER if name == query.text("also")],
+            all_further=("", *FURTHER),
+        ),
         {
             "values": lambda: found.values,
             "lists": lambda: entries(shown),

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from cranfield.app.explorer.page import Query, View, page
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.topics import by_topic
+
+
+@dataclass(frozen=True)
+class TopicsFills(Fills):
+    """What the page shows: topics, a row each; the best two runs; and the words that are looked for."""
+
+    rows: list[dict[str, Any]]
+    best: tuple[str, ...]
+    find: str
 
 
 @page("Topics", place=20)
@@ -15,6 +27,6 @@ def topics(explored: Explored, query: Query) -> View:
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = [row for row in table.to_dicts() if find.casefold() in f"{row['topic']} {row['title']}".casefold()]
     return View(
-        {"measure": measure, "rows": rows, "best": best, "find": find},
+        TopicsFills(measure, rows, best, find),
         {"topics": lambda: table},
     )

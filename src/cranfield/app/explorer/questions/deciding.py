@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import contrasts, places_of, rank_of
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.altering import Alterable, Changes
@@ -55,7 +55,7 @@ class Deciding:
     topics: tuple[str, ...]
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def decisive(explored: Explored, a: str, b: str, measure: str | None = None, topic: str | None = None) -> Deciding:
     """Which documents decide by how much one run is ahead of another: on all topics, or on one?"""
     pair = _Pair(explored, a, b, explored.measure(measure), topic)

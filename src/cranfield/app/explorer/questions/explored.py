@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from cranfield.app.originals import Originals
 from cranfield.formats import RunSource
+from cranfield.formats.documents import TITLE, Documents
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.altering import Alterable, Changes
 from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.own import load_measures, own_files
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
 
@@ -46,6 +51,14 @@ class About(Protocol):
         """What would answer it."""
 
 
+@dataclass(frozen=True)
+class Titled:
+    """A document of which no more is at hand than the first line."""
+
+    title: str
+    text: str = ""
+
+
 class Explored:
     """Joined runs, by some measures, with what there is to read.
 
@@ -57,6 +70,8 @@ class Explored:
         By what; the first one orders the runs, unless another is named.
     documents, topics
         What can be read, by id.
+    originals
+        The files that all of it was read from.
     """
 
     def __init__(
@@ -65,12 +80,29 @@ class Explored:
         measures: MeasureNames,
         documents: Mapping[str, Readable] | None = None,
         topics: Mapping[str, About] | None = None,
+        originals: Originals | None = None,
     ) -> None:
-        self.runs = runs
+        self.originals = originals or Originals()
+        self.runs = replace(runs, sources=self.originals.checked(runs.sources))
+        runs = self.runs
         self.alterable = Alterable(runs, measures)
         self.documents = documents
         self.topics = topics or {}
         self._ordered: dict[str, Scores] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Take to another process what pages and pictures of all runs need; texts stay here, all but their titles."""
+        titles = None if self.documents is None else {name: Titled(title) for name, title in self.titles.iter_rows()}
+        return _remade, (own_files(), self.runs, self.measures, titles, self.topics, self.originals)
+
+    @property
+    def titles(self) -> pl.DataFrame:
+        """The titles of all documents that can be read: columns doc_id, title."""
+        documents = self.documents or {}
+        if isinstance(documents, Documents):
+            return documents.titles
+        titles = {DOCUMENT: list(documents), TITLE: [document.title for document in documents.values()]}
+        return pl.DataFrame(titles, schema={DOCUMENT: pl.String, TITLE: pl.String})
 
     @property
     def scores(self) -> Scores:
@@ -131,3 +163,9 @@ class Explored:
     def on(self, topic: str, runs: Sequence[str] = (), changes: Changes | None = None) -> JudgedRankings:
         """Return the rankings of a topic, of all runs or of some, with what is changed there."""
         return self.alterable.rankings(replace(changes, topic=topic) if changes else Changes(topic), runs or None)
+
+
+def _remade(own: list[str], *given: Any) -> Explored:
+    for file in own:
+        load_measures(file)
+    return Explored(*given)

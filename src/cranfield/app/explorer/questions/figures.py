@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
@@ -16,17 +17,28 @@ from cranfield.plotting import FIRST, plot_collections
 from cranfield.scoring.judged_runs import JudgedRuns
 
 CRP_AND_DCG = "crp-and-dcg"
-KEPT = 32
-"""So many figures of whole runs are remembered, which never change."""
+KEPT = 16
+"""So many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
+AT_HAND: Final = ("scores", "curves", "trace")
+"""What figures are made of in no time, and of lists, too, that are other than in the files."""
 
 
-@lru_cache(KEPT)
+def is_quick(name: str, kind: str) -> bool:
+    """Tell whether a figure is there at once: what is drawn by the browser, and not of an experiment."""
+    return kind == "json" and of_lists(name)
+
+
+def of_lists(name: str) -> bool:
+    """Tell whether a figure can be drawn of some lists of a topic; others are of experiments with whole runs."""
+    return plot_named(name).source in AT_HAND
+
+
 def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of all runs, or of some, on all topics."""
     return _figure(explored, name, measures, _some(explored, runs))
 
 
-@lru_cache(KEPT)
+@remembered(KEPT)
 def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
     found = _figure(explored, name, measures, joined(explored, asked))
@@ -35,7 +47,7 @@ def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: 
     return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
 
 
-@lru_cache(KEPT)
+@remembered(KEPT)
 def written_figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> str:
     """Write a figure of lists as its page reads it."""
     return json.dumps(dict(figure_of_lists(explored, name, asked, measures).spec))

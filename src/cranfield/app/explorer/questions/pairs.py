@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from time import perf_counter
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import Misplacement
 from cranfield.measures.framework.names import parse_measure
-from cranfield.overtaking import ROUNDING, TRIED, Overtaking, overtake
+from cranfield.pairs.overtaking import Overtaking, overtake, turns
+from cranfield.pairs.pair import Pair, Rivals
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_overlap import rbo
 
 ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
@@ -73,7 +75,7 @@ def contrasts(explored: Explored, a: str, b: str, measure: str | None = None, by
     return Contrasts(table, found.gain, found.effort)
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def _contrasts(explored: Explored, a: str, b: str, measure: str | None) -> Contrasts:
     """Return the topics, the largest difference first."""
     m = explored.place(measure)
@@ -117,7 +119,7 @@ def _difference(explored: Explored, a: str, b: str, measure: Measure) -> Floats:
     else:
         values = explored.runs.of_runs((a, b)).scores([measure]).values[0]
     difference = direction(measure) * (values[0] - values[1])
-    return np.where(np.abs(difference) > ROUNDING, difference, 0.0)
+    return np.where(side(difference) == 0, 0.0, difference)
 
 
 def _standardised(difference: Floats) -> Floats:
@@ -149,7 +151,7 @@ def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integer
     return np.bincount(explored.runs.judgments.topic[both], minlength=len(explored.runs.topics))
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> Overtaking:
     """What would it take for one run to overtake another?"""
     m = explored.place(measure)
@@ -163,23 +165,22 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
     often as that is done.
     """
     declared = explored.scores.measures[explored.place(measure)]
-    pair = explored.runs.of_runs((behind, ahead)).batches
-    refused = declared.summary == "geometric mean"
-    if refused or all(declared.contributions(each) is not None for each in pair):
+    if declared.summary == "geometric mean":
         return 0.0
-    judgments = pair[0].judgments
-    open_ = [each.cut(declared.cutoff).judgment for each in pair]
-    listed = np.union1d(*open_)
-    topics = judgments.topic[listed[judgments.candidates[listed]]]
-    tries = min(TRIED, int(np.bincount(topics, minlength=1).max()))
-    grade = np.nan_to_num(judgments.grade)
+    pair = _pair(explored, declared, ahead, behind)
+    tried = turns(pair)
+    if not tried:
+        return 0.0
     took = []
     for _ in range(2):  # the first also makes what is kept
         start = perf_counter()
-        for each in pair:
-            declared.by_run(each.rejudged(grade))
+        pair.found(np.zeros(0, np.int64)).lead()
         took.append(perf_counter() - start)
-    return min(took) * (tries + SURE)
+    return min(took) * (tried + SURE)
+
+
+def _pair(explored: Explored, measure: Measure, one: str, other: str) -> Pair:
+    return Rivals(explored.runs, explored.runs.topics).of(measure, *places_of(explored, (one, other)))
 
 
 def with_ranks(explored: Explored, documents: pl.DataFrame, runs: Mapping[str, str]) -> pl.DataFrame:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf
 from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.plots import plot_named
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.scores import Scores
@@ -34,7 +34,7 @@ class Axis:
         return (self.low, self.high) == (-inf, inf)
 
 
-@lru_cache(1)
+@remembered(1)
 def _scores(explored: Explored) -> Scores:
     return explored.runs.scores(plot_named(FIGURE).measures)
 

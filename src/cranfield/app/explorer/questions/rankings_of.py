@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.lists.archetypes import Archetype, share_of_archetypes
 from cranfield.measures.effort import Twist
@@ -78,7 +78,7 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
     return x, y
 
 
-@lru_cache(KEPT)
+@remembered(KEPT)
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
     """What is every run worth on every topic, by two measures, and what are its curves like?
 
@@ -135,7 +135,7 @@ def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: in
     return [(topic, _list(explored, topic, run, n)) for run, topic in zip(runs, topics, strict=True)]
 
 
-@lru_cache(maxsize=KEPT)
+@remembered(KEPT)
 def _list(explored: Explored, topic: str, run: str, n: int) -> RankedList:
     """Return a list, which is asked for again whenever another one is picked, or anything is chosen."""
     return lists(explored, ListsAsked(topic, (run,), n=n), FIRST)[0]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.comparison import compare
 from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.framework.declaration import bounds_of
@@ -17,6 +17,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import best_first, oriented
 from cranfield.statistics.anova import anova
+from cranfield.statistics.on_paper import places
 from cranfield.statistics.pairs import pairs
 
 KEPT: Final = 16
@@ -25,7 +26,7 @@ TEST: Final = "randomised-tukey"
 """The test of which runs can be told apart: of their means, as the leaderboard is, and of all pairs at once."""
 
 
-@lru_cache(KEPT)
+@remembered(KEPT)
 def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """What could unjudged documents make of each run's mean?
 
@@ -66,7 +67,7 @@ class Groups:
         return int(self.places["last"][0]) - 1
 
 
-@lru_cache(KEPT)
+@remembered(KEPT)
 def groups(explored: Explored, measure: str | None = None) -> Groups:
     """Which runs cannot be told apart by a measure?
 
@@ -144,7 +145,7 @@ def oddness(explored: Explored, measure: str | None = None) -> dict[str, float]:
     return dict(zip(explored.runs.runs, np.sqrt((found**2).mean(axis=1)).tolist(), strict=True))
 
 
-@lru_cache(KEPT)
+@remembered(KEPT)
 def archetypes(explored: Explored) -> pl.DataFrame:
     """Which archetype is each run on each topic: columns run, topic, archetype."""
     return classify(explored.runs)
@@ -172,7 +173,7 @@ def means_of(explored: Explored, run: str) -> pl.DataFrame:
     for measure, means in zip(scores.measures, scores.averages, strict=True):
         good = oriented(measure, means)
         best = best_first(good)[0]
-        rows.append((str(measure), means[number], int((good > good[number]).sum()) + 1, scores.runs[best], means[best]))
+        rows.append((str(measure), means[number], int(places(good)[number]), scores.runs[best], means[best]))
     return pl.DataFrame(rows, ["measure", "mean", "place", "best", "of_the_best"], orient="row")
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import About, Explored
-from cranfield.formats.documents import TITLE, Documents
+from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.formats.documents import TITLE
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 
 FIRST: Final = 50
 """So many of each kind are shown."""
+LONGEST: Final = 1000
+"""Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ def search(explored: Explored, text: str) -> Hits:
     Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
     the id or title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
     """
+    if len(text) > LONGEST:
+        raise InputError(f"at most {LONGEST:,} letters can be looked for, not {len(text):,}")
     words = text.lower().split()
 
     def holds(*parts: str) -> bool:
@@ -58,7 +63,7 @@ def search(explored: Explored, text: str) -> Hits:
     )
 
 
-@lru_cache(1)
+@remembered(1)
 def listed(explored: Explored) -> pl.DataFrame:
     """Return all documents that some run retrieved, or somebody judged.
 
@@ -69,7 +74,7 @@ def listed(explored: Explored) -> pl.DataFrame:
     topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
     pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
     pairs = pairs[np.argsort(-judgments.grade, kind="stable")]  # what is unjudged (NaN) comes last
-    found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(_titles(explored), DOCUMENT, "left")
+    found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(explored.titles, DOCUMENT, "left")
     said = pl.concat_str(DOCUMENT, TITLE, separator=" ").str.to_lowercase().alias("said")
     return found.with_columns(pl.col(TITLE).fill_null("")).select(DOCUMENT, TITLE, "topics", said)
 
@@ -77,15 +82,6 @@ def listed(explored: Explored) -> pl.DataFrame:
 def topics_of(explored: Explored, document: str) -> list[str]:
     """Return the topics for which some run retrieved a document, or somebody judged it."""
     return listed(explored).filter(pl.col(DOCUMENT) == document)["topics"].explode().to_list()
-
-
-def _titles(explored: Explored) -> pl.DataFrame:
-    """Return the titles of all documents that can be read."""
-    documents = explored.documents or {}
-    if isinstance(documents, Documents):
-        return documents.titles
-    titles = {DOCUMENT: list(documents), TITLE: [document.title for document in documents.values()]}
-    return pl.DataFrame(titles, schema={DOCUMENT: pl.String, TITLE: pl.String})
 
 
 def _about(topic: About | None) -> tuple[str, ...]:

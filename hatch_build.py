@@ -1,0 +1,70 @@
+"""What is made while the package is built: the native road, where there is a C compiler; it is never needed.
+
+``python hatch_build.py`` compiles it beside its source, as an editable install does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # run by hand, where nothing is built
+    BuildHookInterface = object
+
+NATIVE = Path(__file__).parent / "src" / "cranfield" / "formats" / "native.c"
+LIBRARY = NATIVE.with_name("libnative.so")
+FLAGS = ("-O3", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off")
+
+
+class Hook(BuildHookInterface):  # type: ignore[misc]
+    """Adds what is made to the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the native road; a wheel that holds it is of this platform, and of any Python 3."""
+        del version
+        if self.target_name == "wheel" and compiled(NATIVE, LIBRARY):
+            build_data["artifacts"].append("src/cranfield/formats/libnative.so")
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{_platform()}"
+
+
+def compiled(source: Path, library: Path, *more: str) -> bool:
+    """Compile a source to a library that knows its digest, and say whether that was done; without a compiler it is not.
+
+    What a process has loaded stays whole: the library is replaced, and not written over.
+    """
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    if not compiler or shutil.which(compiler[0]) is None:
+        return False
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    try:
+        library.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent, prefix=".native-") as folder:
+            made = Path(folder, library.name)
+            command = [*compiler, *FLAGS, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
+            subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - the compiler that users chose
+            made.replace(library)
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
+
+
+def _platform() -> str:
+    """Name this machine as wheels do that were built on it and not made for older ones."""
+    from packaging.tags import sys_tags
+
+    platforms = (tag.platform for tag in sys_tags())
+    return next(name for name in platforms if not name.startswith(("manylinux", "musllinux")))
+
+
+if __name__ == "__main__":
+    sys.exit(0 if compiled(NATIVE, LIBRARY) else "the native road was not compiled")

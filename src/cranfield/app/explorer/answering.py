@@ -1,0 +1,216 @@
+"""What is answered at which address: no web is known here, so that any process can work an answer out."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import cranfield.app.explorer.pages  # noqa: F401 - registers them
+from cranfield.app.explorer.page import PAGES, Page, Query
+from cranfield.app.explorer.questions.documents import page_of, written
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.figures import (
+    figure,
+    figure_of_lists,
+    is_quick,
+    of_lists,
+    written_figure_of_lists,
+)
+from cranfield.app.web import FRAMED, Served, template
+from cranfield.formats import write_qrels, write_run
+from cranfield.pages.writer import written_data
+from cranfield.plots import plot_named
+from cranfield.plots.drawn import WRITERS
+from cranfield.plumbing.errors import CranfieldError, InputError
+
+if TYPE_CHECKING:
+    from starlette.datastructures import URL
+
+PACKAGE: Final = "cranfield.app.explorer"
+PICTURES: Final = tuple(kind for kind in WRITERS if kind != "html")
+"""What figures are had as."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for.
+
+    Attributes
+    ----------
+    route
+        A key of `ROUTES`.
+    url
+        The whole address, as the browser has it.
+    parts
+        What stands for the names in the route.
+    stale
+        The files that are no longer what was read.
+    """
+
+    route: str
+    url: str
+    parts: tuple[tuple[str, str], ...] = ()
+    stale: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> Query:
+        """What stands behind the question mark."""
+        return Query.of(urlsplit(self.url).query)
+
+    def part(self, name: str) -> str:
+        """Return what stands for a name."""
+        return dict(self.parts)[name]
+
+
+@dataclass(frozen=True)
+class Route:
+    """What is answered, and whether it may take long: then it is worked out where it can be ended."""
+
+    answer: Callable[[Explored, Wanted], Served]
+    takes_long: Callable[[Wanted], bool] = lambda wanted: False
+
+
+def answered(explored: Explored, wanted: Wanted) -> Served:
+    """Answer."""
+    return ROUTES[wanted.route].answer(explored, wanted)
+
+
+def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
+    from starlette.datastructures import URL
+
+    view = page.filler(explored, wanted.query)
+    if table := wanted.query.text("csv"):
+        return Served(view.csv(table), "csv", f"{table}.csv")
+    frame = PageFrame(page, menu(), explored.measures, URL(wanted.url), wanted.stale, partial(_carried, explored))
+    fills = {each.name: getattr(of, each.name) for of in (frame, view.fills) for each in fields(of)}
+    return Served(template(PACKAGE, f"{page.name}.html.jinja").render(fills, figure_named=plot_named), "html")
+
+
+@dataclass(frozen=True)
+class PageFrame:
+    """What every page's template is filled with, besides what its function gives.
+
+    Attributes
+    ----------
+    page, menu
+        The page, and those that the menu leads to.
+    measures
+        What there is to choose from.
+    url
+        The page's address.
+    stale
+        The files that are no longer what was read.
+    carry
+        Gives what a figure of lists is drawn from, by its address.
+    """
+
+    page: Page
+    menu: list[Page]
+    measures: tuple[str, ...]
+    url: URL
+    stale: tuple[str, ...]
+    carry: Callable[[str], str]
+
+
+def menu() -> list[Page]:
+    """List the pages of the menu."""
+    return sorted((page for page in PAGES.values() if page.place is not None), key=lambda page: page.place or 0)
+
+
+def _figure(explored: Explored, wanted: Wanted) -> Served:
+    name, kind, query = wanted.part("name"), wanted.part("kind"), wanted.query
+    if kind not in PICTURES:
+        raise InputError(f"a figure is had as {', '.join(PICTURES)}, not as {kind}")
+    measures, runs = query.texts("measure"), query.texts("run")
+    if query.text("topic"):
+        if not (runs and of_lists(name)):
+            raise InputError(
+                "a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…"
+            )
+        found = figure_of_lists(explored, name, query.lists(runs), measures)
+    else:
+        found = figure(explored, name, measures, runs)
+    if kind == "json":
+        return Served(json.dumps(dict(found.spec)), kind)
+    return Served(found.to_bytes(kind), kind, f"{name}.{kind}")
+
+
+def _changed_qrels(explored: Explored, wanted: Wanted) -> Served:
+    found = explored.alterable.altered(wanted.query.changes(wanted.query.required("topic")))
+    return Served(_written(lambda path: write_qrels(found.qrels, path)), "txt", "qrels.txt")
+
+
+def _changed_run(explored: Explored, wanted: Wanted) -> Served:
+    name = explored.run(wanted.query.required("name"))
+    found = explored.alterable.altered(wanted.query.changes(wanted.query.required("topic")))
+    [source] = explored.sources([name])
+    table = found.run(name, source.read())
+    data = _written(lambda path: write_run(table, path, name="".join(name.split()) or "run"))
+    return Served(data, "txt", f"{name}.txt")
+
+
+def _written(write: Callable[[str], None]) -> bytes:
+    """Return what would be written to a file."""
+    with tempfile.TemporaryDirectory(prefix="cranfield-") as folder:
+        path = Path(folder, "written.txt")
+        write(str(path))
+        return path.read_bytes()
+
+
+def _text(explored: Explored, wanted: Wanted) -> Served:
+    name = wanted.query.required("document")
+    return Served(written(explored, name).text, "txt", f"{name}.txt")
+
+
+def _framed(explored: Explored, wanted: Wanted) -> Served:
+    return Served(page_of(explored, wanted.query.required("document")), "html", policy=FRAMED)
+
+
+def _carried(explored: Explored, at: str) -> str:
+    """Return what a figure of lists is drawn from, for a page to bring along: one answer is sooner there than two.
+
+    Nothing where it cannot be drawn: the page will ask for it, and be told why.
+    """
+    from markupsafe import Markup
+
+    path, _, asked = at.partition("?")
+    query = Query.of(asked)
+    try:
+        lists, measures = query.lists(query.texts("run")), query.texts("measure")
+        name = path.removeprefix("/figure/").removesuffix(".json")
+        return Markup(written_data(written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
+    except CranfieldError:
+        return ""
+
+
+def _draws_long(wanted: Wanted) -> bool:
+    return not is_quick(wanted.part("name"), wanted.part("kind"))
+
+
+FIGURE: Final = "/figure/{name}.{kind}"
+ROUTES: Final[Mapping[str, Route]] = {
+    **{
+        f"/{page.name}": Route(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
+        for page in PAGES.values()
+    },
+    FIGURE: Route(_figure, _draws_long),
+    "/changed/qrels": Route(_changed_qrels),
+    "/changed/run": Route(_changed_run),
+    "/document.txt": Route(_text),
+    "/document.html": Route(_framed),
+}
+"""All that can be asked for, by its path."""
+
+
+def prepare() -> None:
+    """Load what every figure and page needs, so that whoever asks first need not wait for it."""
+    import altair  # noqa: F401
+
+    for page in PAGES.values():
+        template(PACKAGE, f"{page.name}.html.jinja")

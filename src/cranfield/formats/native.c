@@ -1,0 +1,500 @@
+/* The native road: runs and qrels in TREC text, read in one pass, and the documents of a run looked up.
+ *
+ * It reads what is in order, completely, or declines; then the Python road reads the file, and says what
+ * is wrong with it, if anything is. So nothing here has a message. A line is so many cells with blanks
+ * between them; blank lines are passed over. Control characters, cells too many or too few, a number
+ * that is not plainly one, a document that seems to be in a topic twice, a topic that comes back: declined.
+ * That the whole is UTF-8 is known to the caller.
+ *
+ * Documents are looked up by hashes, and what a hash finds is compared with the id itself.
+ */
+#define _GNU_SOURCE
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+#if FLT_EVAL_METHOD != 0
+#error "numbers would be rounded twice"
+#endif
+
+enum { DONE = 0, DECLINED = -1 };
+enum { RUN_COLUMNS = 6, QRELS_COLUMNS = 4, LONGEST_LINE = 1000000 };
+enum { SHORTEST_LINE = sizeof "1 0 d 1 1 t\n" - 1 }; /* of a run */
+
+typedef struct {
+    const char *at;
+    size_t length;
+} Text;
+
+static int same(Text a, Text b)
+{
+    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+/* ---- Lines ---- */
+
+/* Find where the cell that begins here ends: at the next byte that is a blank or a control character. */
+static const char *end_of_cell(const char *at, const char *end)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - at >= 8; at += 8) { /* eight bytes at once: the lowest one that is below '!' is marked rightly */
+        uint64_t word, below;
+        memcpy(&word, at, sizeof word);
+        below = (word - UINT64_C(0x2121212121212121)) & ~word & UINT64_C(0x8080808080808080);
+        if (below)
+            return at + (__builtin_ctzll(below) >> 3);
+    }
+#endif
+    while (at < end && (unsigned char)*at > ' ')
+        at++;
+    return at;
+}
+
+/* Read a line of so many cells and go on to the next one. Returns how many cells it has: none, or as many. */
+static int read_line(const char **from, const char *end, Text *cell, int columns)
+{
+    const char *at = *from, *stop;
+    int count = 0;
+    for (;;) {
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        if (at == end || *at == '\n' || *at == '\r')
+            break;
+        stop = end_of_cell(at, end);
+        if (stop == at || count == columns)
+            return DECLINED;
+        cell[count++] = (Text){at, (size_t)(stop - at)};
+        at = stop;
+    }
+    if (at < end && *at == '\r')
+        at++;
+    if ((at < end && *at++ != '\n') || (count && count != columns) || at - *from > LONGEST_LINE)
+        return DECLINED;
+    *from = at;
+    return count;
+}
+
+/* ---- Numbers ---- */
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Powers of ten that a double holds exactly. */
+static const double TEN_TO[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { LARGEST_POWER = 22, LONGEST_NUMBER = 63 };
+
+/* Read a number as the library does in the C locale, whatever the locale of the process is. */
+static int read_long_number(Text cell, double *value)
+{
+    char copy[LONGEST_NUMBER + 1], *end;
+    locale_t plain;
+    if (cell.length > LONGEST_NUMBER || !(plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)))
+        return DECLINED;
+    memcpy(copy, cell.at, cell.length);
+    copy[cell.length] = '\0';
+    *value = strtod_l(copy, &end, plain);
+    freelocale(plain);
+    return end == copy + cell.length && isfinite(*value) ? DONE : DECLINED;
+}
+
+/* Read a decimal number, to the last bit as Python's float() does.
+ *
+ * Digits that make a whole number below 2^53, and a power of ten up to 22, are both exact, so that the one
+ * operation that joins them rounds once. */
+int cranfield_number(const char *text, size_t length, double *value)
+{
+    const char *at = text, *end = text + length;
+    uint64_t digits = 0;
+    int there = 0, fraction = 0, power = 0, written = 0, negative, falls;
+    if (at < end && (*at == '+' || *at == '-'))
+        at++;
+    negative = at > text && *text == '-';
+    for (; at < end && (is_digit(*at) || (*at == '.' && !fraction)); at++) {
+        if (*at == '.') {
+            fraction = 1;
+            continue;
+        }
+        there = 1;
+        if (digits < UINT64_C(100000000000000000)) { /* or else it is above 2^53, and read the long way */
+            digits = 10 * digits + (uint64_t)(*at - '0');
+            power -= fraction;
+        }
+    }
+    if (!there)
+        return DECLINED;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        falls = ++at < end && *at == '-';
+        if (at < end && (*at == '+' || *at == '-'))
+            at++;
+        if (at == end)
+            return DECLINED;
+        for (; at < end && is_digit(*at); at++)
+            if (written < 100000)
+                written = 10 * written + (*at - '0');
+        power += falls ? -written : written;
+    }
+    if (at != end)
+        return DECLINED;
+    if (digits > (UINT64_C(1) << DBL_MANT_DIG) || power < -LARGEST_POWER || power > LARGEST_POWER)
+        return read_long_number((Text){text, length}, value);
+    *value = power < 0 ? (double)digits / TEN_TO[-power] : (double)digits * TEN_TO[power];
+    if (negative)
+        *value = -*value;
+    return DONE;
+}
+
+/* Read a whole number of no more than 15 digits, which a double holds exactly. */
+static int read_label(Text cell, double *label)
+{
+    size_t first = *cell.at == '+' || *cell.at == '-', i;
+    int64_t digits = 0;
+    if (cell.length == first || cell.length > first + 15)
+        return DECLINED;
+    for (i = first; i < cell.length; i++) {
+        if (!is_digit(cell.at[i]))
+            return DECLINED;
+        digits = 10 * digits + (cell.at[i] - '0');
+    }
+    *label = (double)(*cell.at == '-' ? -digits : digits);
+    return DONE;
+}
+
+/* ---- Looking up ---- */
+
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_of(Text text)
+{
+    uint64_t hash = text.length, word = 0;
+    const char *at = text.at;
+    size_t left = text.length;
+    for (; left > 8; left -= 8, at += 8) {
+        memcpy(&word, at, 8);
+        hash = mixed(hash, word);
+    }
+    word = 0;
+    memcpy(&word, at, left);
+    return mixed(mixed(hash, word), 0);
+}
+
+/* A place for each line, where its hash says or in the next free one, and a third of the places or more free.
+ * Of the hash some bits are kept beside, so that most of what is not there need not be compared. */
+typedef struct {
+    uint32_t number; /* of the line, from 1; 0 is free */
+    uint32_t bits, start, length;
+} Place;
+
+typedef struct {
+    Place *place;
+    size_t mask;
+} Table;
+
+/* What was judged: a table of the topics, and one of the documents of each, small enough for the cache. */
+typedef struct {
+    char *text; /* the topics; then all judged documents, topic by topic: a line each */
+    Place *place;
+    Table *table; /* of the topics; then of the documents of each topic */
+    size_t topics;
+} Judgments;
+
+static Place *place_of(Table table, uint64_t hash)
+{
+    return &table.place[hash & table.mask];
+}
+
+static Place *place_after(Table table, const Place *place)
+{
+    return place_of(table, (size_t)(place - table.place) + 1);
+}
+
+/* Find which line a text is, from 1; 0: none of them. */
+static uint32_t find(const char *lines, Table table, Text text, uint64_t hash)
+{
+    const Place *place = place_of(table, hash);
+    for (; place->number; place = place_after(table, place))
+        if (place->bits == (uint32_t)(hash >> 32) && same((Text){lines + place->start, place->length}, text))
+            return place->number;
+    return 0;
+}
+
+/* How many places so many lines have: a power of two. */
+static size_t room_for(size_t lines)
+{
+    size_t room = 2;
+    while (room < lines + lines / 2)
+        room *= 2;
+    return room;
+}
+
+void cranfield_forget(Judgments *judgments)
+{
+    free(judgments->text);
+    free(judgments->place);
+    free(judgments->table);
+    free(judgments);
+}
+
+/* Put all lines into their tables; declined where there are more or fewer, or one is in a table twice. */
+static int fill(Judgments *judgments, size_t size, const int64_t *documents)
+{
+    const char *text = judgments->text, *at = text, *end = text + size, *stop;
+    Place *unused = judgments->place, *place;
+    uint32_t number = 0;
+    size_t t, left, room;
+    for (t = 0; t <= judgments->topics; t++, unused += room) {
+        Table *table = &judgments->table[t];
+        left = t ? (size_t)documents[t - 1] : judgments->topics;
+        room = room_for(left);
+        *table = (Table){unused, room - 1};
+        for (; left--; at = stop + 1) {
+            Text line;
+            uint64_t hash;
+            if (at > end)
+                return DECLINED;
+            stop = memchr(at, '\n', (size_t)(end - at));
+            stop = stop ? stop : end;
+            line = (Text){at, (size_t)(stop - at)};
+            hash = hash_of(line);
+            if (find(text, *table, line, hash))
+                return DECLINED;
+            for (place = place_of(*table, hash); place->number; place = place_after(*table, place))
+                ;
+            *place = (Place){++number, (uint32_t)(hash >> 32), (uint32_t)(at - text), (uint32_t)line.length};
+        }
+    }
+    return at == end + 1 ? DONE : DECLINED;
+}
+
+/* Make what is looked up from lines: the topics, then so many documents of each. NULL where there are more lines. */
+Judgments *cranfield_judgments(const char *lines, size_t size, const int64_t *documents, size_t topics)
+{
+    Judgments *made = calloc(1, sizeof *made);
+    size_t room = room_for(topics), t;
+    for (t = 0; t < topics; t++)
+        room += room_for((size_t)documents[t]);
+    if (!made)
+        return NULL;
+    *made = (Judgments){malloc(size + 1), calloc(room, sizeof(Place)), malloc((topics + 1) * sizeof(Table)), topics};
+    if (made->text && made->place && made->table && size < INT32_MAX) {
+        memcpy(made->text, lines, size);
+        if (fill(made, size, documents) == DONE)
+            return made;
+    }
+    cranfield_forget(made);
+    return NULL;
+}
+
+/* ---- Runs ---- */
+
+typedef struct {
+    double score;
+    Text id;
+    uint64_t hash;
+    int32_t judgment; /* below 0: unjudged */
+} Row;
+
+/* The rows of the topic that is being read, and room for the hashes of its documents. */
+typedef struct {
+    Row *row;
+    uint64_t *hash;
+    size_t count;
+} List;
+
+/* What was found, in the caller's arrays: topics in the order of the file, and cells topic by topic. */
+typedef struct {
+    int32_t *code;        /* of each topic: which topic of the qrels it is; -1: none of them */
+    int64_t *length;      /* how many documents it has */
+    int64_t *name, *size; /* where in the text its name stands, and how long it is */
+    int32_t *topic, *rank, *judgment; /* of each judged document */
+    int64_t topics, cells, tied;
+} Found;
+
+/* Tell whether two documents have the same hash. A hash of 0 is taken for 1, since 0 stands for a free place. */
+static int seems_repeated(const List *list)
+{
+    size_t room = room_for(list->count), i, at;
+    memset(list->hash, 0, room * sizeof *list->hash);
+    for (i = 0; i < list->count; i++) {
+        uint64_t hash = list->row[i].hash ? list->row[i].hash : 1;
+        for (at = hash & (room - 1); list->hash[at]; at = (at + 1) & (room - 1))
+            if (list->hash[at] == hash)
+                return 1;
+        list->hash[at] = hash;
+    }
+    return 0;
+}
+
+/* The larger score comes first; of equal scores the id that is last in the order of bytes. */
+static int comes_after(const void *one, const void *other)
+{
+    const Row *a = one, *b = other;
+    size_t shorter = a->id.length < b->id.length ? a->id.length : b->id.length;
+    int order;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    order = memcmp(b->id.at, a->id.at, shorter);
+    return order ? order : (b->id.length > a->id.length) - (b->id.length < a->id.length);
+}
+
+/* Put the rows in order. Nearly every file is sorted by score already, and ties matter where one is judged. */
+static int64_t rank_rows(Row *row, size_t count)
+{
+    size_t i, first, judged;
+    int64_t tied = 0;
+    for (i = 1; i < count; i++)
+        if (row[i].score > row[i - 1].score) {
+            qsort(row, count, sizeof *row, comes_after);
+            break;
+        }
+    for (first = 0; first < count; first = i) {
+        judged = row[first].judgment >= 0;
+        for (i = first + 1; i < count && row[i].score == row[first].score; i++)
+            judged += row[i].judgment >= 0;
+        if (i - first == 1)
+            continue;
+        tied += (int64_t)(i - first);
+        if (judged)
+            qsort(row + first, i - first, sizeof *row, comes_after);
+    }
+    return tied;
+}
+
+/* Find the judgments of all rows. What is looked at is fetched for all of them first, so that none waits long. */
+static void look_up(const Judgments *judgments, Table table, Row *row, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++)
+        __builtin_prefetch(place_of(table, row[i].hash));
+    for (i = 0; i < count; i++)
+        __builtin_prefetch(judgments->text + place_of(table, row[i].hash)->start);
+    for (i = 0; i < count; i++)
+        row[i].judgment = (int32_t)find(judgments->text, table, row[i].id, row[i].hash) - (int32_t)judgments->topics - 1;
+}
+
+/* The topic has ended: rank its rows, and write down the judged ones. */
+static int end_topic(const Judgments *judgments, List *list, int32_t code, Found *found)
+{
+    size_t i;
+    if (list->count > INT32_MAX || seems_repeated(list))
+        return DECLINED;
+    look_up(judgments, judgments->table[code + 1], list->row, list->count);
+    found->tied += rank_rows(list->row, list->count);
+    for (i = 0; i < list->count; i++)
+        if (list->row[i].judgment >= 0) {
+            found->topic[found->cells] = code;
+            found->rank[found->cells] = (int32_t)(i + 1);
+            found->judgment[found->cells++] = list->row[i].judgment;
+        }
+    list->count = 0;
+    return DONE;
+}
+
+static int read_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, List *list,
+                    char *seen, Found *found)
+{
+    const char *at = data, *end = data + size;
+    Text cell[RUN_COLUMNS], topic = {NULL, 0};
+    int32_t code = -1;
+    int columns;
+    while (at < end) {
+        Row row;
+        if ((columns = read_line(&at, end, cell, RUN_COLUMNS)) == 0)
+            continue;
+        row.judgment = -1;
+        if (columns == DECLINED || cranfield_number(cell[4].at, cell[4].length, &row.score) == DECLINED)
+            return DECLINED;
+        if (!topic.at || !same(topic, cell[0])) {
+            if (end_topic(judgments, list, code, found) == DECLINED)
+                return DECLINED;
+            topic = cell[0];
+            code = (int32_t)find(judgments->text, judgments->table[0], topic, hash_of(topic)) - 1;
+            if (code >= 0 && seen[code]++)
+                return DECLINED;
+            found->code[found->topics] = code;
+            found->length[found->topics] = 0;
+            found->name[found->topics] = topic.at - data;
+            found->size[found->topics++] = (int64_t)topic.length;
+        }
+        found->length[found->topics - 1]++;
+        if (code < 0)
+            continue;
+        if (in_32_bits)
+            row.score = (float)row.score;
+        row.id = cell[2];
+        row.hash = hash_of(row.id);
+        list->row[list->count++] = row;
+    }
+    return end_topic(judgments, list, code, found);
+}
+
+/* Read a run, rank it and look its documents up. The arrays of topics have room for as many as there can be
+ * lines in the text, those of cells for as many as there are judgments. */
+int cranfield_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, Found *found)
+{
+    size_t lines = size / SHORTEST_LINE + 1; /* of this room only what the longest topic needs is ever touched */
+    List list = {malloc(lines * sizeof(Row)), malloc(room_for(lines) * sizeof(uint64_t)), 0};
+    char *seen = calloc(judgments->topics + 1, 1);
+    int done = DECLINED;
+    if (list.row && list.hash && seen)
+        done = read_run(judgments, data, size, in_32_bits, &list, seen, found);
+    free(list.row);
+    free(list.hash);
+    free(seen);
+    return done;
+}
+
+/* ---- Qrels ---- */
+
+/* What stands in qrels, in the caller's arrays: stretches of lines of a topic, and each line's document and label. */
+typedef struct {
+    int64_t *length, *name, *size; /* of each stretch: its lines, and where the topic's name stands */
+    char *ids;                     /* a line each */
+    double *label;
+    int64_t stretches, lines, ids_size;
+} Read;
+
+int cranfield_qrels(const char *data, size_t size, Read *read)
+{
+    const char *at = data, *end = data + size;
+    Text cell[QRELS_COLUMNS], topic = {NULL, 0};
+    int columns;
+    while (at < end) {
+        if ((columns = read_line(&at, end, cell, QRELS_COLUMNS)) == 0)
+            continue;
+        if (columns == DECLINED || read_label(cell[3], &read->label[read->lines]) == DECLINED)
+            return DECLINED;
+        if (!topic.at || !same(topic, cell[0])) {
+            topic = cell[0];
+            read->length[read->stretches] = 0;
+            read->name[read->stretches] = topic.at - data;
+            read->size[read->stretches++] = (int64_t)topic.length;
+        }
+        read->length[read->stretches - 1]++;
+        read->lines++;
+        memcpy(read->ids + read->ids_size, cell[2].at, cell[2].length);
+        read->ids_size += (int64_t)cell[2].length;
+        read->ids[read->ids_size++] = '\n';
+    }
+    return DONE;
+}
+
+/* ---- Which source this was made of ---- */
+
+const char *cranfield_digest(void)
+{
+    return DIGEST;
+}

@@ -1,0 +1,189 @@
+"""The native road: `native.c`, called where it was compiled; whoever calls it has another road, for what it declines.
+
+It is compiled when the package is installed, if there is a compiler, and is then a library beside this
+module. One that was made of another source than the one that lies there is not taken, as after a
+change to the sources of an editable install. ``CRANFIELD_NATIVE=0`` in the environment turns it off.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.plumbing.arrays import Integers
+
+VARIABLE: Final = "CRANFIELD_NATIVE"
+"""The environment variable that turns it off, where it is 0."""
+
+SOURCE: Final = Path(__file__).with_name("native.c")
+LIBRARY: Final = Path(__file__).with_name("libnative.so")
+
+_Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+
+_DONE: Final = 0
+_MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
+_SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
+
+
+def library() -> ctypes.CDLL | None:
+    """Give the compiled library; None where there is none, it is turned off, or it is of another source."""
+    return None if os.environ.get(VARIABLE) == "0" else _loaded()
+
+
+def state() -> str:
+    """Say whether it is there."""
+    if os.environ.get(VARIABLE) == "0":
+        return f"turned off ({VARIABLE}=0)"
+    return "there" if _loaded() else "out of date" if LIBRARY.exists() else "not compiled"
+
+
+@cache
+def _loaded() -> ctypes.CDLL | None:
+    try:
+        found = ctypes.CDLL(str(LIBRARY))
+        found.cranfield_digest.restype = ctypes.c_char_p
+        if found.cranfield_digest() != hashlib.sha256(SOURCE.read_bytes()).hexdigest().encode():
+            return None
+    except (OSError, AttributeError):  # not there, or something else of this name
+        return None
+    text, pointer = (ctypes.c_char_p, ctypes.c_size_t), ctypes.c_void_p
+    found.cranfield_number.argtypes = *text, ctypes.POINTER(ctypes.c_double)
+    found.cranfield_judgments.argtypes = *text, pointer, ctypes.c_size_t
+    found.cranfield_judgments.restype = pointer
+    found.cranfield_forget.argtypes, found.cranfield_forget.restype = (pointer,), None
+    found.cranfield_run.argtypes = pointer, *text, ctypes.c_int, ctypes.POINTER(_Run)
+    found.cranfield_qrels.argtypes = *text, ctypes.POINTER(_Qrels)
+    return found
+
+
+class _Run(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("code", "length", "name", "size", "topic", "rank", "judgment")),
+        *((name, ctypes.c_int64) for name in ("topics", "cells", "tied")),
+    )
+
+
+class _Qrels(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("length", "name", "size", "ids", "label")),
+        *((name, ctypes.c_int64) for name in ("stretches", "lines", "ids_size")),
+    )
+
+
+def _addresses(arrays: _Arrays) -> dict[str, int]:
+    return {name: array.ctypes.data for name, array in arrays.items()}
+
+
+def _is_text(data: bytes) -> bool:
+    """Say whether bytes are UTF-8, without the mark that some begin with."""
+    if data.isascii():
+        return True
+    try:
+        return not data.decode().startswith("\ufeff")
+    except UnicodeDecodeError:
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """A run that was read, ranked and looked up.
+
+    Attributes
+    ----------
+    code, length
+        Of each topic that is judged, in the order of the file, its code and how many documents it has.
+    topic, rank, judgment
+        Of each judged document, topic by topic and by rank: the code of the topic, its rank, and the
+        place of its judgment.
+    extra
+        The topics that are not judged.
+    tied
+        How many documents share their score with another of a judged topic.
+    """
+
+    code: Integers
+    length: Integers
+    topic: Integers
+    rank: Integers
+    judgment: Integers
+    extra: tuple[str, ...]
+    tied: int
+
+
+class NativeIndex:
+    """Topics and judged documents, in which the library looks the documents of runs up."""
+
+    def __init__(self, library: ctypes.CDLL, handle: int, judgments: int) -> None:
+        self._library, self._handle, self._judgments = library, handle, judgments
+        weakref.finalize(self, library.cranfield_forget, handle)
+
+    @classmethod
+    def of(cls, documents: Mapping[str, Sequence[str]]) -> NativeIndex | None:
+        """Make one of the ids of the judged documents of each topic.
+
+        None where the library is not there, or an id is of several lines, as none in a file is.
+        """
+        there = library()
+        if there is None:
+            return None
+        try:
+            lines = "\n".join(chain(documents, *documents.values())).encode()
+        except UnicodeEncodeError:
+            return None
+        many = np.array([len(ids) for ids in documents.values()], np.int64)
+        handle = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many))
+        return cls(there, handle, int(many.sum())) if handle else None
+
+    def join(self, data: bytes, *, in_32_bits: bool) -> Joined | None:
+        """Read a run, rank it by its scores (as 32 bits hold them, if need be), and look its documents up."""
+        if not _is_text(data):
+            return None
+        lines, cells = len(data) // _SHORTEST_OF_A_RUN + 1, self._judgments
+        arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
+        arrays |= {"code": np.empty(lines, np.int32)}
+        arrays |= {name: np.empty(cells, np.int32) for name in ("topic", "rank", "judgment")}
+        run = _Run(**_addresses(arrays))
+        if self._library.cranfield_run(self._handle, data, len(data), in_32_bits, run) != _DONE or not run.topics:
+            return None
+        code, length, name, size = (arrays[of][: run.topics] for of in ("code", "length", "name", "size"))
+        topic, rank, judgment = (arrays[of][: run.cells].copy() for of in ("topic", "rank", "judgment"))
+        known = code >= 0
+        unknown = zip(name[~known].tolist(), size[~known].tolist(), strict=True)
+        extra = tuple(data[at : at + many].decode() for at, many in unknown)
+        if len(set(extra)) < len(extra):  # a topic comes back
+            return None
+        return Joined(code[known].astype(np.int64), length[known], topic, rank, judgment, extra, run.tied)
+
+
+def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
+    """Read qrels into dicts; None where the library is not there, or anything is out of the ordinary."""
+    there = library()
+    if there is None or not _is_text(data):
+        return None
+    lines = len(data) // _SHORTEST_OF_QRELS + 1
+    arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
+    arrays |= {"label": np.empty(lines), "ids": np.empty(len(data) + 1, np.uint8)}
+    qrels = _Qrels(**_addresses(arrays))
+    if there.cranfield_qrels(data, len(data), qrels) != _DONE or not 0 < qrels.stretches <= _MANY_TOPICS:
+        return None
+    ids = arrays["ids"][: qrels.ids_size - 1].tobytes().decode().split("\n")
+    labels = arrays["label"][: qrels.lines].tolist()
+    stretches = zip(*(arrays[of][: qrels.stretches].tolist() for of in ("name", "size", "length")), strict=True)
+    nested: dict[str, dict[str, float]] = {}
+    line = 0
+    for at, many, length in stretches:
+        topic = data[at : at + many].decode()
+        nested.setdefault(topic, {}).update(zip(ids[line : line + length], labels[line : line + length], strict=True))
+        line += length
+    return nested if sum(map(len, nested.values())) == qrels.lines else None

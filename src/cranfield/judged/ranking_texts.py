@@ -1,0 +1,38 @@
+"""The first step for runs in TREC text, by the native road: read, ranked and looked up in one pass, without a table.
+
+It knows what is in order alone, and answers None to anything else: `joining.rank` says the same of the same
+run, and what is wrong with one.
+"""
+
+from __future__ import annotations
+
+from cranfield.judged.conditions import USUAL_READING, Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, ranked_run
+
+
+def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings | None:
+    r"""Rank a run, and find the judgments; None where the native road is not there, or does not take it.
+
+    Parameters
+    ----------
+    run
+        Its name.
+    text
+        The bytes of a file in TREC text.
+    judgments, reading
+        As for `rank`.
+
+    Examples
+    --------
+    >>> judgments = Judgments.of_dict({"1": {"a": 2, "b": 0}})
+    >>> ranked = rank_text("bm25", b"1 Q0 b 1 3.0 x\n1 Q0 x 2 2.0 x\n1 Q0 a 3 1.0 x\n", judgments)
+    >>> ranked and (ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist())
+    ([1, 3], [0.0, 2.0], [3])
+    """
+    index = judgments.native_index if reading.order in ("score", "trec9") else None
+    joined = index.join(text, in_32_bits=reading.order == "trec9") if index else None
+    if joined is None:
+        return None
+    lists, cells = (joined.code, joined.length), (joined.topic, joined.rank, joined.judgment)
+    return ranked_run(run, judgments, reading, lists, cells, extra=joined.extra, tied=joined.tied)

@@ -1,0 +1,143 @@
+"""All runs of a call by one measure: who leads, who could, and two of them as a pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.measures.framework.measure import Measure
+from cranfield.pairs.pair import Pair, Rivals
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel
+from cranfield.statistics.on_paper import places, side
+from cranfield.statistics.rank_intervals import ranks_between
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Runs by one measure.
+
+    Attributes
+    ----------
+    runs
+        The runs, joined with the judgments.
+    measure
+        What they are measured by.
+
+    Examples
+    --------
+    >>> from cranfield.scoring.judged_runs import join
+    >>> from cranfield.measures import P
+    >>> board = Board(join({"1": {"a": 1}}, {"poor": {"1": ["x"]}, "good": {"1": ["a"]}}), P(cutoff=1))
+    >>> board.order, board.rank.tolist(), board.leaders, board.pair(1, 0).least()
+    ([1, 0], [2, 1], [1], 0.0)
+    """
+
+    runs: JudgedRuns
+    measure: Measure
+
+    @cached_property
+    def panel(self) -> Panel:
+        """The values as judged, more being better."""
+        return self.runs.under(bounds=False).panel([self.measure])
+
+    @property
+    def named(self) -> str:
+        """The measure's name in tables: at the relevance level of the runs."""
+        return self.panel.measures[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return self.panel.runs
+
+    @property
+    def values(self) -> Floats:
+        """Array of shape (runs, topics), more being better."""
+        values: Floats = self.panel.values[0]
+        return values
+
+    @cached_property
+    def mean(self) -> Floats:
+        """By run, more being better."""
+        mean: Floats = self.panel.averages[0]
+        return mean
+
+    @cached_property
+    def shown(self) -> list[float]:
+        """By run, as the measure has it."""
+        shown: list[float] = self.panel.means[0].tolist()
+        return shown
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The runs, the best first; those that are equal on paper as they stand."""
+        return best_first(self.mean)
+
+    @cached_property
+    def rank(self) -> Integers:
+        """By run, from 1; those that are equal on paper share the better rank."""
+        return places(self.mean)
+
+    @property
+    def leaders(self) -> list[int]:
+        """The runs that no other is ahead of."""
+        return [run for run in self.order if self.rank[run] == 1]
+
+    @property
+    def known(self) -> bool:
+        """Whether bounds say something of differences: not of logarithms, nor of lists without unjudged documents."""
+        return not (self.panel.logarithmic[0] or self.runs.grading.judged_only)
+
+    def pair(self, one: int, other: int) -> Pair:
+        """Return two of the runs, by their places."""
+        return self._rivals.of(self.measure, one, other)
+
+    def least(self, one: int, other: int) -> float:
+        """How little could the mean of the one be ahead of that of the other, whatever the grades?
+
+        It is not looked for where it cannot make the one surely better: the difference as judged is
+        that of a completion, too. Nor where the ranges of both are apart.
+        """
+        worst, best = (limits.mean(axis=-1) for limits in self.limits)
+        apart, judged = float(worst[one] - best[other]), float(self.mean[one] - self.mean[other])
+        if one == other or side(judged) < 0 or side(apart) > 0 or not self.known:
+            return min(apart, judged)
+        return self.pair(one, other).least()
+
+    @cached_property
+    def limits(self) -> Floats:
+        """Array of shape (2, runs, topics): the worst and the best that each value could be."""
+        return np.asarray(self.runs.under(bounds=True).panel([self.measure]).limits)[:, 0]
+
+    @cached_property
+    def _rivals(self) -> Rivals:
+        return Rivals(self.runs, self.panel.topics)
+
+
+def certain_ranks(least: Floats) -> tuple[Integers, Integers]:
+    """Which is the best and which the worst rank of each run, whatever the grades?
+
+    Parameters
+    ----------
+    least
+        Array of shape (runs, runs): how little the one could be ahead of the other.
+
+    Examples
+    --------
+    The first is ahead of the last, and at least equal to the second:
+
+    >>> certain_ranks(np.array([[0.0, 0.0, 0.2], [-0.3, 0.0, -0.1], [-0.5, -0.4, 0.0]]))
+    (array([1, 1, 2]), array([1, 3, 3]))
+    """
+    return ranks_between(surely_ahead(least), surely_ahead(least, or_equal=True))
+
+
+def surely_ahead(least: Floats, *, or_equal: bool = False) -> Booleans:
+    """Whether the one is ahead of the other, or not behind it, whatever the grades: of no run and itself."""
+    ahead: Booleans = side(least) >= (0 if or_equal else 1)
+    return ahead & ~np.eye(len(least), dtype=bool)

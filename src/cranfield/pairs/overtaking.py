@@ -1,0 +1,232 @@
+"""What would it take for one run to overtake another?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, Unpack
+
+import numpy as np
+
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged.conditions import Asked
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.pairs.chase import Chase
+from cranfield.pairs.pair import Pair, Rivals, fewest
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
+from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.panel import panel_of
+from cranfield.statistics.on_paper import side
+
+Answer: TypeAlias = Literal["ahead already", "these", "none can", "none found"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overtaking(Result):
+    """What it would take for one run to overtake another.
+
+    Attributes
+    ----------
+    behind, ahead
+        The runs.
+    measure
+        By the mean of which.
+    difference
+        Of the means as judged: the run ahead less the one behind, more being better.
+    answer
+        ``"ahead already"``; ``"these"``: it would be ahead if the documents were relevant; ``"none
+        can"``: whatever the unjudged documents are, it stays behind; ``"none found"``: none that was
+        tried brings it ahead, and no bound says that none can.
+    documents
+        Unjudged documents which, were all of them found to have the largest grade and no other
+        judged, bring it ahead: columns topic, document, adds (what each alone would change of the
+        difference of the means), the one that adds most first.
+    at_least
+        No fewer documents do: their number, where that is proved (`exact`), or else a lower bound;
+        null where the bounds say nothing.
+    exact
+        Whether no smaller set would do.
+    """
+
+    behind: str
+    ahead: str
+    measure: str
+    difference: float
+    answer: Answer
+    documents: pl.DataFrame
+    at_least: int | None
+    exact: bool
+
+    def __repr__(self) -> str:
+        return f"Overtaking({self.says()})"
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return the documents."""
+        del which
+        return self.documents
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the documents."""
+        del which
+        return self.documents
+
+    def keys(self, **which: object) -> int:
+        """Topic and document say what a row is."""
+        del which
+        return 2
+
+    def says(self) -> str:
+        """Answer in a sentence."""
+        many = self.documents.height
+        if self.answer == "ahead already":
+            return f"{self.behind} is ahead of {self.ahead} by {self.measure} already"
+        if self.answer == "none can":
+            return f"{self.behind} stays behind {self.ahead} by {self.measure}, whatever its unjudged documents are"
+        if self.answer == "none found":
+            return f"no set of unjudged documents that was tried brings {self.behind} ahead of {self.ahead}"
+        fewer = "" if self.exact else f"; fewer than {self.at_least} cannot" if (self.at_least or 0) > 1 else ""
+        least = "no fewer would" if self.exact else "fewer might"
+        documents = counted(many, "unjudged document")
+        overtaken = f"would bring {self.behind} ahead of {self.ahead} by {self.measure}"
+        return f"{documents}, if relevant, {overtaken}; {least}{fewer}"
+
+    def caption(self, **which: object) -> str:
+        """Answer in a sentence."""
+        del which
+        return f"{self.says()}."
+
+
+def overtake(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None = None,
+    measure: MeasureNames = "nDCG@10",
+    *,
+    behind: str,
+    ahead: str,
+    **conditions: Unpack[Asked],
+) -> Overtaking:
+    """Which unjudged documents would have to be relevant for one run to overtake another, and how few are enough?
+
+    A document is found to have the largest grade, for both runs alike; all others stay as they are.
+    By a measure that is a sum of what each document adds (RBP, P, DCG and their kin) the smallest
+    set is known: of the documents that add most to the run behind, less what they add to the one
+    ahead, the first ones. By others the set is found by trying: every set, where each topic has few,
+    and else the documents in several orders (by what each alone changes, by what its rank weighs, all
+    of the run behind), so that a smaller set may do. Those are among them that neither run has down
+    to the cutoff, since they enlarge the recall base and the ideal. How few cannot do follows from
+    joint ranges: no topic can bring more than its range allows, and each document is of one topic.
+
+    Parameters
+    ----------
+    qrels, runs
+        All that `evaluate` takes, joined runs too; what any of the runs retrieved may be relevant.
+    measure
+        By the mean of which.
+    behind, ahead
+        Which two of the runs.
+    conditions
+        As in `evaluate`: topics, missing, order, depth, comments, rel.
+
+    Raises
+    ------
+    InputError
+        Where there is no such run, or unjudged documents are dropped (``judged_only``).
+
+    Examples
+    --------
+    By P@2 good has 1/2, and poor 0; nobody judged x, which both have, nor y and z:
+
+    >>> qrels = {"1": {"a": 1}}
+    >>> runs = {"good": {"1": ["a", "x", "z"]}, "poor": {"1": ["x", "y", "a"]}}
+    >>> overtake(qrels, runs, "P@2", behind="poor", ahead="good")
+    Overtaking(poor stays behind good by P@2, whatever its unjudged documents are)
+    >>> print(overtake(qrels, runs, "RBP(p=0.5)", behind="poor", ahead="good"))
+    topic  document    adds
+    1      x         0.2500
+    1      y         0.2500
+    """
+    joined = join(qrels, runs, bounds=True, **conditions).under(bounds=False)
+    if joined.grading.judged_only:
+        raise InputError("condensed lists say nothing of unjudged documents; leave judged_only out")
+    for name in (behind, ahead):
+        if name not in joined.runs:
+            raise InputError(f"no run is called {name!r}; there are {', '.join(joined.runs[:5])}")
+    asked = parse_measures(measure)
+    if len(asked) != 1:
+        raise InputError(f"a run overtakes another by one measure, not by {len(asked)}")
+    scores = joined.scores(asked)
+    panel = panel_of(scores)
+    if panel.logarithmic[0]:
+        raise InputError(f"{asked[0]} has a geometric mean, of which it is not known what a document adds")
+    pair = Rivals(joined, panel.topics).of(scores.measures[0], joined.runs.index(ahead), joined.runs.index(behind))
+    return _answered((behind, ahead), pair)
+
+
+_DOCUMENTS = {"topic": pl.String, "document": pl.String, "adds": pl.Float64}
+
+
+def turns(pair: Pair) -> int:
+    """How often are both runs scored to try each document, or each set; 0 where what each adds is known?"""
+    return 0 if _sums(pair) is not None else Chase(pair).turns
+
+
+def _answered(names: tuple[str, str], pair: Pair) -> Overtaking:
+    """Answer for the run ahead and the one behind."""
+    lead, takes = pair.lead(), _sums(pair)
+    nothing = np.zeros(0, np.int64)
+
+    def told(answer: Answer, documents: Integers, at_least: int | None, *, exact: bool) -> Overtaking:
+        topics, ids = pair.named(documents)
+        adds = np.zeros(0) if takes is None else takes[documents] / len(lead)
+        table = pl.DataFrame({"topic": topics, "document": ids, "adds": adds}, schema=_DOCUMENTS)
+        return Overtaking(*names, str(pair.measure), float(lead.mean()), answer, table, at_least, exact)
+
+    if side(lead.mean()) < 0:
+        return told("ahead already", nothing, None, exact=True)
+    at_least = _at_least(pair)
+    documents: Integers | None
+    if takes is not None:
+        order = np.argsort(-takes, kind="stable")[: int((takes > 0).sum())]
+        enough = fewest(order, lambda some: bool(side(pair.found(some).lead().mean()) < 0))
+        documents, proved = None if enough is None else order[:enough], True
+        impossible = at_least == 0 or pair.measure.gains_rise(pair.judgments)
+    else:
+        chase = Chase(pair)
+        takes, documents, proved = chase.takes, chase.smallest(), chase.exhaustive
+        impossible = at_least == 0
+    if documents is None:
+        return told("none can" if impossible else "none found", nothing, at_least or None, exact=impossible)
+    exact = proved or len(documents) in {1, at_least}  # without any, it is behind
+    return told("these", documents, len(documents) if exact else at_least or None, exact=exact)
+
+
+def _sums(pair: Pair) -> Floats | None:
+    """What each candidate takes from the lead, by its place in the judgments, where values are sums of that."""
+    found, sign = pair.found(np.flatnonzero(pair.judgments.candidates)), direction(pair.measure)
+    takes = np.zeros(len(pair.judgments))
+    for run, way in ((found.other, sign), (found.one, -sign)):
+        each = pair.measure.contributions(run)
+        if each is None:
+            return None
+        takes[run.judgment] += way * each
+    return np.where(pair.judgments.candidates & np.isin(pair.judgments.topic, pair.topics), takes, 0.0)
+
+
+def _at_least(pair: Pair) -> int | None:
+    """How many documents it takes at the least: as many as topics, those of the widest ranges first.
+
+    0 says that no number does, None that nothing is sure.
+    """
+    fullest = pair.judgments.topics[int(pair.judgments.open_of_topic.argmax())]
+    of_one = replace(pair, one=pair.one.of_topic(fullest), other=pair.other.of_topic(fullest))
+    if any(each.kind == "tried" for each in (of_one, pair)):  # nothing is sure of all where nothing is of one
+        return None
+    lead = pair.lead()
+    left = lead.sum() - np.sort(lead - pair.least_by_topic())[::-1].cumsum()
+    reached = side(left / len(lead)) < 0
+    return int(np.argmax(reached)) + 1 if reached.any() else 0

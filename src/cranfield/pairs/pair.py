@@ -1,0 +1,241 @@
+"""Two runs by one measure: how far the one is ahead, under the judgments as they are and as they could be."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.judged.completions import Kind, surely
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.user_model import UserModel
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.scoring.blocks import at_level
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import direction
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two runs by one measure on the topics that count. More is better, whichever way the measure goes.
+
+    Differences are of values, so that they say nothing of means of logarithms.
+
+    Attributes
+    ----------
+    measure
+        By what, at the relevance level of the runs.
+    one, other
+        The rankings of two runs, of the same judgments, in which note is taken of what was
+        retrieved.
+    topics
+        The topics that count, by their places.
+
+    Examples
+    --------
+    Nobody judged x. Were it relevant, the other would have as much:
+
+    >>> from cranfield.scoring.judged_runs import join
+    >>> from cranfield.measures import P
+    >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["a"]}, "other": {"1": ["x"]}}, bounds=True)
+    >>> pair = Pair(P(cutoff=1), runs.of_run(0), runs.of_run(1), np.array([0]))
+    >>> float(pair.lead().mean()), pair.least(), pair.most(), pair.judgments.ids(pair.against())
+    (1.0, 0.0, 1.0, ['x'])
+    """
+
+    measure: Measure
+    one: JudgedRankings
+    other: JudgedRankings
+    topics: Integers
+
+    @property
+    def judgments(self) -> Judgments:
+        """Those of both runs."""
+        return self.one.judgments
+
+    def turned(self) -> Pair:
+        """Return the same pair, seen from the other run."""
+        return replace(self, one=self.other, other=self.one)
+
+    def judged(self, grade: Floats) -> Pair:
+        """Return the same pair under other grades: NaN makes a document unjudged."""
+        return replace(self, one=self.one.rejudged(grade), other=self.other.rejudged(grade))
+
+    def found(self, relevant: Integers) -> Pair:
+        """Return the same pair, were these documents found to have the largest grade; others stay as they are."""
+        return self.judged(_with(self.judgments.grade, relevant, self.judgments.top_grade or 1.0))
+
+    def found_not_relevant(self, documents: Integers) -> Pair:
+        """Return the same pair, were these documents found not to be relevant; others stay as they are."""
+        return self.judged(_with(self.judgments.grade, documents, 0.0))
+
+    def open_only(self, documents: Integers) -> Pair:
+        """Return the same pair, were all but these unjudged documents found not to be relevant."""
+        return self.judged(_with(np.nan_to_num(self.judgments.grade), documents, np.nan))
+
+    def lead(self) -> Floats:
+        """How far is the one ahead, by topic that counts? A topic that a run lacks is worth 0 to it."""
+        one, other = (self.measure.by_run(each)[0] for each in (self.one, self.other))
+        lead: Floats = direction(self.measure) * (one - other)[self.topics]
+        return lead
+
+    def least_by_topic(self) -> Floats:
+        """How little could the one be ahead, by topic that counts, had all been judged that any run retrieved?
+
+        A document has one grade, whichever run retrieved it.
+        """
+        return self._least[0][self.topics]
+
+    def least(self) -> float:
+        """How little could the mean of the one be ahead?"""
+        return float(self.least_by_topic().mean())
+
+    def most(self) -> float:
+        """How much could the mean of the one be ahead?"""
+        return -self.turned().least()
+
+    @property
+    def kind(self) -> Kind:
+        """What is sure about the least and the most."""
+        return self._least[1]
+
+    @property
+    def attained(self) -> bool:
+        """Whether some judgments bring about the least.
+
+        The range of a user model holds what a longer list could have had, too, which no judgment
+        brings about.
+        """
+        return self.kind == "exact" and not isinstance(self.measure, UserModel)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the least that some judgments bring about is known: `least`, or that `if_all_against`."""
+        sums = self.measure.contributions(self.one) is not None and self.measure.gains_rise(self.judgments)
+        return self.attained or sums
+
+    @cached_property
+    def _least(self) -> tuple[Floats, Kind]:
+        pair = (self.one, self.other) if direction(self.measure) > 0 else (self.other, self.one)
+        return least_difference_of(self.measure, *pair)
+
+    def against(self) -> Integers:
+        """Which unjudged documents has the other run earlier, so that the one would fall behind if they were relevant?
+
+        Returns
+        -------
+        Their places in the judgments, the most harmful first: by how much more their rank weighs in
+        the other's list; by the discount of DCG where the measure has no weights of ranks. Below its
+        cutoff nothing counts.
+
+        Examples
+        --------
+        Of x, y and z the other run has x earlier, and the one run z:
+
+        >>> from cranfield.scoring.judged_runs import join
+        >>> from cranfield.measures import P, RBP
+        >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["z", "x", "y"]}, "other": {"1": ["x", "y", "a"]}}, bounds=True)
+        >>> pairs = [Pair(m, runs.of_run(0), runs.of_run(1), np.array([0])) for m in (RBP(p=0.5), P(cutoff=1))]
+        >>> [pair.judgments.ids(pair.against()) for pair in pairs]
+        [['x', 'y'], ['x']]
+        """
+        grade = self.judgments.grade
+        ranks = np.full((2, len(grade)), np.inf)
+        for row, run in enumerate((self.one, self.other)):
+            ranks[row, run.judgment] = run.rank
+        weight = _weight(self.measure, ranks)
+        counts = np.isnan(grade) & np.isin(self.judgments.topic, self.topics)
+        harm = np.where(counts, weight[1] - weight[0], 0.0)
+        order = np.argsort(-harm, kind="stable")
+        return order[: int((harm > 0).sum())]
+
+    def if_all_against(self) -> float:
+        """How far is the mean of the one ahead, should just the documents be relevant that speak against it?
+
+        Only y speaks for the other, which then has AP 1, and the one 1 / 2:
+
+        >>> from cranfield.scoring.judged_runs import join
+        >>> from cranfield.measures import AP
+        >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["a", "x"]}, "other": {"1": ["y", "a"]}}, bounds=True)
+        >>> Pair(AP(), runs.of_run(0), runs.of_run(1), np.array([0])).if_all_against()
+        -0.5
+        """
+        grade = np.nan_to_num(self.judgments.grade)
+        return float(self.judged(_with(grade, self.against(), self.judgments.top_grade or 1.0)).lead().mean())
+
+    def named(self, documents: Integers) -> tuple[list[str], list[str]]:
+        """Name documents, given by their places: their topics, and their ids."""
+        judgments = self.judgments
+        return [judgments.topics[code] for code in judgments.topic[documents]], judgments.ids(documents)
+
+
+class Rivals:
+    """Joined runs on the topics that count, any two of which are a pair.
+
+    Parameters
+    ----------
+    runs
+        The runs; unless note was taken of what they retrieved, they are joined once more.
+    topics
+        The ids of the topics that count.
+
+    Examples
+    --------
+    >>> from cranfield.scoring.judged_runs import join
+    >>> from cranfield.measures import RR
+    >>> runs = join({"1": {"a": 1}, "2": {"b": 1}}, {"one": {"1": ["a"], "2": ["x"]}, "other": {"1": ["x", "a"]}})
+    >>> Rivals(runs, runs.topics).of(RR(), 0, 1).lead()
+    array([0.5, 0. ])
+    """
+
+    def __init__(self, runs: JudgedRuns, topics: Sequence[str]) -> None:
+        noted = runs.with_retrieved
+        self._rel = runs.grading.rel
+        self._rankings = [noted.of_run(number) for number in range(len(noted.runs))]
+        self._topics = np.array([noted.judgments.code_of_topic[topic] for topic in topics], np.int64)
+
+    def of(self, measure: Measure, one: int, other: int) -> Pair:
+        """Return two of the runs, by their places, by a measure at the relevance level of the runs."""
+        [measure] = at_level([measure], self._rel)
+        return Pair(measure, self._rankings[one], self._rankings[other], self._topics)
+
+
+def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | None:
+    """How many of the first of some documents are enough, if so many are that more are, too; None where not all are.
+
+    >>> fewest(np.array([5, 3, 1]), lambda some: some.sum() >= 8), fewest(np.array([5, 3, 1]), lambda some: False)
+    (2, None)
+    """
+    if not enough(documents):
+        return None
+    return bisect_left(range(len(documents) + 1), True, key=lambda many: enough(documents[:many]))
+
+
+def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
+    """Return the least difference of the values of two runs by topic; the value of a topic that a run lacks is 0."""
+    least, kind = measure.least_difference(mine, other)
+    if measure.of_topic or (mine.present.all() and other.present.all()):
+        return least, kind
+    my, their = measure.bounds(mine), measure.bounds(other)
+    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
+    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
+
+
+def _with(grade: Floats, documents: Integers, value: float) -> Floats:
+    changed = grade.copy()
+    changed[documents] = value
+    return changed
+
+
+def _weight(measure: Measure, rank: Floats) -> Floats:
+    """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
+    counts = rank <= min(measure.cutoff or np.inf, rank[np.isfinite(rank)].max(initial=1.0))
+    weight = np.zeros(rank.shape)
+    seen = rank[counts]
+    weight[counts] = measure.weight(seen) if isinstance(measure, UserModel) else 1 / np.log2(1 + seen)
+    return weight

@@ -1,0 +1,189 @@
+"""Whether a paper's claim holds here: three verdicts, from estimates with their intervals.
+
+A claim about data is declared once, in the paper's own words, with the conditions under which the
+paper has it::
+
+    LEAST_LIKE_RBP = PAPER.claim(
+        "RBP is the measure least correlated to the others",
+        where="Correlations of Measures, Table 3",
+        conditions="TREC 10, 14, 20, 21: 20 to 71 runs of 50 topics",
+        estimand="difference of two τ of run orders, mean over collections of as many such topics",
+        asks="τ of AP with bpref and with nDCG is above that with RBP",
+        needs=(at_least(20, "runs"),),
+    )
+
+An item then tells it from its parts: ``LEAST_LIKE_RBP.told(study, [Part(...), ...])``. The rule is
+one for all claims. A part holds where its whole interval lies strictly within what the claim says,
+and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
+does not hold where one does not. Otherwise, where a precondition is not met, and where there is no
+interval, it cannot be told here. The intervals of a claim's k parts hold together: each has the
+level 1 - .05/k.
+
+What a definition implies is no claim about data: it is shown on the page of claims, and tested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from cranfield.reports.document import Statement
+
+if TYPE_CHECKING:
+    from cranfield.reproductions.study import Study
+
+Need: TypeAlias = "Callable[[Study], str | None]"
+"""Says what a study lacks, or None where it lacks nothing."""
+
+HOLDS: Final = "holds"
+FAILS: Final = "does not hold"
+OPEN: Final = "cannot be told here"
+VERDICTS: Final = (HOLDS, FAILS, OPEN)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, and the ends of its interval; infinite ends where there is no interval."""
+
+    value: float
+    low: float = -inf
+    high: float = inf
+
+    @classmethod
+    def counted(cls, value: float) -> Estimate:
+        """Take a number that is counted and not estimated: its interval is itself."""
+        return cls(value, value, value)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One number that a claim speaks of: it should be above one limit, below another, or between two.
+
+    Attributes
+    ----------
+    name
+        What it is.
+    estimate
+        The number with its interval.
+    above, below
+        Where the claim puts it, strictly.
+    digits
+        With how many decimal places it is written.
+    percent
+        Whether it is a share, written in per cent.
+    """
+
+    name: str
+    estimate: Estimate
+    above: float = -inf
+    below: float = inf
+    digits: int = 2
+    percent: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Judge it.
+
+        >>> [Part("tau", Estimate(0.6, low, 0.7), above=0.5).verdict for low in (0.55, 0.45)]
+        ['holds', 'cannot be told here']
+        >>> Part("tau", Estimate(0.3, 0.2, 0.4), above=0.5).verdict
+        'does not hold'
+        """
+        low, high = self.estimate.low, self.estimate.high
+        if self.above < low and high < self.below:
+            return HOLDS
+        return FAILS if high < self.above or low > self.below else OPEN
+
+    def __str__(self) -> str:
+        """Write it down.
+
+        >>> str(Part("empty", Estimate(0.1, 0.05, 0.15), percent=True, digits=0))
+        'empty 10 % [5, 15]'
+        """
+        scale, unit = (100, " %") if self.percent else (1, "")
+        value, low, high = (
+            _written(scale * number, self.digits)
+            for number in (self.estimate.value, self.estimate.low, self.estimate.high)
+        )
+        between = f" [{low}, {high}]" if isfinite(self.estimate.low) and low != high else ""
+        return f"{self.name} {value}{unit}{between}"
+
+
+def _written(number: float, digits: int) -> str:
+    """Write a number, without a sign where it is 0 as written."""
+    text = f"{number:.{digits}f}"
+    return text.removeprefix("-") if isfinite(number) and float(text) == 0 else text
+
+
+def verdict(parts: Sequence[Part]) -> str:
+    """Judge a claim by its parts: all must hold; one that does not is enough against it.
+
+    >>> high, low, wide = (Part("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
+    >>> verdict([high, high]), verdict([high, wide]), verdict([wide, low]), verdict([])
+    ('holds', 'cannot be told here', 'does not hold', 'cannot be told here')
+    """
+    found = {part.verdict for part in parts}
+    return FAILS if FAILS in found else OPEN if OPEN in found or not found else HOLDS
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says of data, and what would tell whether it is so elsewhere.
+
+    Attributes
+    ----------
+    words
+        The paper's own.
+    where
+        The section, table or figure.
+    conditions
+        On how much data the paper has it, and of which kind.
+    estimand
+        What is estimated here, and what its interval is over.
+    asks
+        Which values of it would bear the claim out.
+    needs
+        What the data must have for a verdict: depth, runs, topics, relevant documents.
+    may
+        Whether the paper says only that it may be so, which nothing that is not found refutes.
+    """
+
+    words: str
+    where: str
+    conditions: str
+    estimand: str
+    asks: str
+    needs: tuple[Need, ...] = ()
+    may: bool = False
+
+    def told(self, study: Study, parts: Sequence[Part], says: str = "") -> Statement:
+        """Say what is found, and pass the verdict that it allows."""
+        lack = next((lack for lack in (need(study) for need in self.needs) if lack), None)
+        passed = OPEN if lack else verdict(parts)
+        if self.may and passed == FAILS:
+            passed = OPEN
+        unsure = lack is None and passed == OPEN and bool(parts) and not any(isfinite(p.estimate.low) for p in parts)
+        found = [
+            lack or "",
+            "; ".join(map(str, parts)) + "." if parts else "",
+            says,
+            "There is no interval of these numbers whose coverage is known." if unsure else "",
+        ]
+        by = {"Where": self.where, "On": self.conditions, "Estimated": self.estimand, "Asked": self.asks}
+        return Statement(self.words, " ".join(filter(None, found)), passed, tuple(by.items()))
+
+
+def beside(paper: str, here: str) -> Statement:
+    """Set numbers of the paper's own data, or definitions, beside those found here; there is nothing to judge."""
+    return Statement(paper, here)
+
+
+def level(parts: int) -> float:
+    """Return the level that each of several intervals needs, so that all hold together with .95 (Bonferroni).
+
+    >>> round(level(5), 6)
+    0.99
+    """
+    return 1 - 0.05 / max(parts, 1)

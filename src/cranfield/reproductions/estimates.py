@@ -1,0 +1,118 @@
+"""Estimates for claims: each with an interval over topics, or over draws, whose coverage has been looked at.
+
+Means over topics have a t interval. Correlations of run orders, and other numbers that do not follow
+from a mean, have the mean over collections of as many such topics for what they estimate: drawing
+topics adds their noise once more, so that nothing sharp can be said of endless topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.reproductions.claims import Estimate
+from cranfield.statistics.bootstrap import resample_counts
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.rank_correlation import interval, kendall_tau, resampled_correlation
+
+DRAWS: Final = 1000
+"""How often topics are drawn."""
+SEED: Final = 7
+NO_FEWER: Final = 5
+"""Of fewer topics, or draws, no interval is given."""
+
+
+def mean_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
+    """Estimate a mean over topics, of those that have a value; its t interval.
+
+    >>> mean_of([0.1, 0.3, 0.2, 0.4, 0.2, np.nan])
+    Estimate(value=0.24, low=0.098..., high=0.381...)
+    >>> mean_of([0.1, 0.3])
+    Estimate(value=0.2, low=-inf, high=inf)
+    """
+    values = np.asarray(by_topic, dtype=np.float64)
+    values = values[~np.isnan(values)]
+    if len(values) < NO_FEWER:
+        return Estimate(float(values.mean()) if len(values) else 0.0)
+    low, high = t_interval(values[np.newaxis], level)
+    return Estimate(float(values.mean()), float(low[0]), float(high[0]))
+
+
+def share_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
+    """Estimate a mean over topics of shares: its t interval within [0, 1].
+
+    Where all topics have 0, or all have 1, the share of topics that have another value may still be
+    1 - (1 - level)^(1/topics).
+
+    >>> share_of([0.0] * 30), share_of([1.0] * 30).low
+    (Estimate(value=0.0, low=0.0, high=0.095...), 0.904...)
+    """
+    found = mean_of(by_topic, level)
+    if found.low != found.high or found.value not in {0.0, 1.0}:
+        return Estimate(found.value, max(0.0, found.low), min(1.0, found.high)) if np.isfinite(found.low) else found
+    topics = int((~np.isnan(np.asarray(by_topic, dtype=np.float64))).sum())
+    missed = 1 - (1 - level) ** (1 / topics)
+    return Estimate(found.value, 0.0, missed) if found.value == 0 else Estimate(found.value, 1 - missed, 1.0)
+
+
+def drawn(
+    statistic: Callable[[Floats], Floats], topics: int, level: float = 0.95, *, seed: int = SEED
+) -> list[Estimate]:
+    """Estimate numbers that topics decide together, by drawing topics: percentile intervals.
+
+    The statistic is given how often each topic is drawn, an array of shape (draws, topics), and
+    returns its numbers, of shape (numbers, draws). Without a value where it is not defined.
+    """
+    values = np.atleast_2d(statistic(np.ones((1, topics))))[:, 0]
+    if topics < NO_FEWER:
+        return [Estimate(float(value)) for value in np.nan_to_num(values)]
+    resampled = np.atleast_2d(statistic(resample_counts(topics, DRAWS, seed)))
+    ends = [interval(row[~np.isnan(row)], level) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
+    return [Estimate(float(value), *end) for value, end in zip(np.nan_to_num(values), ends, strict=True)]
+
+
+def tau_of(x: Floats, y: Floats, level: float = 0.95) -> Estimate:
+    """Estimate Kendall's τ of the runs' means by two measures; arrays of shape (runs, topics).
+
+    The interval is for the mean of τ over collections of as many such topics: the hull of the
+    percentiles of drawn topics and of τ ± z standard deviations.
+    """
+    value = float(kendall_tau(x.mean(axis=1), y.mean(axis=1)))
+    if x.shape[1] < NO_FEWER:
+        return Estimate(value)
+    from scipy.special import ndtri
+
+    taus = resampled_correlation(x, y, resamples=DRAWS, seed=SEED)
+    low, high = interval(taus, level)
+    wide = float(ndtri((1 + level) / 2) * taus.std(ddof=1))
+    return Estimate(value, max(-1.0, min(low, value - wide)), min(1.0, max(high, value + wide)))
+
+
+def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], level: float = 0.95) -> Estimate:
+    """Estimate by how much one τ is above another, of the same runs and topics: percentiles of drawn topics."""
+    value = float(np.subtract(*(kendall_tau(x.mean(axis=1), y.mean(axis=1)) for x, y in (one, other))))
+    if one[0].shape[1] < NO_FEWER:
+        return Estimate(value)
+    taus = [resampled_correlation(x, y, resamples=DRAWS, seed=SEED) for x, y in (one, other)]
+    return Estimate(value, *interval(np.round(taus[0] - taus[1], 12), level))
+
+
+def tau_by_topic(x: Floats, y: Floats) -> Floats:
+    """Return τ of the runs on each topic, NaN where a measure has one value for all; shape (runs, topics) of both."""
+    if len(x) < 2:
+        return np.full(x.shape[1], np.nan)
+    varied = (np.ptp(x, axis=0) > 0) & (np.ptp(y, axis=0) > 0)
+    return np.where(varied, kendall_tau(x.T, y.T), np.nan)
+
+
+def shares(rows: pl.DataFrame, where: pl.Expr, topics: Sequence[str] | None = None) -> Floats:
+    """Return the share of the rows of each topic for which something is so; rows need a column topic."""
+    found = rows.group_by("topic", maintain_order=True).agg(where.mean().cast(pl.Float64).alias("share")).sort("topic")
+    if topics is not None:
+        found = pl.DataFrame({"topic": topics}).join(found, on="topic", how="left", maintain_order="left")
+    return found["share"].to_numpy().astype(np.float64)

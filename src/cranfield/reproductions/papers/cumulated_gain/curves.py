@@ -1,0 +1,297 @@
+"""Figures 1 to 4 and section 4: the curves, their distance to the ideal, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from cranfield.lists.curves import Curves
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, ReportTable, Statement, Words
+from cranfield.reproductions.claims import Part, beside, level
+from cranfield.reproductions.estimates import drawn, mean_of
+from cranfield.reproductions.paper import at_least, lists_of
+from cranfield.reproductions.papers.cumulated_gain import CHOSEN, DATA, DEEP, GAINS, LAST, PAPER, SAME, three
+from cranfield.reproductions.study import Study, rounded
+
+DEEPER: Final = (lists_of(LAST + 1), at_least(10, "topics"))
+AS_DEEP: Final = (lists_of(LAST), at_least(10, "topics"))
+
+GREATEST: Final = PAPER.claim(
+    "The absolute difference is greatest in the range from rank 20 to 100; the relative difference is greatest in the "
+    "early ranks.",
+    where="section 3.4, Figure 1",
+    conditions=f"the best of {DATA}",
+    estimand="ranks at which the best run's mean CG is furthest below the ideal, in points and in per cent of it; "
+    "percentiles of drawn topics",
+    asks="the first is from 20 to 100, the second at most 10",
+    needs=AS_DEEP,
+)
+DIMINISH: Final = PAPER.claim(
+    "Beyond the rank 200 the differences between the best possible and all actual curves are all bound to diminish.",
+    where="section 3.4, Figure 1",
+    conditions=DATA,
+    estimand="distance to the ideal at rank 200 less that at rank 1,000, mean over topics, run by run; t intervals",
+    asks="it is above 0 for each of the three runs",
+    needs=DEEPER,
+)
+
+
+@PAPER.item(
+    "Figure 1", "Cumulated gain at ranks 1 to 200, and the ideal", at=3.4,
+    by="In the paper: 30 requests, gains 0-1-10-100 of four grades, ranks 1 to 200, means over the requests. " + CHOSEN,
+)  # fmt: skip
+def figure_1(study: Study) -> Iterator[Block]:
+    """Hold cumulated gain against the ideal."""
+    chosen = three(study)
+    curves, deep = (chosen.curve(f"CG({GAINS})", last_rank=last) for last in (LAST, DEEP))
+    if study.counts["grades"] == 1:
+        yield Words.of("These judgments have one grade of relevance: the gains are 0 and 1.")
+    yield chosen.plot("curves", f"CG({GAINS})@{LAST}")
+    yield _levels_off(deep, 100, "The ideal turns horizontal at rank 100, where practically all has been found.")
+    ranges = distances(curves)
+    yield beside(
+        "The best query type is below the ideal by 43 to 531 points (11 to 54 %), others by 63 to 900 (23 to 79 %).",
+        "; ".join(map(_in_words, ranges.rows(named=True))) + ".",
+    )
+    points, share = drawn(lambda counts: _furthest(curves, counts), len(curves.topics), level(2))
+    yield GREATEST.told(
+        study,
+        [
+            Part("in points at rank", points, above=19.5, below=100.5, digits=0),
+            Part("in per cent at rank", share, below=10.5, digits=0),
+        ],
+        f"The best run is {curves.runs[0]}.",
+    )
+    yield DIMINISH.told(
+        study,
+        [
+            Part(f"{run}:", mean_of(by_topic, level(len(deep.runs))), above=0, digits=1)
+            for run, by_topic in zip(deep.runs, _below(deep, LAST) - _below(deep, DEEP), strict=True)
+        ],
+    )
+    yield _reaching(
+        deep, 10,
+        "30 documents by the best query type, 60 and up to 170 by the others, have what the ideal's 10 have: the best "
+        "is twice as effective as any of the others.",
+    )  # fmt: skip
+    yield ReportTable(
+        "distances",
+        rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
+        curves.distances().to_polars(),
+        chosen.named.command("curve", f"CG({GAINS})", last_rank=LAST, against="ideal"),
+    )
+
+
+def _below(curves: Curves, rank: int) -> Floats:
+    """Return the distance to the ideal at a rank: array of shape (runs, topics)."""
+    return np.asarray(curves.ideal[:, rank - 1] - curves.values[:, :, rank - 1])
+
+
+def _furthest(curves: Curves, counts: Floats) -> Floats:
+    """Return the ranks at which the first run is furthest below the ideal, in points and per cent, for drawn topics."""
+    ideal, own = counts @ curves.ideal, counts @ curves.values[0]
+    below = ideal - own
+    share = np.divide(below, ideal, out=np.zeros_like(below), where=ideal > 0)
+    return np.array([below.argmax(axis=1), share.argmax(axis=1)], dtype=np.float64) + 1
+
+
+GROW: Final = PAPER.claim(
+    "All the actual curves still grow at the rank 200",
+    where="section 3.5, Figure 2",
+    conditions=DATA,
+    estimand="discounted gain of the ranks 191 to 200, mean over topics, run by run; t intervals",
+    asks="it is above 0 for each of the three runs",
+    needs=AS_DEEP,
+)
+NEVER: Final = PAPER.claim(
+    "The discounted gains of any query type never reach the gain theoretically possible at the rank 10.",
+    where="section 3.5, Figure 2",
+    conditions=DATA,
+    estimand="the ideal's discounted gain at rank 10 less the run's at rank 200, mean over topics, run by run; t "
+    "intervals",
+    asks="it is above 0 for each of the three runs",
+    needs=AS_DEEP,
+)
+
+
+@PAPER.item("Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME}; base 2.")
+def figure_2(study: Study) -> Iterator[Block]:
+    """Hold discounted cumulated gain against the ideal."""
+    chosen = three(study)
+    measure = f"DCG(base=2,{GAINS})"
+    curves, deep = (chosen.curve(measure, last_rank=last) for last in (LAST, DEEP))
+    yield chosen.plot("curves", f"{measure}@{LAST}")
+    yield _levels_off(deep, 145, "The ideal levels off at rank 145.")
+    ranges = distances(curves)
+    yield beside(
+        "The best query type is below the ideal by 43 to 258 points (33 to 53 %), others by 63 to 408 (47 to 78 %).",
+        "; ".join(map(_in_words, ranges.rows(named=True))) + ".",
+    )
+    last, sure = curves.values[:, :, -1], level(len(curves.runs))
+    for claim, values in (
+        (GROW, last - curves.values[:, :, LAST - 11]),
+        (NEVER, curves.ideal[:, 9] - last),
+    ):
+        yield claim.told(
+            study,
+            [
+                Part(f"{run}:", mean_of(by_topic, sure), above=0)
+                for run, by_topic in zip(curves.runs, values, strict=True)
+            ],
+        )
+    yield _reaching(
+        curves, 5, "40 documents by the best query type have what the ideal's 5 have; the others never reach it."
+    )
+    yield ReportTable(
+        "distances",
+        rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
+        curves.distances().to_polars(),
+        chosen.named.command("curve", measure, last_rank=LAST, against="ideal"),
+    )
+
+
+LEAD: Final = PAPER.claim(
+    "The difference between the SSYN-C queries and the two other query types does not diminish in Figure 4 as in "
+    "Figure 3.",
+    where="section 3.6, Figures 3 and 4",
+    conditions=DATA,
+    estimand="share of its largest lead that the best run still has at rank 200 over each other one, by nDCG less by "
+    "nCG; percentiles of drawn topics",
+    asks="it is above 0 for both of the others",
+    needs=(*AS_DEEP, at_least(3, "runs")),
+)
+
+
+@PAPER.item(
+    "Figures 3 and 4", "Normalised curves", at=3.6,
+    by=f"{SAME}. Average vectors are divided by the average ideal vector; the picture has the mean over topics of the "
+    "ratios. That nCG reaches 1 when all relevant documents have been found, and not before, is its definition.",
+    needs=(at_least(2, "runs"),),
+)  # fmt: skip
+def figures_3_and_4(study: Study) -> Iterator[Block]:
+    """Hold the normalised curves against each other."""
+    chosen = three(study)
+    yield chosen.plot("curves", [f"{measure}@{LAST}" for measure in (f"nCG({GAINS})", f"nDCG(base=2,{GAINS})")])
+    gain, discounted = (chosen.curve(name, last_rank=LAST) for name in (f"CG({GAINS})", f"DCG(base=2,{GAINS})"))
+    kept = drawn(
+        lambda counts: _lead_kept(discounted, counts) - _lead_kept(gain, counts),
+        len(gain.topics),
+        level(len(gain.runs) - 1),
+    )
+    parts = [Part(f"over {run}:", share, above=0) for run, share in zip(gain.runs[1:], kept, strict=True)]
+    yield LEAD.told(study, parts, f"The best run is {gain.runs[0]}.")
+
+
+def _lead_kept(curves: Curves, counts: Floats) -> Floats:
+    """Return what is left at the last rank of the first run's normalised lead over each other, for drawn topics."""
+    ideal = counts @ curves.ideal
+    own = counts @ curves.values  # of shape (runs, draws, ranks)
+    normal = np.divide(own, ideal, out=np.zeros_like(own), where=ideal > 0)
+    lead = normal[0] - normal[1:]
+    largest = lead.max(axis=2)
+    kept: Floats = np.divide(lead[:, :, -1], largest, out=np.full_like(largest, np.nan), where=largest > 0)
+    return kept
+
+
+STOPPING: Final = PAPER.claim(
+    "when the best possible curve turns horizontal, there is nothing to be gained by retrieving or examining further "
+    "documents",
+    where="section 4",
+    conditions="a rule, for any collection; the paper has 30 requests",
+    estimand="share of a topic's relevant documents that the runs find between rank R, where its ideal curve turns "
+    "horizontal, and rank 1,000: mean over runs and topics; t interval over topics",
+    asks="it is not above .01",
+    needs=(at_least(10, "topics"),),
+)
+
+
+@PAPER.item(
+    "Section 4", "How much longer, and when to stop", at=4,
+    by=f"The curves are read from side to side: how many documents has a run to show for the gain that the best run "
+    f"has after 10, 20 and 50? {SAME}.",
+    needs=(at_least(2, "runs"),),
+)  # fmt: skip
+def conclusions(study: Study) -> Iterator[Block]:
+    """Read the curves from side to side, and say what is still found beyond the recall base."""
+    chosen = three(study)
+    deep = chosen.curve(f"CG({GAINS})", last_rank=DEEP)
+    best = deep.runs[0]
+    rows = []
+    for after in (10, 20, 50):
+        needed = dict(deep.rank_reaching(after, of=best).iter_rows())
+        own = needed.pop(best)  # fewer, where the last of them gained nothing
+        rows += [
+            (after, run, own, rank, None if rank is None else 100 * (rank - own) / own) for run, rank in needed.items()
+        ]
+    columns = {
+        "after": pl.Int64, "run": pl.String, "the best takes": pl.Int64, "documents": pl.Int64,
+        "per cent more": pl.Float64,
+    }  # fmt: skip
+    table = pl.DataFrame(rows, columns, orient="row")
+    more = [share for share in table["per cent more"] if share is not None]
+    never = f"{table.height - len(more)} of {table.height} times it is never reached"
+    ends = dict.fromkeys(f"{end:.0f}" for end in (min(more), max(more))) if more else {}
+    within = f"{' to '.join(ends)} % more than by {best}"
+    yield beside(
+        "By the worse query types one has to examine 100 to 600 % more documents for the gain of the best.",
+        "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
+    )
+    command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
+    yield ReportTable(
+        "reached", rounded(table, f"Documents for the gain that {best} has after so many.", keys=2), table, command
+    )
+    values = study.scores(["Rprec", f"R@{DEEP}"]).values
+    later = mean_of((values[1] - values[0]).mean(axis=0))
+    yield STOPPING.told(
+        study,
+        [Part("later they find", later, below=0.01, digits=3)],
+        f"At rank R they have found {values[0].mean():.3f}, at rank {DEEP:,} {values[1].mean():.3f}.",
+    )
+
+
+def distances(curves: Curves) -> pl.DataFrame:
+    """Sum up how far each run is below the ideal: a row for each, the points and per cent, and where they are most."""
+    rows = curves.distances().to_polars().with_columns(pl.col("per_cent").fill_null(0.0))
+    below, share, rank = (pl.col(name) for name in ("below", "per_cent", "rank"))
+    return rows.group_by("run", maintain_order=True).agg(
+        below.min().alias("points, least"),
+        below.max().alias("points, most"),
+        rank.get(below.arg_max()).alias("most at"),
+        share.min().alias("per cent, least"),
+        share.max().alias("per cent, most"),
+        rank.get(share.arg_max()).alias("most per cent at"),
+    )
+
+
+def _in_words(row: dict[str, float]) -> str:
+    return (
+        f"{row['run']} by {row['points, least']:.3g} to {row['points, most']:.4g} points "
+        f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f} %)"
+    )
+
+
+def _of_each(runs: Sequence[str], values: Sequence[str]) -> str:
+    """Say something of each run.
+
+    >>> _of_each(["a", "b"], ["1", "2"])
+    'a: 1; b: 2.'
+    """
+    return "; ".join(f"{run}: {value}" for run, value in zip(runs, values, strict=True)) + "."
+
+
+def _levels_off(deep: Curves, rank: int, paper: str) -> Statement:
+    """Say how much of its gain the ideal has at the paper's rank, and where it does not rise any more."""
+    share = float(deep.ideal_average[rank - 1] / deep.ideal_average[-1]) if deep.ideal_average[-1] > 0 else 1.0
+    exactly = f"at rank {deep.levels_off}" if deep.levels_off else f"not before rank {DEEP}"
+    return beside(paper, f"There it has {100 * share:.0f} % of its gain; to the letter it levels off {exactly}.")
+
+
+def _reaching(curves: Curves, after: int, paper: str) -> Statement:
+    needed = [rank for _, rank in curves.rank_reaching(after).iter_rows()]
+    found = _of_each(curves.runs, ["never" if rank is None else counted(int(rank), "document") for rank in needed])
+    return beside(paper, f"For the ideal's {after}: {found}")

@@ -1,0 +1,142 @@
+"""Sections 2 and 3: the example, the properties of the curve, the ranges of the indicators, older measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.archetypes import Archetype
+from cranfield.measures.framework.names import parse_measure
+from cranfield.measures.relative_position import CRP, RP
+from cranfield.plumbing.arrays import Booleans, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reproductions.claims import beside
+from cranfield.reproductions.paper import at_least
+from cranfield.reproductions.papers.cumulated_relative_position import INDICATORS, PAPER, PROVED, WITHOUT
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
+from cranfield.reproductions.study import Study, rounded
+
+RUN_A: Final = ([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3] + [0] * 9, [2, 1, 1])
+RUN_B: Final = ([3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1] + [0] * 6, list[int]())
+"""The systems of the example, nr to hr being 0 to 3: what they retrieve, and what they lack."""
+PRINTED: Final = {
+    "A": (RUN_A, [0, 0, -1, -7, -2, 0, -4, -3, -2, 0, 8] + [0] * 9, -11),
+    "B": (RUN_B, [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4] + [0] * 6, 3),
+}
+"""Their RP, and their CRP at rank 20, in the paper."""
+LENGTH: Final = 1000
+"""To how many documents lists are cut or padded."""
+PROPERTIES: Final = (
+    "CRP can only be zero or negative before rank R.",
+    "After R the curve is non-decreasing.",
+    "After the last relevant document that is retrieved CRP remains constant.",
+    "CRP at N is the largest of the run (caption of Figure 1, too).",
+)
+
+
+@PAPER.item(
+    "Section 2.1", "The example", at=2.1,
+    by="In the paper: 20 documents, 10 of which are relevant, of three grades. This is arithmetic, without any runs.",
+)  # fmt: skip
+def example(study: Study) -> Iterator[Block]:
+    """Calculate the vectors of the example."""
+    del study
+    rows = []
+    for system, (lists, rp, last) in PRINTED.items():
+        found = [int((RP() @ rank).of(*lists)) for rank in range(1, 21)]
+        for name, printed, here in (("RP", rp, found), ("CRP at 20", [last], [int((CRP() @ 20).of(*lists))])):
+            rows.append((system, name, " ".join(map(str, printed)), " ".join(map(str, here))))
+    table = pl.DataFrame(rows, ["system", "vector", "the paper", "calculated"], orient="row")
+    yield ReportTable("vectors", rounded(table, "RP at ranks 1 to 20, and CRP.", keys=2), table)
+    support = [rank for rank, grade in enumerate(RUN_B[0], start=1) if grade == 3]
+    yield beside(
+        "System B has its highly relevant documents at ranks 1, 2 and 3.",
+        f"In its list they are at ranks {', '.join(map(str, support))}, where its RP has +10: a misprint.",
+    )
+
+
+@PAPER.item(
+    "Section 2.2", "Properties of the curve", at=2.2,
+    by=f"These follow from the definition, or do not. {PROVED} {TWO_KINDS} Lists are cut or padded to {LENGTH:,} "
+    f"documents. {WITHOUT}",
+    needs=(something_relevant,),
+)  # fmt: skip
+def properties(study: Study) -> Iterator[Block]:
+    """Count the rankings whose curves have what the paper says of all."""
+    crp, rel = parse_measure(telling_apart(study, f"CRP(cutoff={LENGTH})")), study.runs.grading.rel
+    counts = np.zeros(4, dtype=int)
+    total = 0
+    for batch in study.runs.batches:
+        base, last = batch.recall_base(rel), _last_relevant(batch, rel)
+        there = batch.present & (base > 0)
+        curves, base, last = crp.by_rank(batch, LENGTH)[there], base[there, None], last[there, None]
+        ranks, steps = np.arange(1, LENGTH + 1), np.diff(curves, axis=1)
+        kept: tuple[Booleans, ...] = (
+            (curves <= 0) | (ranks >= base),
+            (steps >= 0) | (ranks[1:] <= base),
+            (steps == 0) | (ranks[1:] <= last) | (last == 0),
+            curves <= curves[:, -1:],
+        )
+        counts += [int(each.all(axis=1).sum()) for each in kept]
+        total += int(there.sum())
+    table = pl.DataFrame({"the paper": PROPERTIES, "rankings": counts, "of": [total] * 4})
+    yield ReportTable("properties", rounded(table, "Rankings whose curve has it."), table)
+
+
+def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
+    """Return the rank of the last relevant document of each row, 0 where there is none."""
+    last, cells = np.zeros(len(batch.length), dtype=int), batch.relevant(rel)
+    np.maximum.at(last, cells.row, cells.rank)
+    return last
+
+
+@PAPER.item(
+    "Equations 6 to 10", "The four indicators", at=2.4,
+    by=f"The ranges follow from the definitions, or do not. {PROVED} {TWO_KINDS} {WITHOUT}",
+    needs=(something_relevant,),
+)  # fmt: skip
+def indicators(study: Study) -> Iterator[Block]:
+    """Count the rankings whose indicators leave the range that the paper names."""
+    every = by_ranking(study, INDICATORS)
+    ideal, worst = (pl.col("archetype") == kind.value for kind in (Archetype.IDEAL, Archetype.WORST))
+    rho, balance, least, last = (pl.col(name) for name in INDICATORS)
+    ranges = {
+        "The recovery value is above 0.": rho == 0,
+        "The recovery value is 1 for a perfect ranking alone.": (rho == 1) & ~ideal,
+        "The balance ratio is between 0 and 1.": balance < 0,
+        "A minimum ratio of 0 is the worst possible ranking.": (least == 0) & ~worst,
+        "The value ratio at N is between 0 and 1.": last > 1,
+    }
+    outside = [every.filter(where).height for where in ranges.values()]
+    table = pl.DataFrame({"the paper": list(ranges), "otherwise": outside, "rankings": [every.height] * len(ranges)})
+    yield ReportTable("ranges", rounded(table, "Rankings of which it is not so."), table)
+    means = every.group_by("run", maintain_order=True).agg(pl.col(INDICATORS).mean())
+    means = means.sort("RecoveryValue", descending=True, maintain_order=True)
+    yield ReportTable(
+        "indicators",
+        rounded(means, "Means over the topics; the recovery value is that of equation 10."),
+        means,
+        study.named.command("evaluate", measures=[telling_apart(study, name) for name in INDICATORS], sort=True),
+    )
+
+
+@PAPER.item(
+    "Section 3", "Beside other measures", at=3,
+    by="The paper compares definitions: it calls the sliding ratio quite similar to nCG and says where they part (the "
+    "ideal is that of the documents retrieved). τ of the orders of the runs is ours, and tells nothing of that.",
+    needs=(at_least(3, "runs"),),
+)  # fmt: skip
+def other_measures(study: Study) -> Iterator[Block]:
+    """Correlate the recovery value with older measures, and look what a late document does."""
+    late = [int((CRP() @ LENGTH).of([1] + [0] * (rank - 2) + [1])) for rank in (3, LENGTH)]
+    yield Words.of(
+        f"CRP is called independent of outliers, documents found late. With two relevant documents, the first at rank "
+        f"1, it ends at {late[0]} if the other is at rank 3, and at {late[1]} if it is at rank {LENGTH}."
+    )
+    others = ("nRecall", "SlidingRatio@100", "nCG@100", "SatisfactionTotal@100", "nDCG(base=2)@100")
+    found = study.experiment("correlation", [telling_apart(study, "RecoveryValue"), *others], top=1.0)
+    yield found.table("pairs", columns=("measure_a", "measure_b", "correlation", "low", "high"))

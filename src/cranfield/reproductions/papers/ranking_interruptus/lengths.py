@@ -1,0 +1,196 @@
+"""Figure 2: where lists should end, by each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Folded, Words
+from cranfield.reproductions.claims import Part, beside, level
+from cranfield.reproductions.estimates import drawn, mean_of, share_of
+from cranfield.reproductions.papers.ranking_interruptus import (
+    CASCADES,
+    CUTTING,
+    DATA,
+    DEEP,
+    NINE,
+    PAPER,
+    RBPUS,
+    SYSTEMS,
+    TERMINAL,
+    UTILITIES,
+    cut_lists,
+)  # fmt: skip
+from cranfield.reproductions.study import Study
+
+SHARE: Final = "mean over topics of the share of the runs whose best list is so; t interval"
+LENGTH: Final = pl.col("length")
+
+EARLY: Final = PAPER.claim(
+    "for many cases (about 50%), the optimal truncation point is well before position 100",
+    where="section 4.2, Figure 2, of all but the terminal measures",
+    conditions=DATA,
+    estimand=SHARE,
+    asks="by each measure but the terminal ones more than .45 end before rank 100",
+    needs=DEEP,
+)
+EMPTY: Final = PAPER.claim(
+    "this happens for a percentage between 20% and 30% of cases",
+    where="section 4.2, Figure 2, of empty lists by utilities",
+    conditions=DATA,
+    estimand=SHARE,
+    asks="by each utility it is from .2 to .3, as rounded",
+    needs=SYSTEMS,
+)
+MIDDLE: Final = PAPER.claim(
+    "OIE has an intermediate behavior, completely leaving out about 10% of the rankings.",
+    where="section 4.2, Figure 2",
+    conditions=DATA,
+    estimand=SHARE,
+    asks="it is from .05 to .15, and below the mean of the utilities",
+    needs=SYSTEMS,
+)
+STRONG: Final = PAPER.claim(
+    "ERRU and RBU tend to reward strong ranking truncations",
+    where="section 4.2, Figure 2",
+    conditions=DATA,
+    estimand="share of best lists of 1 to 4 documents, mean of ERRU and RBU, less that of another measure: mean over "
+    "topics, t interval",
+    asks="it is above 0 for each other measure",
+    needs=SYSTEMS,
+)
+WEAK: Final = PAPER.claim(
+    "the terminal document based metrics ERRT and NDCGT tend to reward weak truncations, or even no truncation at all",
+    where="section 4.2, Figure 2",
+    conditions=DATA,
+    estimand="length of the best list as a share of the whole one, mean over runs and topics; t interval over topics",
+    asks="it is above .5 for both",
+    needs=DEEP,
+)
+SENSITIVE: Final = PAPER.claim(
+    "The optimal truncation of RBPT is highly sensitive to the p parameter.",
+    where="section 4.2, Figure 2",
+    conditions=f"{DATA}; p = .8, .9 and .98",
+    estimand="difference of log2(1 + length) between p = .98 and p = .8, mean over runs and topics; t interval over "
+    "topics",
+    asks="it is above 1: lists twice as long",
+    needs=DEEP,
+)
+BETWEEN: Final = PAPER.claim(
+    "OIE concentrates most of optimal ranking lengths between positions 33 and 128, and F-measure between positions 33 "
+    "and 264.",
+    where="section 4.2, Figure 2",
+    conditions=DATA,
+    estimand=SHARE,
+    asks="it is above .5 for both (of F to rank 256, where the figure's interval ends)",
+    needs=DEEP,
+)
+VARIED: Final = PAPER.claim(
+    "Flat Utility and the RBPU utility based variants show a higher variability of optimal ranking lengths",
+    where="section 4.2, Figure 2",
+    conditions=DATA,
+    estimand="standard deviation of log2(1 + length) over runs and topics, less that by OIE, and by F; percentiles of "
+    "drawn topics",
+    asks="it is above 0 for each",
+    needs=DEEP,
+)
+
+
+@PAPER.item("Figure 2", "How long optimal lists are", at=4.2, by=NINE)
+def figure_2(study: Study) -> Iterator[Block]:
+    """Cut all lists where each measure would have them end."""
+    found = study.experiment("truncation", everywhere=True)
+    yield found.picture("optimal-length")
+    lists = cut_lists(study).with_columns(log=(1 + LENGTH).log(2), kept=LENGTH / pl.col("retrieved").clip(1))
+    early = _by_topic(lists, LENGTH < 100)
+    empty = _by_topic(lists, LENGTH == 0)
+    others = [measure for measure in CUTTING if measure not in TERMINAL]
+    yield EARLY.told(study, _shares(early, others, above=0.45))
+    yield EMPTY.told(study, _shares(empty, UTILITIES, above=0.195, below=0.305))
+    relevant = study.panel("NumRelRet").values[0]
+    yield Words.of(
+        "By F and by terminal documents a list that holds something relevant is never best empty, by definition. Where "
+        f"it holds nothing, all its lengths are worth 0, and the shortest counts: {100 * (relevant == 0).mean():.1f} % "
+        "of the lists here hold nothing relevant."
+    )
+    utilities = np.mean([empty[name] for name in UTILITIES], axis=0)
+    yield MIDDLE.told(
+        study,
+        [
+            Part("OIE", share_of(empty["OIE"], level(2)), above=0.05, below=0.15, percent=True, digits=1),
+            Part("utilities less OIE", mean_of(utilities - empty["OIE"], level(2)), above=0, percent=True, digits=1),
+        ],
+    )
+    short = _by_topic(lists, LENGTH.is_between(1, 4))
+    cascades = np.mean([short[name] for name in CASCADES], axis=0)
+    rest = [measure for measure in CUTTING if measure not in CASCADES]
+    yield STRONG.told(
+        study,
+        [
+            Part(f"less {name}", mean_of(cascades - short[name], level(len(rest))), above=0, percent=True, digits=0)
+            for name in rest
+        ],
+    )
+    yield beside(
+        "By ERRU and RBU 30 % of the lists end at positions 1 to 4.",
+        "; ".join(f"{name}: {100 * np.nanmean(short[name]):.0f} %" for name in CASCADES) + ".",
+    )
+    kept = _by_topic(lists, pl.col("kept"))
+    yield WEAK.told(study, _shares(kept, ("ERRT", "NDCGT"), above=0.5))
+    log = _by_topic(lists, pl.col("log"))
+    longer = mean_of(log["RBPT(p=0.98)"] - log["RBPT(p=0.8)"])
+    yield SENSITIVE.told(study, [Part("difference", longer, above=1)])
+    yield BETWEEN.told(
+        study,
+        [
+            *_shares(_by_topic(lists, LENGTH.is_between(33, 128)), ("OIE",), above=0.5, parts=2),
+            *_shares(_by_topic(lists, LENGTH.is_between(33, 256)), ("SetF",), above=0.5, parts=2),
+        ],
+    )
+    free, both = ("FlatUtility", *RBPUS), ("OIE", "SetF")
+    moments = {name: _moments(lists.filter(measure=name)) for name in (*free, *both)}
+    differences = drawn(
+        lambda counts: np.array(
+            [_spread(moments[name], counts) - _spread(moments[other], counts) for name in free for other in both]
+        ),
+        len(moments["OIE"]),
+        level(len(free) * len(both)),
+    )
+    names = [f"{name} less {other}" for name in free for other in both]
+    yield VARIED.told(study, [Part(name, of, above=0) for name, of in zip(names, differences, strict=True)])
+    yield found.table("summary")
+    yield Folded("Lengths by interval", (found.table("intervals"),))
+
+
+def _by_topic(lists: pl.DataFrame, of: pl.Expr) -> dict[str, Floats]:
+    """Return the mean of something over the runs on each topic, measure by measure."""
+    by = lists.group_by("measure", "topic").agg(of.mean().cast(pl.Float64).alias("mean")).sort("topic")
+    return {str(name): rows["mean"].to_numpy() for (name,), rows in by.group_by("measure", maintain_order=True)}
+
+
+def _shares(
+    of: Mapping[str, Floats], measures: Sequence[str], *, above: float, below: float = np.inf, parts: int = 0
+) -> list[Part]:
+    sure = level(parts or len(measures))
+    return [Part(name, share_of(of[name], sure), above, below, digits=1, percent=True) for name in measures]
+
+
+def _moments(lists: pl.DataFrame) -> Floats:
+    """Return how many lists each topic has, the sum of their logarithms, and of the squares: shape (topics, 3)."""
+    log = pl.col("log")
+    by = (
+        lists.group_by("topic")
+        .agg(pl.len().cast(pl.Float64).alias("n"), log.sum().alias("sum"), (log**2).sum())
+        .sort("topic")
+    )
+    return np.asarray(by.drop("topic").to_numpy(), dtype=np.float64)
+
+
+def _spread(moments: Floats, counts: Floats) -> Floats:
+    """Return the standard deviation of the logarithms of drawn topics, draw by draw."""
+    n, total, squares = (counts @ moments).T
+    return np.asarray(np.sqrt(np.maximum(squares / n - (total / n) ** 2, 0)))

@@ -1,0 +1,265 @@
+"""Figures 1 to 3: what each method leaves open of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from cranfield.experiments.side_by_side import COLLECTION
+from cranfield.measures.average_precision import AP
+from cranfield.measures.user_models import RBP
+from cranfield.plots import plot_named
+from cranfield.plots.material import Material
+from cranfield.plumbing.lazy import pl
+from cranfield.reports.document import Block, Picture, ReportTable, Words
+from cranfield.reproductions.claims import Estimate, Part, beside
+from cranfield.reproductions.estimates import tau_difference
+from cranfield.reproductions.paper import at_least
+from cranfield.reproductions.papers.targeted_judgments import (
+    CAMPAIGN,
+    DATA,
+    EVERY,
+    FIVE,
+    METHODS,
+    ONE_SESSION,
+    PAPER,
+    PER_TOPIC,
+    RENEWED,
+    SAME,
+    SIZE,
+    TEN,
+    budget,
+    method_name,
+    seen,
+    sessions,
+)  # fmt: skip
+from cranfield.reproductions.study import Found, Study
+from cranfield.results.sheet import Sheet, SheetColumn
+
+OTHERS: Final = (
+    "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer, and what they lack is not relevant. "
+    f"Budgets are the paper's for each topic ({', '.join(map(str, PER_TOPIC))} judgments), which go the deeper, the "
+    "fewer runs there are. A grade gains its share of the largest one."
+)
+RESIDUAL: Final = f"mean residual of RBP, p = .8; {ONE_SESSION}"
+
+LEAST_OPEN: Final = PAPER.claim(
+    "it maximally reduces the average residual",
+    where="section 3, of Method A and Figure 1",
+    conditions=f"{DATA}; 5,000 of them made",
+    estimand=RESIDUAL,
+    asks="that of each other method is above that of A",
+    needs=CAMPAIGN,
+)
+BOTTOM: Final = PAPER.claim(
+    "error ranges are somewhat diminished at the bottom of the performance spectrum, but at the cost of increased "
+    "score ranges elsewhere",
+    where="section 3, of Method B and Figure 1",
+    conditions=f"{DATA}; 5,000 of them made",
+    estimand=RESIDUAL,
+    asks="of the last third of the runs that of A is above that of B, of the first two that of B is above that of A",
+    needs=CAMPAIGN,
+)
+TOP: Final = PAPER.claim(
+    "even with just 5,000 judgments it is possible to get reasonable accuracy at the top of a 129-system comparison",
+    where="section 4, of Method C and Figure 1",
+    conditions=f"{DATA}; 5,000 of them made",
+    estimand=RESIDUAL,
+    asks="in the first third of the runs that of each other method is above that of C",
+    needs=CAMPAIGN,
+)
+
+
+@PAPER.item(
+    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=OTHERS, needs=SIZE,
+    longer=EVERY,
+)  # fmt: skip
+def figure_1(study: Study) -> Iterator[Block]:
+    """Draw the ranges by each method."""
+    found = sessions(study)
+    ranges = found["ranges"].filter(budget=budget(study, FIVE))
+    for pair in (METHODS[:2], METHODS[2:]):
+        yield _ranges(study, found, ranges, {method: method_name(method) for method in pair})
+    residual = {method: thirds(ranges.filter(method=method)) for method in METHODS}
+    yield LEAST_OPEN.told(study, _less(residual, "all", "A"))
+    a, b = residual["A"], residual["B"]
+    yield BOTTOM.told(
+        study,
+        [seen("last third, A less B:", a["last"] - b["last"], above=0)]
+        + [seen(f"{part} third, B less A:", b[part] - a[part], above=0) for part in ("first", "middle")],
+    )
+    yield TOP.told(study, _less(residual, "first", "C"))
+    rivals = {method_name(method): _rivals(ranges.filter(method=method)) for method in METHODS}
+    yield beside(
+        "By pooling more than a dozen runs could still be better than the first by MAP.",
+        f"Runs whose top is above its base: {', '.join(f'{count} by {method}' for method, count in rivals.items())}.",
+    )
+    titles = {"all": "all runs", "first": "first third", "middle": "middle third", "last": "last third"}
+    shown = [SheetColumn("method", [method_name(method) for method in METHODS])]
+    shown += [SheetColumn(title, [four(residual[m][part]) for m in METHODS], True) for part, title in titles.items()]
+    caption = "Mean residual, of all runs and of thirds of them in the order of mean AP."
+    yield ReportTable("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
+
+
+def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> list[Part]:
+    """Say by how much more each other method leaves open than one that should leave the least."""
+    return [
+        seen(f"{method_name(method)} less {least}:", residual[method][part] - residual[least][part], above=0)
+        for method in METHODS
+        if method != least
+    ]
+
+
+SUPERIOR: Final = PAPER.claim(
+    "At 10,000 judgments, the error ranges are much reduced for all methods, but Method C remains clearly superior",
+    where="section 4, of Figure 2",
+    conditions=f"{DATA}; 10,000 of them made",
+    estimand=RESIDUAL,
+    asks="in the first third of the runs that of each other method is above that of C",
+    needs=CAMPAIGN,
+)
+BOUND: Final = PAPER.claim(
+    "In our tests, the projected upper bound on the RBP value at all judgments depths was always greater than the "
+    '"final" lower bound after all 86,830 judgments.',
+    where="section 4",
+    conditions=DATA,
+    estimand="times that a projection is below the final base, over runs, methods and budgets: a count",
+    asks="there is none",
+    needs=CAMPAIGN,
+)
+DRASTIC: Final = PAPER.claim(
+    "At 10,000 judgments, this projected value is little different from the full range for the better runs, but shows "
+    "that, for the weaker runs, the upper bounds are drastic overestimates.",
+    where="section 4, of Figure 2",
+    conditions=f"{DATA}; 10,000 of them made",
+    estimand=f"top less projected value, mean over a third of the runs; {ONE_SESSION}",
+    asks="in the last third it is more than twice that in the first",
+    needs=CAMPAIGN,
+)
+
+
+@PAPER.item(
+    "Figure 2", "The full and the projected range after 10,000 judgments (200 for each topic)", at=4.1,
+    by=SAME, needs=SIZE, longer=EVERY,
+)  # fmt: skip
+def figure_2(study: Study) -> Iterator[Block]:
+    """Draw the ranges by Method C, and look whether projections are upper bounds."""
+    found = sessions(study)
+    every = found["ranges"]
+    ranges = every.filter(budget=budget(study, TEN))
+    yield _ranges(study, found, ranges, {"C": method_name("C")})
+    yield SUPERIOR.told(
+        study, _less({method: thirds(ranges.filter(method=method)) for method in METHODS}, "first", "C")
+    )
+    final = every.filter(method="qrels").select("run", final="base")
+    known = every.filter(pl.col("method").is_in(METHODS)).join(final, on="run")
+    failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
+    times = Estimate.counted(failed.height)
+    yield BOUND.told(study, [Part(f"of {known.height:,} times there are", times, below=0.5, digits=0)])
+    by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
+    third = max(by_c.height // 3, 1)
+    good, weak = (float(part["over"].to_numpy().mean()) for part in (by_c.head(third), by_c.tail(third)))
+    yield DRASTIC.told(
+        study,
+        [seen("last third less twice the first:", weak - 2 * good, above=0)],
+        f"{four(good)} in the first third, {four(weak)} in the last.",
+    )
+
+
+OPEN_STILL: Final = PAPER.claim(
+    "Even when all available judgments are used (Figure 3(b)), there are still non-trivial residuals for certain key "
+    "runs",
+    where="section 5, In the limit",
+    conditions=DATA,
+    estimand="runs with a mean residual of RBP, p = .95, above .01 (section 2's two digits) under all judgments: a "
+    "count",
+    asks="there is one",
+    needs=(at_least(20, "topics"),),
+)
+CLOSER: Final = PAPER.claim(
+    "This higher value of p measures effectiveness in a way that more closely matches MAP.",
+    where="section 5, In the limit",
+    conditions=f"{DATA}; p = .95 beside .8",
+    estimand="τ of the orders of the runs by RBP with p = .95 and by AP, less that with p = .8: mean over collections "
+    "of as many such topics; percentiles of drawn topics",
+    asks="it is above 0",
+    needs=(at_least(20, "runs"), at_least(20, "topics")),
+)
+
+
+@PAPER.item(
+    "Figure 3", "Projected ranges for a more persistent user, p = .95", at=5.5,
+    by="After 10,000 judgments (200 for each topic) by Method C, where what the qrels lack is not relevant, and with "
+    f"all judgments, where it is unjudged. {SAME}",
+    needs=SIZE, longer=EVERY,
+)  # fmt: skip
+def figure_3(study: Study) -> Iterator[Block]:
+    """Draw both."""
+    amount = budget(study, TEN)
+    renew = 1 if study.full else RENEWED
+    found = study.experiment(
+        "judging", methods=("C",), budgets=(amount,), p=0.95, evaluation_p=(0.95,), renew_every=renew
+    )
+    ranges = found["ranges"]
+    names = {"C": f"Method C, {amount:,} judgments", "qrels": "all judgments"}
+    yield _ranges(study, found, ranges, names, p=0.95)
+    judged = ranges.filter(method="qrels")
+    widest = judged.sort("residual", descending=True, maintain_order=True).row(0, named=True)
+    still = Estimate.counted(judged.filter(pl.col("residual") > 0.01).height)
+    yield OPEN_STILL.told(
+        study,
+        [Part(f"of {judged.height} runs there are", still, above=0, digits=0)],
+        f"The largest residual is {widest['residual']:.3f}, of {widest['run']}, number {widest['place']} by mean AP.",
+    )
+    ap, usual, patient = study.panel([AP(), RBP(p=0.8), RBP(p=0.95)]).values
+    closer = tau_difference((patient, ap), (usual, ap))
+    yield CLOSER.told(study, [Part("difference of τ", closer, above=0)])
+    if not study.full:
+        yield Words.of("Of the sessions only the picture is smaller; the two verdicts rest on all judgments.")
+
+
+def thirds(ranges: pl.DataFrame) -> dict[str, float]:
+    """Return the mean residual of all runs, and of thirds of them in the order of mean AP."""
+    residual = ranges.sort("place")["residual"].to_numpy()
+    parts: Sequence[np.ndarray] = np.array_split(residual, 3)
+    return {"all": float(residual.mean())} | {
+        name: float(part.mean()) if len(part) else 0.0
+        for name, part in zip(("first", "middle", "last"), parts, strict=True)
+    }
+
+
+def _rivals(ranges: pl.DataFrame) -> int:
+    """Count the runs whose top is above the base of the first run by mean AP."""
+    ordered = ranges.sort("place")
+    return int((ordered["top"][1:] > ordered["base"][0]).sum())
+
+
+def four(residual: float) -> str:
+    """Write a residual with four digits, as the paper does.
+
+    >>> four(0.01902), four(4e-7), four(0.0)
+    ('0.0190', '< 0.0001', '0.0000')
+    """
+    return "< 0.0001" if 0 < residual < 0.00005 else f"{residual:.4f}"
+
+
+def _ranges(study: Study, found: Found, ranges: pl.DataFrame, names: dict[str, str], *, p: float = 0.8) -> Picture:
+    """Draw the base, the residual and the projection of each run, by each method."""
+    columns = {f"RBP(p={p:g})": "base", f"RBPResidual(p={p:g})": "residual", f"RBPProjected(p={p:g})": "projected"}
+    scores = study.scores("AP")
+    precision = pl.DataFrame({"run": scores.runs, "AP": scores.averages[0]})
+    parts = [
+        ranges.filter(method=method)
+        .join(precision, on="run", maintain_order="left")
+        .select(pl.lit(name).alias(COLLECTION), "run", "AP", **columns)
+        .unpivot(index=[COLLECTION, "run"], variable_name="measure", value_name="value")
+        for method, name in names.items()
+    ]
+    means = pl.concat(parts)
+    if len(names) == 1:
+        means = means.drop(COLLECTION)
+    about = found.findings.material().about
+    figure = plot_named("residuals").of(Material("scores", {"means": lambda: means}, about))
+    return Picture(figure, "Runs in the order of mean AP by all judgments.", f"{found.command} --table ranges")

@@ -1,0 +1,47 @@
+"""Ferro and others (2016): Twist, the effort that a list costs beside the gain that it brings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cranfield.reproductions.paper import Paper, at_least, lists_of
+
+PAPER: Final = Paper(
+    "twist",
+    "The Twist measure for IR evaluation: taking user's effort into account",
+    "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), JASIST 67(3)",
+)
+
+MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
+"""Those of the paper's experiments."""
+THREE_QUARTERS: Final = (
+    "Of the runs the three quarters with the highest mean AP take part; AP, bpref and RBP are binary, from the lowest "
+    "relevant grade on."
+)
+DATA: Final = "TREC 10, 14, 20 and 21: 27 to 95 runs of 1,000 or 10,000 documents, 50 topics, 3 or 4 degrees"
+"""What the paper's experiments are on."""
+BEST: Final = f"{DATA}; the three quarters of the runs that are best by MAP"
+CAMPAIGN: Final = (at_least(27, "runs"), at_least(20, "topics"))
+"""As many runs as the smallest of the paper's collections has."""
+DEEP: Final = (*CAMPAIGN, lists_of(1000))
+REPETITIONS: Final = 100
+FEW: Final = 20
+
+
+def family(measure: str) -> str:
+    """Name a measure without its parameters.
+
+    >>> family("RBP(p=0.8,rel=1)")
+    'RBP'
+    """
+    return measure.partition("(")[0].partition("@")[0]
+
+
+def listed(words: Sequence[str]) -> str:
+    """Write a list down.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
