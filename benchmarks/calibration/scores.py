@@ -27,13 +27,14 @@ SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err
 def population(data: Path, name: str) -> Floats:
     """Read scores: array of shape (runs, topics)."""
     file = data / "score-matrices" / f"{name}.csv.gz"
-    by_topic: Floats = np.genfromtxt(file, delimiter=",", skip_header=1)
-    return np.transpose(by_topic)
+    values: Floats = np.genfromtxt(file, delimiter=",", skip_header=1).T
+    return values
 
 
 def level(values: Floats) -> Floats:
     """Shift each run to a mean of 0."""
-    return values - values.mean(axis=1, keepdims=True)
+    apart: Floats = values - values.mean(axis=1, keepdims=True)
+    return apart
 
 
 def drawn(values: Floats, runs: int, topics: int, random: np.random.Generator) -> tuple[Floats, Integers]:
