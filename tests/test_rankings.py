@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cranfield.formats import read_runs
-from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.conditions import Reading
+from cranfield.plumbing.options import Order
 from cranfield.judged.joining import Rows, rank
 from cranfield.judged.judgments import DocumentIndex, Judgments
 from cranfield.judged.rankings import one_ranking

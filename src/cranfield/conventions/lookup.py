@@ -34,9 +34,7 @@ def named(name: str) -> Convention:
     raise InputError(f"no convention is called {name!r}; {hint}There are {', '.join(CONVENTIONS)}")
 
 
-def recognised(
-    topics: Sequence[str], grades: Iterable[float], documents: Sequence[str] = ()
-) -> Convention | None:
+def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequence[str] = ()) -> Convention | None:
     """Tell which convention the official figures of a collection follow, where its topics leave no doubt.
 
     Parameters

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Self, TypedDict, Unpack
 
-from cranfield import conventions
-from cranfield.conventions import Convention
+from cranfield.conventions import Convention, named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
@@ -23,7 +22,21 @@ from cranfield.plumbing.tables import Repeated
 
 
 class AskedReading(TypedDict, total=False):
-    """What may be asked of a reading; None is not asked.
+    """What may be asked of a reading, as `Asked` explains; None is not asked."""
+
+    topics: Topics | None
+    missing: Missing | None
+    order: Order | None
+    depth: Count | None
+    comments: bool | None
+    repeated: Repeated | None
+
+
+class Asked(AskedReading, total=False):
+    """What may be asked of an evaluation: how runs are read, and how judgments are taken; None is not asked.
+
+    A new condition is declared here, and as a field of `Reading` or `Grading`; all functions that take
+    conditions have it then, and so has every command whose conditions are not a choice of them.
 
     Parameters
     ----------
@@ -47,24 +60,6 @@ class AskedReading(TypedDict, total=False):
         What becomes of a document that a topic of a run has several times, as where passages of it
         were ranked: the run is refused (``"refuse"``, the default), or of its scores the highest
         counts (``"max"``), the first (``"first"``) or the ``"sum"``.
-    """
-
-    topics: Topics | None
-    missing: Missing | None
-    order: Order | None
-    depth: Count | None
-    comments: bool | None
-    repeated: Repeated | None
-
-
-class Asked(AskedReading, total=False):
-    """What may be asked of an evaluation: how runs are read, and how judgments are taken; None is not asked.
-
-    A new condition is declared here, and as a field of `Reading` or `Grading`; all functions that take
-    conditions have it then, and so has every command whose conditions are not a choice of them.
-
-    Parameters
-    ----------
     rel
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l); without
         it, every grade above 0.
@@ -93,7 +88,7 @@ class AskedGrading(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How runs are read and ranked: fixed when they are joined with the judgments. `AskedReading` says what each means.
+    """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` says what each means.
 
     Examples
     --------
@@ -155,7 +150,7 @@ class Grading:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.convention is not None:
-            self._follow(conventions.named(self.convention))
+            self._follow(named(self.convention))
         if self.bounds and self.judged_only:
             raise InputError(
                 "bounds say what unjudged documents could change, and judged_only drops these; ask for one of the two"
@@ -169,11 +164,11 @@ class Grading:
 
     def measures(self, usual: tuple[str, ...]) -> tuple[str, ...]:
         """Return by what is measured where no measures are asked for: what is usual, or what the convention reports."""
-        return usual if self.convention is None else conventions.named(self.convention).measures
+        return usual if self.convention is None else named(self.convention).measures
 
     def parameters(self, measure: str) -> Mapping[str, object]:
         """Return what the convention gives a measure of this name beside the level."""
-        return {} if self.convention is None else conventions.named(self.convention).parameters.get(measure, {})
+        return {} if self.convention is None else named(self.convention).parameters.get(measure, {})
 
     @classmethod
     def asked(cls, **options: Unpack[AskedGrading]) -> Self:
@@ -193,8 +188,10 @@ class Conditions:
     grading: Grading = field(default_factory=Grading)
 
     @classmethod
-    def asked(cls, **options: Unpack[Asked]) -> Self:
+    def asked(cls, usual: Order = "score", /, **options: Unpack[Asked]) -> Self:
         """Return the conditions that were asked for: what is None was not asked, and is as it usually is.
+
+        Of the order the caller says what is usual.
 
         >>> Conditions.asked(convention="trec-dl", depth=100).reading.order
         'trec9'
@@ -203,9 +200,9 @@ class Conditions:
         ...
         cranfield.InputError: convention 'trec-dl' has order='trec9', not 'rank'; leave one of the two out
         """
-        both: Mapping[str, Any] = followed(options)
-        reading, grading = ({name: both[name] for name in half if name in both} for half in (READING, GRADING))
-        return cls(Reading.asked(**reading), Grading.asked(**grading))
+        reading = followed(options)
+        reading["order"] = reading.get("order") or usual
+        return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 
     def unusual(self) -> dict[str, object]:
         """Return what differs from what is usual.
@@ -240,29 +237,44 @@ GRADING: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
 
 
-def followed(options: Asked) -> Asked:
-    """Return what is asked of the reading with what the convention has, if one is asked for."""
+def asked_of_grading(options: Asked) -> AskedGrading:
+    """Return what is asked of the grading alone."""
+    return {
+        "rel": options.get("rel"),
+        "judged_only": options.get("judged_only"),
+        "convention": options.get("convention"),
+    }
+
+
+def followed(options: Asked) -> AskedReading:
+    """Return what is asked of the reading alone, that of the convention included."""
+    reading: AskedReading = {
+        "topics": options.get("topics"),
+        "missing": options.get("missing"),
+        "order": options.get("order"),
+        "depth": options.get("depth"),
+        "comments": options.get("comments"),
+        "repeated": options.get("repeated"),
+    }
     name = options.get("convention")
     if name is None:
-        return options
-    convention = conventions.named(checked("convention", name, str))
+        return reading
+    convention = named(checked("convention", name, str))
     for each in ("topics", "missing", "order", "depth"):
-        _refuse_another(convention, each, options.get(each))
+        _refuse_another(convention, each, reading[each])
     return {
-        **options,
-        "topics": options.get("topics") or convention.topics,
-        "missing": options.get("missing") or convention.missing,
-        "order": options.get("order") or convention.order,
-        "depth": options.get("depth") or convention.depth,
+        **reading,
+        "topics": reading["topics"] or convention.topics,
+        "missing": reading["missing"] or convention.missing,
+        "order": reading["order"] or convention.order,
+        "depth": reading["depth"] or convention.depth,
     }
 
 
 def _refuse_another(convention: Convention, name: str, asked: object) -> None:
     has = getattr(convention, name)
     if asked is not None and has is not None and asked != has:
-        raise InputError(
-            f"convention {convention.name!r} has {name}={has!r}, not {asked!r}; leave one of the two out"
-        )
+        raise InputError(f"convention {convention.name!r} has {name}={has!r}, not {asked!r}; leave one of the two out")
 
 
 def _given(options: Mapping[str, object]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, g
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import NOUNS, checked, is_plain, shown
+from cranfield.plumbing.unpacked import explained, spelled_out
 
 _Fits: TypeAlias = Callable[[Any], bool]
 _Passes: TypeAlias = Callable[[Any], Any]
@@ -37,6 +38,8 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*door.taken(args), **door.named(options))
 
     opened.__module__ = "cranfield"
+    opened.__doc__ = explained(function, function.__doc__)
+    _sign(opened, function)
     return opened
 
 
@@ -53,8 +56,16 @@ def guard(kind: type) -> None:
     def opened(self: object, *args: Any, **options: Any) -> None:
         make(self, *door.taken(args), **door.named(options))
 
+    kind.__doc__ = explained(make, kind.__doc__)
+    _sign(opened, make)
     setattr(kind, "__init__", opened)  # noqa: B010 - mypy would have it that nobody does so
     return None
+
+
+def _sign(opened: Callable[..., Any], function: Callable[..., Any]) -> None:
+    signed = spelled_out(function)
+    if signed is not None:
+        setattr(opened, "__signature__", signed)  # noqa: B010 - of which mypy knows nothing
 
 
 class _Door:

@@ -79,7 +79,7 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     >>> score(one_ranking([None, 1, 2]), [REGISTRY["RR"]()], Grading(rel=2)).values.tolist()
     [[[0.3333333333333333]]]
     """
-    asked = at_level(measures, grading.rel)
+    asked = as_taken(measures, grading)
     rankings = rankings.condensed() if grading.judged_only else rankings
     shape = (len(rankings.runs), len(rankings.topics))
     numbers = tuple(measure for measure in asked if not measure.text)
@@ -158,6 +158,17 @@ def _whole(parts: list[Block], judgments: Judgments) -> Block:
         kinds={measure: surely(*kinds) for measure, kinds in found.items()},
         places=None,
     )
+
+
+def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:
+    """Return the measures as judgments are taken: with the parameters of a convention, at the relevance level.
+
+    >>> from cranfield.measures import AP, nDCG
+    >>> as_taken([AP(), nDCG() @ 20, nDCG(dcg="log2") @ 20], Grading(convention="gdeval", rel=2))
+    (AP(rel=2), nDCG(dcg='exp-log2')@20, nDCG@20)
+    """
+    followed = [measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures]
+    return at_level(followed, grading.rel)
 
 
 def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, ...]:
