@@ -97,9 +97,8 @@ def command(
     if master is not None:
         raise InputError("--master is the address of a cluster, for --engine spark")
 
-    if (
-        to.format == "trec_eval" and conditions["convention"] is None
-    ):  # what prints so ranks so; trec_eval 10 ranks as we do
+    if to.format == "trec_eval" and conditions["convention"] is None:
+        # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
     with Progress("runs or parts of them") as progress:
         scores = evaluate(

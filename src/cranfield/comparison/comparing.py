@@ -101,7 +101,7 @@ def compare(
     if not residuals and not dominance:
         scores = evaluate(qrels, runs, measures, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False)
-    if asks_for_trec9(measures) and conditions.get("order") is None:
+    if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
         conditions["order"] = "trec9"
     joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(
         bounds=residuals

@@ -86,7 +86,7 @@ _TRACKS: Final = (
         ),
         sources=(
             "NIST, TREC-COVID, https://ir.nist.gov/trec-covid/",
-            "Roberts et al. (2021), Searching for scientific evidence in a pandemic: an overview of TREC-COVID, JBI 121",
+            "Roberts et al. (2021), Searching for scientific evidence in a pandemic: an overview of TREC-COVID",
         ),
     ),
     Convention(

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import collections.abc
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from functools import cache, wraps
 from inspect import Parameter, signature
 from itertools import chain, repeat
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, Unpack, get_args, get_origin, get_type_hints
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import NOUNS, checked, is_plain, shown
@@ -74,6 +75,7 @@ class _Door:
     def __init__(self, function: Callable[..., Any], skip: int = 0) -> None:
         self.function = function
         self.skip = skip
+        self.closed = False
         self._asked: tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None] | None = None
 
     def taken(self, args: tuple[Any, ...]) -> Iterable[Any]:
@@ -87,14 +89,21 @@ class _Door:
         ]
 
     def named(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Look at what is given by name; a name that there is not is left to the function itself."""
+        """Look at what is given by name; a name that there is not is refused as Python does it."""
         if options:
             asked, _, _ = self._asked or self._ask()
             for name, value in options.items():
+                if name not in asked and self.closed:
+                    raise TypeError(self._unexpected(name, asked))
                 passes = asked.get(name)
                 if passes is not None:
                     options[name] = passes(value)
         return options
+
+    def _unexpected(self, name: str, asked: Iterable[str]) -> str:
+        close = get_close_matches(name, asked, n=1)
+        hint = f". Did you mean {close[0]!r}?" if close else ""
+        return f"{self.function.__name__}() got an unexpected keyword argument {name!r}{hint}"
 
     def _ask(self) -> tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None]:
         hints = get_type_hints(self.function, include_extras=True)
@@ -102,6 +111,7 @@ class _Door:
         places, more = list[_Passes | None](), None
         for name, parameter in list(signature(self.function).parameters.items())[self.skip :]:
             if parameter.kind is Parameter.VAR_KEYWORD:
+                self.closed = get_origin(hints.get(name)) is Unpack
                 asked |= {each: _passing(each, hint) for each, hint in _unpacked(hints.get(name)).items()}
                 continue
             passes = _passing(name, hints.get(name, Any))
