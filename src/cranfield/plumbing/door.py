@@ -103,7 +103,8 @@ class _Door:
     def _unexpected(self, name: str, asked: Iterable[str]) -> str:
         close = get_close_matches(name, asked, n=1)
         hint = f". Did you mean {close[0]!r}?" if close else ""
-        return f"{self.function.__name__}() got an unexpected keyword argument {name!r}{hint}"
+        called = self.function.__qualname__.removesuffix(".__init__")
+        return f"{called}() got an unexpected keyword argument {name!r}{hint}"
 
     def _ask(self) -> tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None]:
         hints = get_type_hints(self.function, include_extras=True)
