@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from cranfield.formats import read_runs
 from cranfield.judged.conditions import Reading
-from cranfield.plumbing.options import Order
 from cranfield.judged.joining import Rows, rank
 from cranfield.judged.judgments import DocumentIndex, Judgments
 from cranfield.judged.rankings import one_ranking
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Order
 from cranfield.scoring.engines.local import rank_source
 
 

@@ -78,6 +78,7 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
 def _tell_conventions(name: str | None, format_: Format) -> None:
     """Say what one convention is, or which there are."""
     from cranfield.conventions import TOOLS, TRACKS, named
+    from cranfield.scoring.blocks import measures_of
 
     chosen = [*TRACKS.values(), *TOOLS.values()] if name is None else [named(name)]
     if format_ == "json":
@@ -94,19 +95,10 @@ def _tell_conventions(name: str | None, format_: Format) -> None:
     [one] = chosen
     click.secho(one.name, bold=True, nl=False)
     click.echo(f"  {one.title}: {one.purpose[0].lower()}{one.purpose[1:]}\n")
-    rows = [("measures", ", ".join(_as_read(name))), *(("", said) for said in one.said())]
+    rows = [("measures", ", ".join(map(str, measures_of(one.name)))), *(("", said) for said in one.said())]
     rows += [("note", note) for note in one.notes] + [("source", source) for source in one.sources]
     for label, text in rows:
         click.echo(f"{label:<10}{click.wrap_text(text, 100, subsequent_indent=' ' * 10).strip()}")
-
-
-def _as_read(convention: str) -> list[str]:
-    from cranfield.judged.conditions import Grading
-    from cranfield.measures.framework.names import parse_measures
-    from cranfield.scoring.blocks import as_taken
-
-    grading = Grading(convention=convention)
-    return [str(measure) for measure in as_taken(parse_measures(grading.measures(())), grading)]
 
 
 def _list(chosen: list[type[Measure]]) -> None:

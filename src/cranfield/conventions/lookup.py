@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -29,7 +28,9 @@ def named(name: str) -> Convention:
     """
     if name in CONVENTIONS:
         return CONVENTIONS[name]
-    close = difflib.get_close_matches(name.lower().replace("_", "-"), CONVENTIONS, n=3, cutoff=0.5)
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower().replace("_", "-"), CONVENTIONS, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
     raise InputError(f"no convention is called {name!r}; {hint}There are {', '.join(CONVENTIONS)}")
 

@@ -14,11 +14,6 @@ _NIST_DL_2021: Final = "NIST, 2021 Deep Learning Track, https://trec.nist.gov/da
 _NIST_DL_2022: Final = "NIST, 2022 Deep Learning Track, https://trec.nist.gov/data/deep2022.html"
 _TREC_EVAL: Final = "trec_eval 9.0, README"
 
-_COUNTED: Final = (
-    "Of runs that lack judged topics the averages are over all of them, as with trec_eval's -c: baselines and later "
-    "runs are reported so."
-)
-
 _TRACKS: Final = (
     Convention(
         name="trec-dl",
@@ -28,10 +23,7 @@ _TRACKS: Final = (
         rel=2,
         order="trec9",
         topics="all",
-        notes=(
-            "Grade 1 (related) is not relevant to binary measures; nDCG takes the grades as they are.",
-            _COUNTED,
-        ),
+        notes=("Grade 1 (related) is not relevant to binary measures; nDCG takes the grades as they are.",),
         sources=(
             _NIST_DL_2019,
             _DL_2019,
@@ -123,7 +115,7 @@ _TRACKS: Final = (
         parameters={"ERR": {"max_rel": 4}, "nDCG": {"dcg": "exp-log2"}},
         order="score",
         notes=(
-            "The largest grade is 4 (navigational), whether a topic has it or not; grades below 0 (spam) gain nothing.",
+            "ERR takes 4 for the largest grade, whether a topic has it or not.",
             "The diversity task has measures of its own, which are not here.",
         ),
         sources=(

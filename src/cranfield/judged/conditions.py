@@ -201,7 +201,7 @@ class Conditions:
         cranfield.InputError: convention 'trec-dl' has order='trec9', not 'rank'; leave one of the two out
         """
         reading = followed(options)
-        reading["order"] = reading.get("order") or usual
+        reading["order"] = usual if reading["order"] is None else reading["order"]
         return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 
     def unusual(self) -> dict[str, object]:
@@ -262,13 +262,9 @@ def followed(options: Asked) -> AskedReading:
     convention = named(checked("convention", name, str))
     for each in ("topics", "missing", "order", "depth"):
         _refuse_another(convention, each, reading[each])
-    return {
-        **reading,
-        "topics": reading["topics"] or convention.topics,
-        "missing": reading["missing"] or convention.missing,
-        "order": reading["order"] or convention.order,
-        "depth": reading["depth"] or convention.depth,
-    }
+        if reading[each] is None:
+            reading[each] = getattr(convention, each)
+    return reading
 
 
 def _refuse_another(convention: Convention, name: str, asked: object) -> None:

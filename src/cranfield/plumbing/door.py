@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import collections.abc
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache, wraps
 from inspect import Parameter, signature
 from itertools import chain, repeat
@@ -101,6 +100,8 @@ class _Door:
         return options
 
     def _unexpected(self, name: str, asked: Iterable[str]) -> str:
+        from difflib import get_close_matches
+
         close = get_close_matches(name, asked, n=1)
         hint = f". Did you mean {close[0]!r}?" if close else ""
         called = self.function.__qualname__.removesuffix(".__init__")

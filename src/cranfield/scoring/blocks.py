@@ -15,6 +15,7 @@ from cranfield.judged.conditions import USUAL_GRADING, Grading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 
 _T = TypeVar("_T", bound=np.generic)
@@ -169,6 +170,16 @@ def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ..
     """
     followed = [measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures]
     return at_level(followed, grading.rel)
+
+
+def measures_of(convention: str) -> tuple[Measure, ...]:
+    """Return the measures that a convention reports, as it takes them.
+
+    >>> measures_of("trec-dl")
+    (nDCG@10, AP(rel=2), RR(rel=2), R(rel=2)@1000)
+    """
+    grading = Grading(convention=convention)
+    return as_taken(parse_measures(grading.measures(())), grading)
 
 
 def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, ...]:
