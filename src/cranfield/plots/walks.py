@@ -228,7 +228,10 @@ def strip(
         ("state", "doc_id", "grade", "rp", "crp", "delta_gain") if documents else (),
     )
     x = rank_axis(last, title=title, labels=title is not None, of="left")
-    kept = rows.select("rank", kind.alias("kind"), *of_document).filter(pl.col("kind").is_in(names))
+    judged = pl.when(pl.col("state") != "unjudged").then("doc_id").alias("doc_id")  # the others are one tile together
+    kept = (
+        rows.with_columns(judged).select("rank", kind.alias("kind"), *of_document).filter(pl.col("kind").is_in(names))
+    )
     found: alt.Chart = (
         alt.Chart(tiles(kept, ["kind", *of_document[:2]]))
         .mark_rect()
