@@ -73,7 +73,7 @@ def test_it_goes_with_joined_runs() -> None:
         ({"convention": "trec-dl", "order": "rank"}, "convention 'trec-dl' has order='trec9', not 'rank'"),
         ({"convention": "beir", "topics": "shared"}, "convention 'beir' has topics='all', not 'shared'"),
         ({"convention": "trec_dl"}, "did you mean trec-dl"),
-        ({"convention": "zzz"}, "no convention is called 'zzz'; There are trec-dl, "),
+        ({"convention": "zzz"}, "no convention is called 'zzz'; there are trec-dl, "),
         ({"convention": 7}, "convention must be a text, not 7"),
     ],
 )

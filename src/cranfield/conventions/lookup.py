@@ -24,15 +24,15 @@ def named(name: str) -> Convention:
     >>> named("trec-deep")
     Traceback (most recent call last):
     ...
-    cranfield.InputError: no convention is called 'trec-deep'; did you mean trec-web, trec-dl...? There are trec-dl, ...
+    cranfield.InputError: no convention is called 'trec-deep'; did you mean trec-dl or trec-web or trec-dl-v2?
     """
     if name in CONVENTIONS:
         return CONVENTIONS[name]
     from difflib import get_close_matches
 
     close = get_close_matches(name.lower().replace("_", "-"), CONVENTIONS, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
-    raise InputError(f"no convention is called {name!r}; {hint}There are {', '.join(CONVENTIONS)}")
+    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(CONVENTIONS)}"
+    raise InputError(f"no convention is called {name!r}; {hint}")
 
 
 def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequence[str] = ()) -> Convention | None:
