@@ -117,7 +117,7 @@ def test_what_the_conditions_are_is_shown() -> None:
             assert f"\n    {name}\n" in (offered.__doc__ or "")
         assert "**" not in (offered.__doc__ or "")
         with pytest.raises(TypeError, match=r"unexpected keyword argument .convetion."):
-            offered(QRELS, convetion="beir")
+            offered(QRELS, convetion="beir")  # type: ignore[call-arg]
 
 
 def run(*arguments: str) -> str:
