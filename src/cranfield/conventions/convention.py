@@ -61,6 +61,7 @@ class Convention:
             yield {
                 "score": "Documents are ranked by score in 64 bits, ties by id, the last in byte order first.",
                 "trec9": "Documents are ranked by score in 32 bits, ties by id, the last in byte order first.",
+                "stable": "Documents are ranked by score in 64 bits, ties as their lines stand.",
                 "rank": "Documents are ranked by the rank column.",
                 "file": "Documents are ranked as their lines stand.",
             }[self.order]

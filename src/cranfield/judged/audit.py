@@ -21,6 +21,7 @@ from cranfield.results.sheet import listed
 UNJUDGED_AT = (10, 100)
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
+    "stable": "tied documents ranked by the order of the lines",
     "rank": "ranked by the rank column",
     "file": "ranked by the order of the lines",
 }
@@ -39,7 +40,8 @@ _SO = {
 }
 """What follows from it."""
 _UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
-_TIED = 'the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead'
+_TIED = "the id that is last in byte order comes first, as in trec_eval"
+_TIED_RANKS = '; order="rank" takes the rank column instead'
 
 
 @record
@@ -122,6 +124,8 @@ class Audit(Result):
         What ranked the documents; anything but their scores in 64 bits is said.
     passed_over
         Files in folders of runs that are plainly no run, and were not read.
+    ranks
+        Whether runs may have ranks, so that ties can be broken by them.
     """
 
     runs: tuple[RunAudit, ...]
@@ -129,6 +133,7 @@ class Audit(Result):
     without_relevant: tuple[str, ...]
     order: Order = "score"
     passed_over: tuple[str, ...] = ()
+    ranks: bool = True
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -191,7 +196,8 @@ class Audit(Result):
         else:
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
         if self.tied:
-            how = f": {_TIED}" if advise and self.order in {"score", "trec9"} else ""
+            told = f": {_TIED}{_TIED_RANKS * self.ranks}"
+            how = told if advise and self.order in {"score", "trec9"} else ""
             yield f"{_percent(self.tied)} of documents are tied{how}."
         if self.without_relevant:
             many = counted(len(self.without_relevant), "topic")

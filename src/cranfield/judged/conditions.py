@@ -50,7 +50,8 @@ class Asked(AskedReading, total=False):
     order
         What ranks the documents: ``"score"`` (the highest first, in 64 bits; ties by document id, the
         last in byte order first), ``"trec9"`` (scores compared in 32 bits, as trec_eval does up to
-        9), ``"rank"`` (the rank column) or ``"file"`` (the order of the lines). By default the score,
+        9), ``"stable"`` (by score in 64 bits; ties stay in the order of the lines), ``"rank"`` (the
+        rank column) or ``"file"`` (the order of the lines, whatever the scores). By default the score,
         in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
     depth
         Look at the first so many documents of each list only (trec_eval's -M).

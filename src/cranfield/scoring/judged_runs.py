@@ -11,7 +11,16 @@ from typing import Self, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
+from cranfield.formats import (
+    QrelsLike,
+    RunsLike,
+    RunSource,
+    nested_qrels,
+    passed_over,
+    read_qrels,
+    read_runs,
+    refuse_swapped,
+)
 from cranfield.judged.audit import Audit, RunAudit, without_relevant
 from cranfield.judged.conditions import (
     USUAL_GRADING,
@@ -84,8 +93,9 @@ class Opened:
     def audited(self, runs: Iterable[RunAudit]) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels."""
         judgments = self.judgments
+        ranks = all(source.has_ranks for source in self.sources)
         return Audit(
-            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over
+            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over, ranks
         )
 
     def tags(self) -> list[str]:
@@ -313,6 +323,7 @@ def opened(
         return (qrels.with_retrieved if bounds else qrels).under(**asked_of_grading(asked))
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+    refuse_swapped(qrels, runs)
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading
     sources = open_runs(runs, reading)

@@ -138,7 +138,7 @@ def evaluate(
     asked = parse_measures(measures)
     under = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)
     reading, grading = under.reading, under.grading.but(bounds=bounds)
-    if reading.order == "file":
+    if reading.order in {"stable", "file"}:
         raise InputError("rows have no order on a cluster; order='rank' takes the rank column")
     average = checked("average", average, TopicAverage)
     broadcast, rows = checked("broadcast", broadcast, Whole), checked("rows", rows, Count)
