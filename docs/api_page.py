@@ -143,7 +143,7 @@ def _entry(name: str) -> str:
     if name == "experiments":
         return _experiments()
     if public.is_module(name):
-        return _rst(f".. py:module:: cranfield.{name}", *_classes_of(name))
+        return _rst(f".. py:module:: cranfield.{name}", *_declared_in(name))
     offered = public.found(name)
     if inspect.isclass(offered):
         return _rst(_class(f"cranfield.{name}"))
@@ -156,14 +156,18 @@ def _class(name: str) -> str:
     return f".. autoclass:: {name}\n   :members:\n   :inherited-members: dict, Mapping, BaseException"
 
 
-def _classes_of(name: str) -> list[str]:
-    """Set each class that a public module declares."""
+def _declared_in(name: str) -> list[str]:
+    """Set each class that a public module declares; of one that lists its names, each class and function."""
     module = import_module(f"cranfield.{public.HOMES[name]}")
-    return [
-        _class(f"cranfield.{name}.{each}")
-        for each, offered in vars(module).items()
-        if inspect.isclass(offered) and offered.__module__ == module.__name__
-    ]
+    found = list[str]()
+    for each, offered in vars(module).items():
+        full = f"cranfield.{name}.{each}"
+        listed = each in getattr(module, "__all__", ())
+        if inspect.isclass(offered) and (listed or offered.__module__ == module.__name__):
+            found.append(_class(full))
+        elif inspect.isfunction(offered) and listed:
+            found.append(f".. autofunction:: {full}")
+    return found
 
 
 def _experiments() -> str:

@@ -15,6 +15,7 @@ from api_page import readable_docstring, readable_signature, write_api_pages  # 
 from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_page  # noqa: E402
+from conventions_page import write_conventions_page  # noqa: E402
 from experiments_page import write_experiments_page  # noqa: E402
 from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
@@ -56,6 +57,7 @@ html_css_files = ["pages.css"]
 html_title = f"cranfield {release}"
 
 write_measures_page(HERE / "measures.md")
+write_conventions_page(HERE / "conventions.md")
 write_experiments_page(HERE / "experiments.md")
 
 

@@ -19,6 +19,7 @@ LAYERS = [
     ["formats", "pages"],
     ["plots"],
     ["results"],
+    ["conventions"],
     ["judged"],
     ["measures"],
     ["scoring"],

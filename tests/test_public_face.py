@@ -86,6 +86,9 @@ cf.read_runs({}, repeated="last")
 cf.P @ "ten"
 cf.evaluate(7, {})
 cf.evaluate({}, {}, order="foo")
+cf.evaluate({}, {}, convetion="beir")
+cf.compare({}, {}, levle=0.9)
+cf.compare({}, {}, alpha="small")
 cf.evaluate({}, cf.join({}, {}))
 cf.experiments.correlatoin
 cf.experiments.correlation(cf.join({}, {}), kind="tau")

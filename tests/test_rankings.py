@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.formats import read_runs
-from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.judged.joining import Rows, rank, ranked_table
 from cranfield.judged.judgments import DocumentIndex, Judgments
 from cranfield.judged.rankings import one_ranking
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Order
 from cranfield.scoring.engines.local import rank_source
 
 

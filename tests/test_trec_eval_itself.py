@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.judged.conditions import Order
+from cranfield.plumbing.options import Order
 from cranfield.scoring.judged_runs import JudgedRuns
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "differences.md"

@@ -48,6 +48,7 @@ from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison import compare_scores as compare_scores
 from cranfield.selection.conflation import conflate as conflate
+from cranfield import conventions as conventions
 from cranfield.comparison.correlating import correlate as correlate
 from cranfield.lists.curves import curve as curve
 from cranfield.stopping.cutting import cut as cut
@@ -269,6 +270,7 @@ __all__ = [
     "compare",
     "compare_scores",
     "conflate",
+    "conventions",
     "correlate",
     "curve",
     "cut",

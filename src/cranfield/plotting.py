@@ -60,8 +60,8 @@ def plot(
         Whether scores are to have bounds, which a leaderboard shows.
     progress
         Called with how much is done and how much there is.
-    conditions
-        As in `evaluate`: topics, missing, order, depth, comments, rel, judged_only.
+    **conditions
+        `Asked`
 
     Raises
     ------

@@ -82,6 +82,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "parse_measures": "measures.framework.names",
         "MeasureNames": "measures.framework.names",
         "load_measures": "measures.framework.own",
+        "conventions": "conventions",
     },
     "Experiments": {
         "experiments": "experiments",
@@ -137,7 +138,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }
 """By group and name, the module below ``cranfield``: the name is one of its own, or the module itself is meant."""
 
-MODULES: Final = ("experiments", "stop_rules")
+MODULES: Final = ("experiments", "stop_rules", "conventions")
 """Names that stand for a module; a function may be called as its module is, too."""
 
 HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.items()}

@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
+import cranfield as cf
 from cranfield.cli import main
 from cranfield.comparison import CORRECTIONS, TESTS, Settings
-from cranfield.comparison import compare as function
 
 TOPICS = range(1, 8)
 
@@ -191,7 +191,7 @@ def test_help_loads_nothing_that_computes() -> None:
 
 
 def test_the_command_and_the_function_have_the_same_defaults() -> None:
-    usual = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+    usual = {name: parameter.default for name, parameter in inspect.signature(cf.compare).parameters.items()}
     settings = Settings()
     given = {field.name: getattr(settings, field.name) for field in fields(settings)}
     assert {name: usual[name] for name in given} == given | {"correction": None, "level": None}

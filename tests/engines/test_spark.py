@@ -191,8 +191,8 @@ def test_the_command(session: Any, tmp_path: Path) -> None:
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
         return done.stderr
 
-    assert "--comments is not for --engine spark" in refused("--comments")
-    assert "--repeated is not for --engine spark" in refused("--repeated", "max")
+    assert "comments is not for Spark: Parquet has no comments" in refused("--comments")
+    assert "repeated is not for Spark" in refused("--repeated", "max")
     assert "a folder of Parquet: -o NAME.parquet" in refused("-q")
     assert "trec_eval is not for" in refused("--format", "trec_eval")
     done = CliRunner().invoke(main, [*call, "-q", "-o", out, "--sort"])

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 import pytest
 
 import cranfield as cf
-from cranfield.judged.conditions import Order
+from cranfield.plumbing.options import Order
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the peers' own
 

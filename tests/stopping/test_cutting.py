@@ -12,9 +12,9 @@ import pytest
 from tools.each import each_of
 
 import cranfield as cf
-from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.plumbing.errors import CranfieldError, InputError
-from cranfield.plumbing.options import RuleName
+from cranfield.plumbing.options import Order, RuleName
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.stopping.cutting import cut
 from cranfield.stopping.optimal import optimal_lengths

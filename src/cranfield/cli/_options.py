@@ -40,6 +40,11 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         "the highest of its scores count, the first, or their sum. [default: refuse]",
     ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
+    "convention": (
+        ("--convention",), "NAME",
+        "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters, and "
+        "without -m its measures. `cranfield measures --conventions` lists them.",
+    ),
     "judged_only": (("-J", "--judged-only"), None, "Drop unjudged documents from the rankings first."),
 }  # fmt: skip
 

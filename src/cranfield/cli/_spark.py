@@ -15,17 +15,11 @@ if TYPE_CHECKING:
 
     from cranfield.judged.judgments import Judgments
 
-_ELSEWHERE = {
-    "comments": "Parquet has no comments",
-    "repeated": "on Spark a repeated document is refused; let the best of its rows count before",
-}
-"""Conditions that there are not on Spark, and why."""
-
 
 def evaluate_on_spark(
     qrels: str,
     runs: Sequence[str],
-    measures: Sequence[str],
+    measures: Sequence[str] | None,
     master: str | None,
     to: Destination,
     *,
@@ -38,9 +32,6 @@ def evaluate_on_spark(
     from cranfield.formats.optional import library
     from cranfield.scoring.engines import spark
 
-    for name, why in _ELSEWHERE.items():
-        if name in asked:
-            raise InputError(f"--{name} is not for --engine spark: {why}")
     if to.format == "trec_eval":
         raise InputError("the format trec_eval is not for --engine spark; table, csv, json, parquet and the others are")
     table = to.file

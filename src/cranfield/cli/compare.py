@@ -151,12 +151,12 @@ def command(
 def _of_runs(
     qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], options: dict[str, Any]
 ) -> Comparison:
-    from cranfield.comparison.comparing import MEASURES, compare
+    from cranfield.comparison.comparing import compare
 
     if qrels is None or not runs:
         raise click.UsageError("Missing argument 'QRELS RUNS...', or --scores FILE instead.")
     with Progress("runs") as progress:
-        return compare(qrels, list(runs), measures or MEASURES, progress=progress, **options)
+        return compare(qrels, list(runs), measures or None, progress=progress, **options)
 
 
 def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], options: dict[str, Any]) -> Comparison:

@@ -83,7 +83,7 @@ def command(
     **conditions: Unpack[Asked],
 ) -> None:
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
-    from cranfield.scoring.evaluation import MEASURES, evaluate
+    from cranfield.scoring.evaluation import evaluate
 
     if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
@@ -91,17 +91,18 @@ def command(
         asked = {name: value for name, value in conditions.items() if value is not None}
         asked |= {"bounds": bounds, "average": average}
         evaluate_on_spark(
-            qrels, runs, measures or MEASURES, master, to, per_topic=per_topic, sort=sort, audit=audit, asked=asked
+            qrels, runs, measures or None, master, to, per_topic=per_topic, sort=sort, audit=audit, asked=asked
         )
         return
     if master is not None:
         raise InputError("--master is the address of a cluster, for --engine spark")
 
-    if to.format == "trec_eval":  # what prints so ranks so; trec_eval 10 ranks as we do
+    if to.format == "trec_eval" and conditions["convention"] is None:
+        # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
     with Progress("runs or parts of them") as progress:
         scores = evaluate(
-            qrels, list(runs), measures or MEASURES, bounds=bounds, average=average, progress=progress, **conditions
+            qrels, list(runs), measures or None, bounds=bounds, average=average, progress=progress, **conditions
         )
     if sort is not None:
         scores = scores.sorted_by(sort or None)

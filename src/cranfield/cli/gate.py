@@ -83,7 +83,7 @@ def command(
     if that is undecided (more topics or judgments would decide: the table says how many), and 2 if
     it cannot be said at all.
     """
-    from cranfield.comparison.gating import MEASURES, gate
+    from cranfield.comparison.gating import gate
     from cranfield.formats import RunsLike, write_whole
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for, render
@@ -95,7 +95,7 @@ def command(
     listed_as = "table" if documents is None else format_for(documents, None)
     with Progress("runs") as progress:
         found = gate(
-            qrels, runs, measures or MEASURES,
+            qrels, runs, measures or None,
             margin=margin[0], relative=margin[1], alpha=alpha, power=power, progress=progress, **conditions,
         )  # fmt: skip
     present_with_caption(found, to)

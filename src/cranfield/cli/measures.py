@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
@@ -25,14 +26,24 @@ Examples:
   cranfield measures nDCG RBP
   cranfield measures --search "user model"
   cranfield measures Twist --format json
+  cranfield measures --convention trec-dl
 """,
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--search", metavar="WORDS", help="Those with all these words in their names, question or paper.")
+@click.option("--convention", metavar="NAME", help="Say how a track or tool computes, and by which measures.")
+@click.option("--conventions", is_flag=True, help="List the tracks and tools whose conventions are known.")
 @declared(Format, "--format", "format_", default="text", meaning="json: everything that is declared, as data.")
 @measures_from
-def command(names: tuple[str, ...], search: str | None, format_: Format) -> None:
+def command(
+    names: tuple[str, ...], search: str | None, convention: str | None, conventions: bool, format_: Format
+) -> None:
     """List all measures, or say all there is to know about the measures NAME."""
+    if convention is not None or conventions:
+        if names or search is not None or (convention is not None and conventions):
+            raise InputError("give one of names, --search, --convention and --conventions")
+        _tell_conventions(convention, format_)
+        return
     chosen = _chosen(names, search)
     if format_ == "json":
         from cranfield.measures.framework.declaration import declaration
@@ -66,6 +77,32 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
     if names:
         return list(dict.fromkeys(type(measure) for measure in parse_measures(names, complete=False)))
     return list(REGISTRY.values())
+
+
+def _tell_conventions(name: str | None, format_: Format) -> None:
+    """Say what one convention is, or which there are."""
+    from cranfield.conventions import TOOLS, TRACKS, named
+    from cranfield.scoring.blocks import measures_of
+
+    chosen = [*TRACKS.values(), *TOOLS.values()] if name is None else [named(name)]
+    if format_ == "json":
+        click.echo(json.dumps([asdict(each) for each in chosen], ensure_ascii=False, indent=1))
+        return
+    if name is None:
+        width = max(len(each.name) for each in chosen)
+        for title, group in (("Tracks and benchmarks", TRACKS), ("Tools", TOOLS)):
+            click.secho(title, bold=True)
+            for each in group.values():
+                click.echo(f"  {each.name:<{width}}  {each.title}")
+        click.echo("\nMore about one: cranfield measures --convention NAME")
+        return
+    [one] = chosen
+    click.secho(one.name, bold=True, nl=False)
+    click.echo(f"  {one.title}: {one.purpose[0].lower()}{one.purpose[1:]}\n")
+    rows = [("measures", ", ".join(map(str, measures_of(one.name)))), *(("", said) for said in one.said())]
+    rows += [("note", note) for note in one.notes] + [("source", source) for source in one.sources]
+    for label, text in rows:
+        click.echo(f"{label:<10}{click.wrap_text(text, 100, subsequent_indent=' ' * 10).strip()}")
 
 
 def _list(chosen: list[type[Measure]]) -> None:

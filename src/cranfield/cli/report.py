@@ -54,7 +54,7 @@ Examples:
 @declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
 @seed("Seed of what is left to chance.")
 @quietly
-@conditions("topics", "missing", "order", "comments", "repeated", "rel")
+@conditions("topics", "missing", "order", "comments", "repeated", "rel", "convention")
 @measures_from
 def command(
     qrels: str,
@@ -76,11 +76,11 @@ def command(
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
     command that computes it once more.
     """
-    from cranfield.reports.reporting import MEASURES, check_name, evidence_of, report
+    from cranfield.reports.reporting import check_name, evidence_of, report
     from cranfield.reports.reviewing import review_of
     from cranfield.reports.sentence import sentences_of
 
-    asked = measures or MEASURES
+    asked = measures or None
     if check and sentences:
         raise click.UsageError("--check and --sentences are two things to write; choose one")
     if check or sentences or format_ is not None:

@@ -26,7 +26,7 @@ Examples:
           meaning="Orders by chance. Rankings that have no more are seen in all of theirs.")  # fmt: skip
 @seed("Of the orders by chance.")
 @per_topic("Each topic before the averages.")
-@conditions("topics", "missing", "order", "depth", "comments", "rel", "judged_only")
+@conditions()
 @presented()
 @measures_from
 def command(
@@ -44,11 +44,11 @@ def command(
     value is that of `evaluate`; expected is the mean over all orders of the ties, and low and high
     are the values of the worst and of the best order.
     """
-    from cranfield.lists.ties import MEASURES, ties
+    from cranfield.lists.ties import ties
 
     with Progress("runs") as progress:
         found = ties(
-            qrels, list(runs), measures or MEASURES,
+            qrels, list(runs), measures or None,
             orders=orders, seed=seed, per_topic=per_topic, progress=progress, **conditions,
         )  # fmt: skip
     present_with_notes(found, to)

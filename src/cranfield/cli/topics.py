@@ -7,8 +7,7 @@ import click
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import condition, declared, measures_asked, measures_from
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.judged.conditions import Topics
-from cranfield.plumbing.options import Folds, Level, Positive
+from cranfield.plumbing.options import Folds, Level, Positive, Topics
 
 
 @click.command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, Unpack
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from cranfield.comparison.joint_tests import omnibus_table
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, limits_of
 from cranfield.comparison.result import Comparison
-from cranfield.comparison.settings import Family, Settings
+from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.like import Frame
 from cranfield.judged.completions import KINDS, Kind, surely
-from cranfield.judged.conditions import Missing, Order, RelevanceLevel, Topics
+from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
@@ -25,11 +25,11 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count
-from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.options import Topics
+from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
@@ -46,31 +46,13 @@ MEASURES: Final = ("AP", "nDCG@10")
 def compare(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = MEASURES,
+    measures: MeasureNames | None = None,
     *,
-    baseline: str | Sequence[str] | None = None,
-    test: str = "t",
-    correction: str | None = None,
-    family: Family = "all",
-    alpha: float = 0.05,
-    level: float | None = None,
-    margin: float | None = None,
-    power: float = 0.8,
-    worthwhile: float | None = None,
-    resamples: int = 10_000,
-    seed: int = 7,
     residuals: bool = False,
     dominance: bool = False,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    depth: Count | None = None,
-    comments: bool | None = None,
-    repeated: Repeated | None = None,
-    rel: RelevanceLevel | None = None,
-    judged_only: bool | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    **options: Unpack[AskedComparison],
 ) -> Comparison:
     """Which runs are better than which, and could it be luck?
 
@@ -79,42 +61,10 @@ def compare(
 
     Parameters
     ----------
-    qrels, runs, measures, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
+    qrels, runs, workers, progress
         As in `evaluate`: joined runs may be given alone.
-    baseline
-        The name of the run that all others are compared with, or of several: run_a is the other,
-        run_b the baseline. Without it, all pairs.
-    test
-        A name in `TESTS`: of each pair (``"t"``, ``"wilcoxon"``, ...), or of all runs together
-        (``"tukey"``, ``"friedman"``, ...), some of which ask first whether any runs differ, in
-        ``omnibus``; ``"dunnett"`` is for one baseline. `cranfield compare --tests` says what each
-        asks.
-    correction
-        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` and ``"step-down-max-t"`` flip
-        signs for all hypotheses alike. Tests such as Tukey's account for all pairs of a measure
-        themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"``
-        multiplies p by the number of measures.
-    family
-        What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each
-        ``"measure"``.
-    alpha
-        Called significant are differences whose adjusted p is at most this.
-    level
-        Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa)
-        with that test; the simultaneous ones of Tukey's tests. Only the last allow for several
-        comparisons: the others are not corrected.
-    margin
-        A difference that nobody would mind, in the unit of the measures (of geometric means, of
-        logarithms). Two more questions are asked then, by paired t-tests with the correction (Holm's
-        in place of one that belongs to the test): is run_a worse than run_b by no more than that
-        (``not_worse``), and are they as good as each other (``equivalent``)?
-    power, worthwhile
-        ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
-        difference of this size (without it, the one that was seen) with this probability;
-        ``detectable`` the smallest mean difference that it finds so on these topics. Both take the
-        differences to spread as they do here.
-    resamples, seed
-        For what is left to chance.
+    measures
+        What runs are compared by: AP and nDCG@10 by default, or the measures of the convention.
     residuals
         Ask, too, whether unjudged documents could undo the difference: any that one of the runs
         retrieved, whichever it is.
@@ -122,9 +72,8 @@ def compare(
         Ask, too, whether one of the runs is no worse whatever the weights of ranks and the gains of
         grades (see `experiments.dominance`), and by which measure the run with the lower mean is
         the better one.
-    topics
-        ``"all"`` (the default): a run counts 0 on topics that it lacks; ``"shared"``: the topics
-        that *all* runs have.
+    **options
+        `AskedSettings`, `Asked`
 
     Returns
     -------
@@ -148,73 +97,28 @@ def compare(
     Means over 5 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
     correction over 1 comparison, alpha = 0.05).
     """
-    settings = Settings.asked(
-        test=test,
-        correction=correction,
-        family=family,
-        baseline=baseline,
-        alpha=alpha,
-        level=level,
-        margin=margin,
-        power=power,
-        worthwhile=worthwhile,
-        resamples=resamples,
-        seed=seed,
+    settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
+    measures = by_what(measures, qrels, conditions, MEASURES)
+    if not residuals and not dominance:
+        scores = evaluate(qrels, runs, measures, workers=workers, progress=progress, **conditions)
+        return _compared(scores, None, settings, residuals=False)
+    if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
+        conditions["order"] = "trec9"
+    joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(
+        bounds=residuals
     )
-    if residuals or dominance:
-        joined = join(
-            qrels,
-            runs,
-            topics=topics,
-            missing=missing,
-            order=order or ("trec9" if asks_for_trec9(measures) else None),
-            depth=depth,
-            comments=comments,
-            repeated=repeated,
-            rel=rel,
-            judged_only=judged_only,
-            bounds=residuals,
-            workers=workers,
-            progress=progress,
-        ).under(bounds=residuals)
-        scores = joined.scores(measures)
-        least = _Least(joined, scores.measures) if residuals else None
-        counts = TopCounts.of(joined) if dominance else None
-        return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts)
-    scores = evaluate(
-        qrels,
-        runs,
-        measures,
-        topics=topics,
-        missing=missing,
-        order=order,
-        depth=depth,
-        comments=comments,
-        repeated=repeated,
-        rel=rel,
-        judged_only=judged_only,
-        workers=workers,
-        progress=progress,
-    )
-    return _compared(scores, None, settings, residuals=False)
+    scores = joined.scores(measures)
+    least = _Least(joined, scores.measures) if residuals else None
+    counts = TopCounts.of(joined) if dominance else None
+    return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts)
 
 
 def compare_scores(
     scores: Scores | Frame,
     *,
-    baseline: str | Sequence[str] | None = None,
-    test: str = "t",
-    correction: str | None = None,
-    family: Family = "all",
-    alpha: float = 0.05,
-    level: float | None = None,
-    margin: float | None = None,
-    power: float = 0.8,
-    worthwhile: float | None = None,
-    resamples: int = 10_000,
-    seed: int = 7,
     residuals: bool = False,
     topics: Topics | None = None,
+    **settings: Unpack[AskedSettings],
 ) -> Comparison:
     """Which runs are better than which, by scores that there are already?
 
@@ -228,8 +132,8 @@ def compare_scores(
     topics
         ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs
         have by all measures. By default as in the scores that are given, ``"all"`` for tables.
-    baseline, test, correction, family, alpha, level, margin, power, worthwhile, resamples, seed, residuals
-        As in `compare`.
+    **settings
+        `AskedSettings`
 
     Examples
     --------
@@ -239,20 +143,7 @@ def compare_scores(
     >>> found.to_polars().select("run_a", "run_b", "difference", "statistic", "p").row(0)
     ('x', 'y', 0.2..., 3.464..., 0.0741...)
     """
-    settings = Settings.asked(
-        test=test,
-        correction=correction,
-        family=family,
-        baseline=baseline,
-        alpha=alpha,
-        level=level,
-        margin=margin,
-        power=power,
-        worthwhile=worthwhile,
-        resamples=resamples,
-        seed=seed,
-    )
-    return _compared(scores, topics, settings, residuals=residuals)
+    return _compared(scores, topics, Settings.asked(**settings), residuals=residuals)
 
 
 def _compared(

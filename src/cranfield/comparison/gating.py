@@ -21,8 +21,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
-from cranfield.scoring.blocks import at_level
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.blocks import as_taken
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import numbers_only, panel_of
 from cranfield.statistics.assurance import foresee
 from cranfield.statistics.differences import checked as differences_checked
@@ -228,7 +228,7 @@ class Gate(Result):
 def gate(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = MEASURES,
+    measures: MeasureNames | None = None,
     *,
     margin: float = 0.01,
     relative: bool = False,
@@ -248,7 +248,7 @@ def gate(
     qrels, runs
         All that `evaluate` takes: two runs, the base first. Joined runs may be given alone.
     measures
-        What must not get worse.
+        What must not get worse. By default nDCG@10, or those of the convention.
     margin
         A loss that nobody would mind, in the unit of the measures; 0 asks for a gain by each.
     relative
@@ -259,8 +259,10 @@ def gate(
         How likely more topics should be to decide what is undecided: the smallest of some round
         numbers is named that is. Who adds topics and tests again, tests twice: at alpha each time,
         an error is nearly twice as likely, and at alpha / 2 both times it is not.
-    progress, conditions
+    progress
         As in `evaluate`.
+    **conditions
+        `Asked`
 
     Raises
     ------
@@ -280,11 +282,12 @@ def gate(
     """
     margin = checked("margin", margin, NotNegative)
     alpha, power = checked("alpha", alpha, Level), checked("power", power, Level)
+    measures = by_what(measures, qrels, conditions, MEASURES)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:
         raise InputError(f"a gate is for two runs, the base and the new one; there are {len(joined.runs)}")
     base, new = joined.runs
-    asked = at_level(parse_measures(measures), joined.grading.rel)
+    asked = as_taken(parse_measures(measures), joined.grading)
     numbers_only(asked)
     if not asked:
         raise InputError("a gate needs a measure at least, and none is asked for")

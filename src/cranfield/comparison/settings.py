@@ -2,16 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Literal, Self, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
 
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
+from cranfield.judged.conditions import Asked
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
+from cranfield.plumbing.unpacked import usually
 from cranfield.plumbing.wording import counted
 
 Family: TypeAlias = Literal["all", "measure"]
+
+
+class AskedSettings(TypedDict, total=False):
+    """What may be asked of a comparison; what is not asked is as `Settings` has it.
+
+    Parameters
+    ----------
+    baseline
+        The name of the run that all others are compared with, or of several: run_a is the other,
+        run_b the baseline. Without it, all pairs.
+    test
+        A name in `TESTS`, or one of their aliases: of each pair (``"t"``, ``"wilcoxon"``, ...), or of
+        all runs together (``"tukey"``, ``"friedman"``, ...), some of which ask first whether any runs
+        differ, in ``omnibus``; ``"dunnett"`` is for one baseline. `cranfield compare --tests` says
+        what each asks.
+    correction
+        A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` and ``"step-down-max-t"`` flip
+        signs for all hypotheses alike. Tests such as Tukey's account for all pairs of a measure
+        themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"``
+        multiplies p by the number of measures.
+    family
+        What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each
+        ``"measure"``.
+    alpha
+        Called significant are differences whose adjusted p is at most this.
+    level
+        Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa)
+        with that test; the simultaneous ones of Tukey's tests. Only the last allow for several
+        comparisons: the others are not corrected.
+    margin
+        A difference that nobody would mind, in the unit of the measures (of geometric means, of
+        logarithms). Two more questions are asked then, by paired t-tests with the correction (Holm's
+        in place of one that belongs to the test): is run_a worse than run_b by no more than that
+        (``not_worse``), and are they as good as each other (``equivalent``)?
+    power, worthwhile
+        ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
+        difference of this size (without it, the one that was seen) with this probability;
+        ``detectable`` the smallest mean difference that it finds so on these topics. Both take the
+        differences to spread as they do here.
+    resamples, seed
+        For what is left to chance.
+    """
+
+    baseline: str | Sequence[str] | None
+    test: str
+    correction: str | None
+    family: Family
+    alpha: float
+    level: float | None
+    margin: float | None
+    power: float
+    worthwhile: float | None
+    resamples: int
+    seed: int
+
+
+class AskedComparison(AskedSettings, Asked, total=False):
+    """What may be asked of a comparison of runs."""
+
 
 _FOLLOWS: Final[Any] = None
 """The default of what follows from the other settings, and is filled in."""
@@ -19,26 +80,7 @@ _FOLLOWS: Final[Any] = None
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How runs are compared; checked when it is made.
-
-    Attributes
-    ----------
-    test, correction
-        Names in `TESTS`, or one of their aliases, and in `CORRECTIONS`. Without a correction it is
-        ``"holm"``, or ``"none"`` for tests that account for all pairs of a measure themselves.
-    family
-        What is corrected for: ``"all"`` pairs by all measures, or those of each ``"measure"``.
-    baseline
-        The run that all others are compared with, or several of them; None for all pairs.
-    alpha, level
-        Significance level, and confidence level of the intervals (1 − alpha by default).
-    margin
-        The difference that nobody would mind, for tests of equivalence; None for no such tests.
-    power, worthwhile
-        The power that ``topics_needed`` and ``detectable`` are for, and the difference that it is
-        to find.
-    resamples, seed
-        For what is left to chance.
+    """How runs are compared, as `AskedSettings` explains; checked when it is made.
 
     Examples
     --------
@@ -73,9 +115,10 @@ class Settings:
         self._refuse_what_does_not_fit()
 
     @classmethod
-    def asked(cls, **options: Any) -> Self:
+    def asked(cls, **options: Unpack[AskedSettings]) -> Self:
         """Return the settings that were asked for: what is None was not asked, and is as it usually is."""
-        return cls(**{name: value for name, value in options.items() if value is not None})
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        return cls(**given)
 
     @property
     def kind(self) -> Test:
@@ -159,3 +202,7 @@ class Settings:
         """Set what was not given."""
         if getattr(self, name) is None:
             self._set(name, value)
+
+
+for _told in (AskedSettings, AskedComparison):
+    usually(_told, {field.name: field.default for field in fields(Settings)})

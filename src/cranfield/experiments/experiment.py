@@ -17,13 +17,13 @@ from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.side_by_side import COLLECTION, SideBySide, side_by_side
 from cranfield.experiments.work import Work
-from cranfield.judged.conditions import Conditions
+from cranfield.judged.conditions import USUAL_GRADING, Conditions, Grading
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import annotations_of, checked
-from cranfield.scoring.blocks import at_level
+from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import numbers_only
 
@@ -192,14 +192,14 @@ class Experiment:
 
     def _checked(self, given: Mapping[str, object], collections: Collections, *, usual: bool) -> dict[str, object]:
         """Check the options, and read the measures: usual ones are those of the paper, none being named."""
-        rel = next((runs.grading.rel for runs in collections.values()), None)
+        grading = next((runs.grading for runs in collections.values()), USUAL_GRADING)
         options = {"measures": Option("measures", MeasureNames, None, "")} if "measures" in self.takes else {}
         options |= {option.name: option for option in self.options}
         chosen: dict[str, object] = {}
         for name, option in options.items():
             if option.of_measures:
                 binary = usual if name == "measures" else given[name] == option.default
-                chosen[name] = _at(number_measures(cast("MeasureNames", given[name])), rel, binary=binary)
+                chosen[name] = _at(number_measures(cast("MeasureNames", given[name])), grading, binary=binary)
             else:
                 chosen[name] = checked(name, given[name], option.annotation)
         return chosen
@@ -279,11 +279,11 @@ def one_measure(measures: MeasureNames) -> Measure:
     return found[0]
 
 
-def _at(measures: Sequence[Measure], rel: float | None, *, binary: bool) -> list[Measure]:
+def _at(measures: Sequence[Measure], grading: Grading, *, binary: bool) -> list[Measure]:
     """Bring measures to the relevance level; of the paper's own, those too that name the paper's lenient one."""
-    if rel is not None and binary:
-        measures = [type(m)(**{**m.given, "rel": rel}) if "rel" in m.given else m for m in measures]
-    return list(at_level(measures, rel))
+    if grading.rel is not None and binary:
+        measures = [type(m)(**{**m.given, "rel": grading.rel}) if "rel" in m.given else m for m in measures]
+    return list(as_taken(measures, grading))
 
 
 def _named(value: object, *, alone: bool = False) -> object:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.judged.conditions import Order
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Order
 from cranfield.plumbing.wording import counted
 from cranfield.results.html import html_table
 from cranfield.results.result import Result

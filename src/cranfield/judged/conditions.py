@@ -4,35 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
+from typing import Any, Final, Self, TypedDict, Unpack
 
+from cranfield.conventions import Convention, named
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Count, Range, annotations_of, check_fields, checked
+from cranfield.plumbing.options import (
+    Count,
+    Missing,
+    Order,
+    RelevanceLevel,
+    Topics,
+    annotations_of,
+    check_fields,
+    checked,
+)
 from cranfield.plumbing.tables import Repeated
-
-Order: TypeAlias = Literal["score", "trec9", "stable", "rank", "file"]
-Topics: TypeAlias = Literal["all", "shared"]
-Missing: TypeAlias = Literal["zero", "empty"]
-RelevanceLevel: TypeAlias = Annotated[float, Range(above=0)]
-"""The lowest relevant grade."""
 
 
 class AskedReading(TypedDict, total=False):
-    """What may be asked of a reading; None is not asked."""
+    """What may be asked of a reading, as `Asked` explains; None is not asked."""
 
-    order: Order | None
-    depth: Count | None
     topics: Topics | None
     missing: Missing | None
+    order: Order | None
+    depth: Count | None
     comments: bool | None
     repeated: Repeated | None
 
 
 class Asked(AskedReading, total=False):
-    """What commands ask of both; None is not asked."""
+    """What may be asked of an evaluation: how runs are read, and how judgments are taken; None is not asked.
+
+    A new condition is declared here, and as a field of `Reading` or `Grading`; all functions that take
+    conditions have it then, and so has every command whose conditions are not a choice of them.
+
+    Parameters
+    ----------
+    topics
+        What averages are over: ``"all"`` topics of the qrels (the default), a missing one counting
+        0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
+    missing
+        What a topic is that a run lacks: ``"zero"`` (the default) gives it the value 0 (trec_eval's
+        -c), ``"empty"`` takes it for an empty list, which some measures value otherwise (those for
+        lists that end where they should).
+    order
+        What ranks the documents: ``"score"`` (the highest first, in 64 bits; ties by document id, the
+        last in byte order first), ``"trec9"`` (scores compared in 32 bits, as trec_eval does up to
+        9), ``"stable"`` (by score in 64 bits; ties stay in the order of the lines), ``"rank"`` (the
+        rank column) or ``"file"`` (the order of the lines, whatever the scores). By default the score,
+        in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
+    depth
+        Look at the first so many documents of each list only (trec_eval's -M).
+    comments
+        Skip lines that begin with ``#`` (an id may begin so).
+    repeated
+        What becomes of a document that a topic of a run has several times, as where passages of it
+        were ranked: the run is refused (``"refuse"``, the default), or of its scores the highest
+        counts (``"max"``), the first (``"first"``) or the ``"sum"``.
+    rel
+        The lowest relevant grade, for measures that have none of their own (trec_eval's -l); without
+        it, every grade above 0.
+    judged_only
+        Drop unjudged documents from the rankings first (trec_eval's -J).
+    convention
+        The name of a track or tool whose figures are to come out, such as ``"trec-dl"``: its level,
+        order of ties and topics are taken, measures have its parameters where they are given none of
+        their own, and without measures its own are computed. What is asked for otherwise beside it is
+        refused. `cranfield.conventions.TRACKS` and `TOOLS` hold them all.
+    """
 
     rel: RelevanceLevel | None
     judged_only: bool | None
+    convention: str | None
 
 
 class AskedGrading(TypedDict, total=False):
@@ -40,34 +83,13 @@ class AskedGrading(TypedDict, total=False):
 
     rel: RelevanceLevel | None
     judged_only: bool | None
+    convention: str | None
     bounds: bool | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How runs are read and ranked: fixed when they are joined with the judgments.
-
-    Attributes
-    ----------
-    order
-        What ranks the documents of a topic: ``"score"`` (the highest first, in 64 bits; ties by
-        document id, the last in byte order first), ``"trec9"`` (the same in 32 bits, as trec_eval
-        does up to 9), ``"stable"`` (by score in 64 bits; ties stay in the order of the lines),
-        ``"rank"`` (the rank column) or ``"file"`` (the order of the lines, whatever the scores).
-    depth
-        How many documents of each list are looked at; without it, all.
-    topics
-        What averages are over: ``"all"`` topics of the qrels, or those ``"shared"`` by qrels and
-        run.
-    missing
-        What a topic is that a run lacks: ``"zero"`` gives it the value 0, ``"empty"`` takes it for
-        an empty list.
-    comments
-        Whether lines that begin with ``#`` are skipped in files (an id may begin so).
-    repeated
-        What becomes of a document that a topic of a run has several times, as where passages of it
-        were ranked: ``"refuse"``, or its highest score counts (``"max"``), the one that comes first
-        (``"first"``), or the ``"sum"`` of all.
+    """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` says what each means.
 
     Examples
     --------
@@ -114,11 +136,8 @@ class Grading:
 
     Attributes
     ----------
-    rel
-        The lowest relevant grade, for measures that have none of their own; without it, every grade
-        above 0.
-    judged_only
-        Whether unjudged documents are dropped from the rankings first (condensed lists).
+    rel, judged_only, convention
+        As in `Asked`; of a convention the level is taken.
     bounds
         Whether it is asked how low and how high each value could be, had all documents been judged
         that any of the runs retrieved; not of lists without them.
@@ -126,14 +145,31 @@ class Grading:
 
     rel: RelevanceLevel | None = None
     judged_only: bool = False
+    convention: str | None = None
     bounds: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.convention is not None:
+            self._follow(named(self.convention))
         if self.bounds and self.judged_only:
             raise InputError(
                 "bounds say what unjudged documents could change, and judged_only drops these; ask for one of the two"
             )
+
+    def _follow(self, convention: Convention) -> None:
+        """Take the level of a convention; where that is 1 measures have it anyway, and keep their names."""
+        _refuse_another(convention, "rel", self.rel)
+        if convention.rel is not None and convention.rel > 1:
+            object.__setattr__(self, "rel", float(convention.rel))
+
+    def measures(self, usual: tuple[str, ...]) -> tuple[str, ...]:
+        """Return by what is measured where no measures are asked for: what is usual, or what the convention reports."""
+        return usual if self.convention is None else named(self.convention).measures
+
+    def parameters(self, measure: str) -> Mapping[str, object]:
+        """Return what the convention gives a measure of this name beside the level."""
+        return {} if self.convention is None else named(self.convention).parameters.get(measure, {})
 
     @classmethod
     def asked(cls, **options: Unpack[AskedGrading]) -> Self:
@@ -151,6 +187,23 @@ class Conditions:
 
     reading: Reading = field(default_factory=Reading)
     grading: Grading = field(default_factory=Grading)
+
+    @classmethod
+    def asked(cls, usual: Order = "score", /, **options: Unpack[Asked]) -> Self:
+        """Return the conditions that were asked for: what is None was not asked, and is as it usually is.
+
+        Of the order the caller says what is usual.
+
+        >>> Conditions.asked(convention="trec-dl", depth=100).reading.order
+        'trec9'
+        >>> Conditions.asked(convention="trec-dl", order="rank")
+        Traceback (most recent call last):
+        ...
+        cranfield.InputError: convention 'trec-dl' has order='trec9', not 'rank'; leave one of the two out
+        """
+        reading = followed(options)
+        reading["order"] = usual if reading["order"] is None else reading["order"]
+        return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 
     def unusual(self) -> dict[str, object]:
         """Return what differs from what is usual.
@@ -183,6 +236,42 @@ USUAL_GRADING: Final = Grading()
 READING: Final = tuple(field.name for field in fields(Reading))
 GRADING: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
+
+
+def asked_of_grading(options: Asked) -> AskedGrading:
+    """Return what is asked of the grading alone."""
+    return {
+        "rel": options.get("rel"),
+        "judged_only": options.get("judged_only"),
+        "convention": options.get("convention"),
+    }
+
+
+def followed(options: Asked) -> AskedReading:
+    """Return what is asked of the reading alone, that of the convention included."""
+    reading: AskedReading = {
+        "topics": options.get("topics"),
+        "missing": options.get("missing"),
+        "order": options.get("order"),
+        "depth": options.get("depth"),
+        "comments": options.get("comments"),
+        "repeated": options.get("repeated"),
+    }
+    name = options.get("convention")
+    if name is None:
+        return reading
+    convention = named(checked("convention", name, str))
+    for each in ("topics", "missing", "order", "depth"):
+        _refuse_another(convention, each, reading[each])
+        if reading[each] is None:
+            reading[each] = getattr(convention, each)
+    return reading
+
+
+def _refuse_another(convention: Convention, name: str, asked: object) -> None:
+    has = getattr(convention, name)
+    if asked is not None and has is not None and asked != has:
+        raise InputError(f"convention {convention.name!r} has {name}={has!r}, not {asked!r}; leave one of the two out")
 
 
 def _given(options: Mapping[str, object]) -> dict[str, Any]:

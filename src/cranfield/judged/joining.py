@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.judged.conditions import USUAL_READING, Order, Reading
+from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, SCORE
 
 

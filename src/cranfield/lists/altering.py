@@ -172,8 +172,8 @@ def what_if(
     grades
         By document: of those that any run retrieved for the topic, or that somebody judged. None
         takes a judgment away.
-    conditions
-        As in `evaluate`: topics, missing, order, depth, comments, rel, judged_only.
+    **conditions
+        `Asked`
 
     Raises
     ------

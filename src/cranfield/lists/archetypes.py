@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Order, RelevanceLevel
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gains import GainMap
@@ -18,7 +17,7 @@ from cranfield.measures.framework.misplacement import LENGTH, Conflation, Curve
 from cranfield.measures.framework.parameters import Parameter
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.options import Count, Order, RelevanceLevel, checked
 from cranfield.scoring.judged_runs import JudgedRuns, join
 
 _GAINS: Final = Parameter(None, "a gain for each of some grades", kind=GainMap)

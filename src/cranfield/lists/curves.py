@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, RunAudit
-from cranfield.judged.conditions import AskedReading, Conditions, Missing, Order, RelevanceLevel, Topics
+from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.measures.cumulated_gain import Normalised
@@ -23,12 +24,12 @@ from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Average, Beside, Count, Depth, checked
-from cranfield.plumbing.tables import AVERAGE, Repeated
+from cranfield.plumbing.options import Average, Beside, Count, Depth, Topics, checked
+from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable, Result
 from cranfield.results.sheet import Sheet, SheetColumn, best_rows
-from cranfield.scoring.blocks import at_level
+from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, opened
 from cranfield.scoring.orientation import direction
 
@@ -362,16 +363,9 @@ def curve(
     average: Average = "ratios",
     beside: Sequence[Beside] | None = None,
     length: int = LENGTH,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    depth: Count | None = None,
-    comments: bool | None = None,
-    repeated: Repeated | None = None,
-    rel: RelevanceLevel | None = None,
-    judged_only: bool | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    **conditions: Unpack[Asked],
 ) -> Curves:
     """Measure runs at every rank.
 
@@ -397,8 +391,10 @@ def curve(
         full-scale list beside RP, CRP and nCRP, and nothing else.
     length
         How long the first two are; the full-scale list has twice the recall base where that is more.
-    topics, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
+    workers, progress
         As in `evaluate`.
+    **conditions
+        `Asked`
 
     Examples
     --------
@@ -417,17 +413,9 @@ def curve(
         raise InputError("lists beside the ideal are averaged by ratios alone; leave beside or vectors out")
     if average == "vectors" and not isinstance(chosen, Normalised):
         raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
-    reading: AskedReading = {
-        "topics": topics,
-        "missing": missing,
-        "order": order,
-        "depth": depth,
-        "comments": comments,
-        "repeated": repeated,
-    }
-    found = opened(qrels, runs, reading, workers=workers, progress=progress)
-    grading = found.grading.but(rel=rel, judged_only=judged_only)
-    [chosen] = at_level([chosen], grading.rel)
+    found = opened(qrels, runs, conditions, workers=workers, progress=progress)
+    grading = found.grading
+    [chosen] = as_taken([chosen], grading)
     judgments = found.judgments
     _refuse_too_much(found, last_rank if chosen.at in RANKED else 1, kinds)
     names: list[str] = []

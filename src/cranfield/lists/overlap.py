@@ -6,10 +6,10 @@ from collections.abc import Callable
 from itertools import combinations
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Order, Reading
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Level, Ties, checked
+from cranfield.plumbing.options import Count, Level, Order, Ties, checked
 from cranfield.plumbing.tables import AVERAGE, DOCUMENT, QUERY, SCORE, refuse_average
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable

@@ -9,12 +9,12 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource
 from cranfield.formats.runs import from_memory
-from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Depth, ReferenceKind, checked
+from cranfield.plumbing.options import Depth, Order, ReferenceKind, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, join, open_qrels, open_runs, qrels_table

@@ -6,24 +6,25 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Unpack
 
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Missing, Order, Reading, RelevanceLevel, Topics
+from cranfield.judged.conditions import Asked, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.plumbing.arrays import Floats, Integers, places_within
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Seed, checked
+from cranfield.plumbing.options import Count, Order, Seed, checked
 from cranfield.plumbing.tables import AVERAGE, QUERY, RANK, RUN, SCORE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source, read_ranked
-from cranfield.scoring.judged_runs import JudgedRuns, opened
+from cranfield.scoring.judged_runs import JudgedRuns, by_what, opened
 from cranfield.scoring.scores import Scores
 
 MEASURES = ("AP", "nDCG@10", "P@10")
@@ -33,19 +34,13 @@ MEASURES = ("AP", "nDCG@10", "P@10")
 def ties(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = MEASURES,
+    measures: MeasureNames | None = None,
     *,
     orders: int = 100,
     seed: int = 7,
     per_topic: bool = False,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    depth: Count | None = None,
-    comments: bool | None = None,
-    rel: RelevanceLevel | None = None,
-    judged_only: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **conditions: Unpack[Asked],
 ) -> OneTable:
     """How much of a run's value is made by the order of documents that have the same score?
 
@@ -55,8 +50,10 @@ def ties(
 
     Parameters
     ----------
-    qrels, runs, measures, topics, missing, order, depth, comments, rel, judged_only, progress
-        As for `evaluate`. Where ranks or lines order the documents there are no ties.
+    qrels, runs, progress
+        As for `evaluate`.
+    measures
+        By default AP, nDCG@10 and P@10, or those of the convention.
     orders
         How many orders by chance, at least 2. A ranking of which no more than so many orders differ
         is seen in each of them instead, and its expected value is exact.
@@ -64,6 +61,8 @@ def ties(
         Of the orders by chance.
     per_topic
         Whether there is a row for each topic, too; the averages follow as the topic ``all``.
+    **conditions
+        `Asked`
 
     Returns
     -------
@@ -103,18 +102,16 @@ def ties(
     orders, seed = checked("orders", orders, Count), checked("seed", seed, Seed)
     if orders < 2:
         raise InputError("orders must be at least 2: one alone does not tell how far off its value may be")
-    asked: AskedReading = {
-        "topics": topics, "missing": missing, "order": order, "depth": depth, "comments": comments,
-    }  # fmt: skip
+    measures = by_what(measures, qrels, conditions, MEASURES)
     parsed = parse_measures(measures)
     for measure in parsed:
         if measure.text or measure.summary == "geometric mean":
             what = "a text" if measure.text else "averaged by its logarithms"
             raise MeasureError(f"{measure} is {what}, so it has no expected value over orders; leave it out")
-    found = opened(qrels, runs, asked, usual="trec9" if asks_for_trec9(measures) else "score")
+    found = opened(qrels, runs, conditions, usual="trec9" if asks_for_trec9(measures) else "score")
     if found.reading.order in {"rank", "file"}:
         raise InputError(f"ties are of equal scores; order {found.reading.order!r} leaves none")
-    grading = found.grading.but(rel=rel, judged_only=judged_only, bounds=False)
+    grading = found.grading.but(bounds=False)
     tables: list[pl.DataFrame] = []
     documents = tied = rankings = seen = 0
     for done, source in enumerate(found.sources, start=1):

@@ -294,8 +294,10 @@ def trace(
         what is called relevant, and leaves CRP graded, as everywhere.
     gain
         The measure of gain: CG or DCG. By default DCG with the gains -1, 1, 2, 3.
-    progress, conditions
-        As in `evaluate`: topics, missing, order, depth, comments, rel, judged_only.
+    progress
+        As in `evaluate`.
+    **conditions
+        `Asked`
 
     Returns
     -------

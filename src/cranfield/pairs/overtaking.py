@@ -129,8 +129,8 @@ def overtake(
         By the mean of which.
     behind, ahead
         Which two of the runs.
-    conditions
-        As in `evaluate`: topics, missing, order, depth, comments, rel.
+    **conditions
+        `Asked`
 
     Raises
     ------

@@ -15,7 +15,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Floats, Integers
-from cranfield.scoring.blocks import at_level
+from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import direction
 
@@ -196,13 +196,13 @@ class Rivals:
 
     def __init__(self, runs: JudgedRuns, topics: Sequence[str]) -> None:
         noted = runs.with_retrieved
-        self._rel = runs.grading.rel
+        self._grading = runs.grading
         self._rankings = [noted.of_run(number) for number in range(len(noted.runs))]
         self._topics = np.array([noted.judgments.code_of_topic[topic] for topic in topics], np.int64)
 
     def of(self, measure: Measure, one: int, other: int) -> Pair:
         """Return two of the runs, by their places, by a measure at the relevance level of the runs."""
-        [measure] = at_level([measure], self._rel)
+        [measure] = as_taken([measure], self._grading)
         return Pair(measure, self._rankings[one], self._rankings[other], self._topics)
 
 

@@ -15,10 +15,11 @@ from inspect import Parameter, signature
 from itertools import chain, repeat
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, Unpack, get_args, get_origin, get_type_hints
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import NOUNS, checked, is_plain, shown
+from cranfield.plumbing.unpacked import explained, spelled_out
 
 _Fits: TypeAlias = Callable[[Any], bool]
 _Passes: TypeAlias = Callable[[Any], Any]
@@ -37,6 +38,8 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*door.taken(args), **door.named(options))
 
     opened.__module__ = "cranfield"
+    opened.__doc__ = explained(function, function.__doc__)
+    _sign(opened, function)
     return opened
 
 
@@ -53,8 +56,16 @@ def guard(kind: type) -> None:
     def opened(self: object, *args: Any, **options: Any) -> None:
         make(self, *door.taken(args), **door.named(options))
 
+    kind.__doc__ = explained(make, kind.__doc__)
+    _sign(opened, make)
     setattr(kind, "__init__", opened)  # noqa: B010 - mypy would have it that nobody does so
     return None
+
+
+def _sign(opened: Callable[..., Any], function: Callable[..., Any]) -> None:
+    signed = spelled_out(function)
+    if signed is not None:
+        setattr(opened, "__signature__", signed)  # noqa: B010 - of which mypy knows nothing
 
 
 class _Door:
@@ -63,6 +74,7 @@ class _Door:
     def __init__(self, function: Callable[..., Any], skip: int = 0) -> None:
         self.function = function
         self.skip = skip
+        self.closed = False
         self._asked: tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None] | None = None
 
     def taken(self, args: tuple[Any, ...]) -> Iterable[Any]:
@@ -76,14 +88,24 @@ class _Door:
         ]
 
     def named(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Look at what is given by name; a name that there is not is left to the function itself."""
+        """Look at what is given by name; a name that there is not is refused as Python does it."""
         if options:
             asked, _, _ = self._asked or self._ask()
             for name, value in options.items():
+                if name not in asked and self.closed:
+                    raise TypeError(self._unexpected(name, asked))
                 passes = asked.get(name)
                 if passes is not None:
                     options[name] = passes(value)
         return options
+
+    def _unexpected(self, name: str, asked: Iterable[str]) -> str:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, asked, n=1)
+        hint = f". Did you mean {close[0]!r}?" if close else ""
+        called = self.function.__qualname__.removesuffix(".__init__")
+        return f"{called}() got an unexpected keyword argument {name!r}{hint}"
 
     def _ask(self) -> tuple[dict[str, _Passes | None], tuple[_Passes | None, ...], _Passes | None]:
         hints = get_type_hints(self.function, include_extras=True)
@@ -91,6 +113,7 @@ class _Door:
         places, more = list[_Passes | None](), None
         for name, parameter in list(signature(self.function).parameters.items())[self.skip :]:
             if parameter.kind is Parameter.VAR_KEYWORD:
+                self.closed = get_origin(hints.get(name)) is Unpack
                 asked |= {each: _passing(each, hint) for each, hint in _unpacked(hints.get(name)).items()}
                 continue
             passes = _passing(name, hints.get(name, Any))

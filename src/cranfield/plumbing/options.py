@@ -111,6 +111,14 @@ Depth: TypeAlias = Annotated[int, Range(at_least=1, at_most=100_000)]
 
 # Words with one meaning in all of the package. They stand here, and not where they are heeded, so
 # that the command line can show them without loading what computes.
+Order: TypeAlias = Literal["score", "trec9", "stable", "rank", "file"]
+"""What ranks the documents of a topic."""
+Topics: TypeAlias = Literal["all", "shared"]
+"""What averages are over."""
+Missing: TypeAlias = Literal["zero", "empty"]
+"""What a topic is that a run lacks."""
+RelevanceLevel: TypeAlias = Annotated[float, Range(above=0)]
+"""The lowest relevant grade."""
 Average: TypeAlias = Literal["ratios", "vectors"]
 """How a normalised measure is averaged: the mean of the topics' ratios, or the ratio of the mean vectors."""
 TopicAverage: TypeAlias = Literal["mean", "median", "geometric", "harmonic"]

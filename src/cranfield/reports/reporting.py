@@ -18,12 +18,11 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.judged.conditions import Asked, Missing, Order, RelevanceLevel, Topics
+from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Seed, checked
-from cranfield.plumbing.tables import Repeated
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
@@ -31,7 +30,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
-from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.judged_runs import JudgedRuns, by_what, join
 
 MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
 """What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
@@ -75,20 +74,15 @@ class Report:
 def report(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = MEASURES,
+    measures: MeasureNames | None = None,
     *,
     baseline: str | None = None,
     title: str | None = None,
     seed: int = 7,
     documents: Documents | FilePath | None = None,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    comments: bool | None = None,
-    repeated: Repeated | None = None,
-    rel: RelevanceLevel | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **conditions: Unpack[Asked],
 ) -> Report:
     """Write a report about runs: one page that says what was evaluated, what was found, and how sure that is.
 
@@ -97,10 +91,11 @@ def report(
 
     Parameters
     ----------
-    qrels, runs, topics, missing, order, comments, repeated, rel, workers
+    qrels, runs, workers
         As in `evaluate`: joined runs may be given alone.
     measures
-        By what the runs are measured; the first one decides where one must.
+        By what the runs are measured; the first one decides where one must. By default `MEASURES`, or those of
+        the convention.
     baseline
         The name of the run that all others are compared with. Without it, all pairs are compared.
     title
@@ -112,6 +107,8 @@ def report(
         begin that are to be judged.
     progress
         Called with how many sections are written, and of how many.
+    **conditions
+        `Asked`
 
     Returns
     -------
@@ -129,27 +126,26 @@ def report(
     >>> found.document.title, found.document.lead
     ('1 run on 2 topics', 'Measured by AP, RR.')
     """
-    evidence = evidence_of(
-        qrels, runs, measures, baseline, seed, topics=topics, missing=missing, order=order, comments=comments,
-        repeated=repeated, rel=rel, workers=workers, documents=documents,
-    )  # fmt: skip
+    evidence = evidence_of(qrels, runs, measures, baseline, seed, documents=documents, workers=workers, **conditions)
     return report_of(evidence, title, progress)
 
 
 def evidence_of(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None,
-    measures: MeasureNames,
+    measures: MeasureNames | None,
     baseline: str | None,
     seed: int,
     *,
+    usual: tuple[str, ...] = MEASURES,
     documents: Documents | FilePath | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
 ) -> Evidence:
     """Join runs with their judgments for all that is asked of them."""
-    asked, seed = tuple(number_measures(measures)), checked("seed", seed, Seed)
+    asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
+    seed = checked("seed", seed, Seed)
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.depth is not None:
         raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")

@@ -111,7 +111,7 @@ class Review(Result):
 def review(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = ("nDCG@10",),
+    measures: MeasureNames | None = None,
     *,
     baseline: str | None = None,
     seed: int = 7,
@@ -130,13 +130,15 @@ def review(
     qrels, runs
         All that `evaluate` takes; joined runs may be given alone.
     measures
-        The measures; the first one decides.
+        The measures; the first one decides. By default nDCG@10, or those of the convention.
     baseline
         The run that the others are compared with; without it, all are compared with each other.
     seed
         Of the draws of topics that intervals of ranks rest on.
-    progress, conditions
+    progress
         As in `evaluate`.
+    **conditions
+        `Asked`
 
     Returns
     -------
@@ -154,7 +156,8 @@ def review(
     >>> dict(found.answers.select("item", "answer").rows())["Unjudged"]
     'Nothing in the top 100 of any run.'
     """
-    return review_of(evidence_of(qrels, runs, measures, baseline, seed, progress=progress, **conditions))
+    usual = ("nDCG@10",)
+    return review_of(evidence_of(qrels, runs, measures, baseline, seed, usual=usual, progress=progress, **conditions))
 
 
 def review_of(evidence: Evidence) -> Review:

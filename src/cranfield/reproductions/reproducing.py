@@ -116,8 +116,8 @@ def reproduce(
         Told which item begins: its number, how many there are, and what it is.
     steps
         Told how many steps of the item are done, and of how many.
-    conditions
-        As in `evaluate`: topics, missing, order, depth, comments, rel.
+    **conditions
+        `Asked`
 
     Raises
     ------

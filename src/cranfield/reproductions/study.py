@@ -20,7 +20,7 @@ from cranfield.plotting import plot_collections
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Picture, ReportTable
 from cranfield.results.sheet import Sheet, SheetColumn
-from cranfield.scoring.blocks import at_level
+from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
@@ -238,7 +238,7 @@ class Study:
         'AP'
         """
         plain = {
-            str(at_level([parse_measure(name)], runs.grading.rel)[0]): name
+            str(as_taken([parse_measure(name)], runs.grading)[0]): name
             for runs in self.collections.values()
             for name in names
         }

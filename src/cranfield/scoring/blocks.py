@@ -15,6 +15,7 @@ from cranfield.judged.conditions import USUAL_GRADING, Grading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 
 _T = TypeVar("_T", bound=np.generic)
@@ -79,7 +80,7 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     >>> score(one_ranking([None, 1, 2]), [REGISTRY["RR"]()], Grading(rel=2)).values.tolist()
     [[[0.3333333333333333]]]
     """
-    asked = at_level(measures, grading.rel)
+    asked = as_taken(measures, grading)
     rankings = rankings.condensed() if grading.judged_only else rankings
     shape = (len(rankings.runs), len(rankings.topics))
     numbers = tuple(measure for measure in asked if not measure.text)
@@ -158,6 +159,27 @@ def _whole(parts: list[Block], judgments: Judgments) -> Block:
         kinds={measure: surely(*kinds) for measure, kinds in found.items()},
         places=None,
     )
+
+
+def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:
+    """Return the measures as judgments are taken: with the parameters of a convention, at the relevance level.
+
+    >>> from cranfield.measures import AP, nDCG
+    >>> as_taken([AP(), nDCG() @ 20, nDCG(dcg="log2") @ 20], Grading(convention="gdeval", rel=2))
+    (AP(rel=2), nDCG(dcg='exp-log2')@20, nDCG@20)
+    """
+    followed = [measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures]
+    return at_level(followed, grading.rel)
+
+
+def measures_of(convention: str) -> tuple[Measure, ...]:
+    """Return the measures that a convention reports, as it takes them.
+
+    >>> measures_of("trec-dl")
+    (nDCG@10, AP(rel=2), RR(rel=2), R(rel=2)@1000)
+    """
+    grading = Grading(convention=convention)
+    return as_taken(parse_measures(grading.measures(())), grading)
 
 
 def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, ...]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import AskedReading, Grading, Missing, Order, Reading, RelevanceLevel, Topics
+from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
-from cranfield.plumbing.options import Count, TopicAverage, checked
-from cranfield.plumbing.tables import Repeated, refuse_average
+from cranfield.plumbing.options import Order, TopicAverage, checked
+from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import ranked_batches
-from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, open_qrels, open_runs, opened
+from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what, open_qrels, open_runs, opened
 from cranfield.scoring.scores import Scores
 
 MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
@@ -22,20 +22,13 @@ MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 def evaluate(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = MEASURES,
+    measures: MeasureNames | None = None,
     *,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    depth: Count | None = None,
-    comments: bool | None = None,
-    repeated: Repeated | None = None,
-    rel: RelevanceLevel | None = None,
-    judged_only: bool | None = None,
     bounds: bool = False,
     average: TopicAverage = "mean",
     workers: int | None = None,
     progress: Progress | None = None,
+    **conditions: Unpack[Asked],
 ) -> Scores:
     """Score runs by measures.
 
@@ -52,31 +45,7 @@ def evaluate(
         Files are read as they are needed, a few at a time.
     measures
         Names such as ``"nDCG@10"``, measures such as ``nDCG(dcg="exp-log2") @ 10``, or sets such as
-        ``"official"``.
-    topics
-        What averages are over: ``"all"`` topics of the qrels (the default), a missing one counting
-        0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
-    missing
-        What a topic is that a run lacks: ``"zero"`` (the default) gives it the value 0 (trec_eval's
-        -c), ``"empty"`` takes it for an empty list, which some measures value otherwise (those for
-        lists that end where they should).
-    order
-        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits),
-        ``"stable"`` (by score; ties stay in the order of the lines), ``"rank"`` or ``"file"`` (the
-        order of the lines). By default the score, in 32 bits where a set of trec_eval 9 is asked for
-        (``"official"``, ``"all_trec"``).
-    depth
-        Look at the first so many documents only (trec_eval's -M).
-    comments
-        Skip lines that begin with ``#`` (an id may begin so).
-    repeated
-        What becomes of a document that a topic of a run has several times: the run is refused
-        (``"refuse"``, the default), or of its scores the highest counts (``"max"``), the first
-        (``"first"``) or the ``"sum"``.
-    rel
-        The lowest relevant grade, for measures that have none of their own (trec_eval's -l).
-    judged_only
-        Drop unjudged documents from the rankings first (trec_eval's -J).
+        ``"official"``. By default AP, nDCG@10, P@10 and Bpref, or those of the convention.
     bounds
         Say for each value how low and how high it could be, had all documents been judged that any
         of the runs retrieved. The runs are read twice for it. (Bounds of measures without a formula
@@ -90,6 +59,8 @@ def evaluate(
     progress
         Called with the number of runs done, and of all; a large run, which is read a part at a time,
         counts for twice as many as it has parts (they are read, and scored).
+    **conditions
+        `Asked`
 
     Returns
     -------
@@ -112,19 +83,11 @@ def evaluate(
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
+    measures = by_what(measures, qrels, conditions, MEASURES)
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
-    reading: AskedReading = {
-        "topics": topics,
-        "missing": missing,
-        "order": order,
-        "depth": depth,
-        "comments": comments,
-        "repeated": repeated,
-    }
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
-    scores = found.score(asked, found.grading.but(rel=rel, judged_only=judged_only, bounds=bounds))
-    return scores.averaged_by(average)
+    found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
+    return found.score(asked, found.grading.but(bounds=bounds)).averaged_by(average)
 
 
 class Evaluator:
@@ -136,8 +99,10 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, topics, missing, order, depth, comments, repeated, rel, judged_only
+    qrels, measures
         As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
+    **conditions
+        `Asked`
 
     Examples
     --------
@@ -151,23 +116,13 @@ class Evaluator:
     def __init__(
         self,
         qrels: QrelsLike | Judgments,
-        measures: MeasureNames = MEASURES,
-        *,
-        topics: Topics | None = None,
-        missing: Missing | None = None,
-        order: Order | None = None,
-        depth: Count | None = None,
-        comments: bool | None = None,
-        repeated: Repeated | None = None,
-        rel: RelevanceLevel | None = None,
-        judged_only: bool | None = None,
+        measures: MeasureNames | None = None,
+        **conditions: Unpack[Asked],
     ) -> None:
-        usual: Order = "trec9" if asks_for_trec9(measures) else "score"
+        measures = by_what(measures, qrels, conditions, MEASURES)
         self.measures = parse_measures(measures)
-        self.reading = Reading.asked(
-            topics=topics, missing=missing, order=order or usual, depth=depth, comments=comments, repeated=repeated
-        )
-        self.grading = Grading.asked(rel=rel, judged_only=judged_only)
+        asked = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)
+        self.reading, self.grading = asked.reading, asked.grading
         self.judgments = open_qrels(qrels, self.reading)
         refuse_average(self.judgments.topics)
         self.judgments.documents  # noqa: B018 - made here, and not in each of several threads

@@ -25,15 +25,13 @@ from cranfield.judged.audit import Audit, RunAudit, without_relevant
 from cranfield.judged.conditions import (
     USUAL_GRADING,
     USUAL_READING,
+    Asked,
     AskedGrading,
-    AskedReading,
     Conditions,
     Grading,
-    Missing,
-    Order,
     Reading,
-    RelevanceLevel,
-    Topics,
+    asked_of_grading,
+    followed,
 )
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
@@ -42,8 +40,8 @@ from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, checked
-from cranfield.plumbing.tables import Repeated, refuse_average
+from cranfield.plumbing.options import Count, Order, checked
+from cranfield.plumbing.tables import refuse_average
 from cranfield.scoring.blocks import Block, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.panel import Panel, panel_of
@@ -174,7 +172,8 @@ class JudgedRuns(Opened):
         >>> [float(judged.scores("RR").averages[0, 0]) for judged in (runs, runs.under(rel=2))]
         [1.0, 0.5]
         """
-        return replace(self, grading=self.grading.but(**grading))
+        otherwise = self.grading.but(**grading)
+        return self if otherwise == self.grading else replace(self, grading=otherwise)
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
@@ -238,32 +237,26 @@ def join(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
     *,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    depth: Count | None = None,
-    comments: bool | None = None,
-    repeated: Repeated | None = None,
-    rel: RelevanceLevel | None = None,
-    judged_only: bool | None = None,
     bounds: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
+    **conditions: Unpack[Asked],
 ) -> JudgedRuns:
     """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
 
     All runs are kept (what is left of a run of 50 topics and 1,000 documents takes about half a
     megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
-    `evaluate`, `compare`, `curve` and every experiment.
+    `evaluate`, `compare`, `curve` and every experiment; ``rel``, ``judged_only`` and ``convention``
+    hold there if nothing else is said.
 
     Parameters
     ----------
-    qrels, runs, topics, missing, order, depth, comments, repeated, workers, progress
-        As for `evaluate`.
-    rel, judged_only
-        As for `evaluate`; they hold afterwards, too, if nothing else is said.
+    qrels, runs, workers, progress
+        As in `evaluate`.
     bounds
         Read the runs twice, so that they need not be read again when bounds are asked for.
+    **conditions
+        `Asked`
 
     Examples
     --------
@@ -271,26 +264,29 @@ def join(
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
     """
-    reading: AskedReading = {
-        "topics": topics,
-        "missing": missing,
-        "order": order,
-        "depth": depth,
-        "comments": comments,
-        "repeated": repeated,
-    }
-    found = opened(qrels, runs, reading, bounds=bounds, workers=workers, progress=progress)
-    if not isinstance(found, JudgedRuns):
-        batches = tuple(found.batches)
-        audit = found.audited(audit for batch in batches for audit in batch.audits)
-        found = JudgedRuns(found.judgments, found.sources, found.reading, batches, audit, passed_over=found.passed_over)
-    return found.under(rel=rel, judged_only=judged_only)
+    found = opened(qrels, runs, conditions, bounds=bounds, workers=workers, progress=progress)
+    if isinstance(found, JudgedRuns):
+        return found
+    batches = tuple(found.batches)
+    audit = found.audited(audit for batch in batches for audit in batch.audits)
+    return JudgedRuns(
+        found.judgments, found.sources, found.reading, batches, audit,
+        grading=found.grading, passed_over=found.passed_over,
+    )  # fmt: skip
+
+
+def by_what(measures: MeasureNames | None, qrels: object, conditions: Asked, usual: tuple[str, ...]) -> MeasureNames:
+    """Return the measures that are asked for; where there are none, those of the convention, or what is usual."""
+    if measures is not None:
+        return measures
+    grading = qrels.grading if isinstance(qrels, JudgedRuns) else USUAL_GRADING
+    return grading.but(convention=conditions.get("convention")).measures(usual)
 
 
 def opened(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None,
-    asked: AskedReading,
+    asked: Asked,
     *,
     usual: Order = "score",
     bounds: bool = False,
@@ -305,7 +301,7 @@ def opened(
     qrels, runs
         All that `read_qrels` and `read_runs` take; or `JudgedRuns` and None.
     asked
-        What is asked of the reading (see `Reading`); None is not asked.
+        The conditions that are asked for; of joined runs another reading is refused.
     usual
         The order where none is asked for.
     bounds
@@ -323,21 +319,20 @@ def opened(
     if isinstance(qrels, JudgedRuns):
         if runs is not None:
             raise InputError("the runs are joined with their judgments already; give them alone")
-        qrels.reading.refuse_another(asked)
-        return qrels.with_retrieved if bounds else qrels
+        qrels.reading.refuse_another(followed(asked))
+        return (qrels.with_retrieved if bounds else qrels).under(**asked_of_grading(asked))
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
     refuse_swapped(qrels, runs)
-    asked = asked.copy()
-    asked["order"] = usual if asked.get("order") is None else asked["order"]
-    reading = Reading.asked(**asked)
+    conditions = Conditions.asked(usual, **asked)
+    reading = conditions.reading
     sources = open_runs(runs, reading)
     judgments = open_qrels(qrels, reading)
     refuse_average(judgments.topics)
     if bounds:
         judgments = with_retrieved(sources, judgments, reading, workers=workers)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
-    return Opened(judgments, sources, reading, batches, passed_over=passed_over(runs))
+    return Opened(judgments, sources, reading, batches, grading=conditions.grading, passed_over=passed_over(runs))
 
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:

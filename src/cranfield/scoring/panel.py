@@ -13,7 +13,6 @@ from cranfield.formats.files import FilePath
 from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
-from cranfield.judged.conditions import Topics
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats
@@ -21,7 +20,7 @@ from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import checked
+from cranfield.plumbing.options import Topics, checked
 from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import direction

@@ -28,7 +28,7 @@ from cranfield.results.programs import LongColumns
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
-from cranfield.scoring.blocks import Block, at_level
+from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.orientation import best_first, direction, oriented
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Scores(Result):
             texts=texts,
             limits=np.concatenate(limits, axis=2) if limits else None,
             kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in blocks[0].kinds},
-            asked=at_level(asked, conditions.grading.rel),
+            asked=as_taken(asked, conditions.grading),
             notes=tuple(note for note in notes if note is not None),
         )
 

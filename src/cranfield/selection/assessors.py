@@ -12,13 +12,13 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath, named
-from cranfield.judged.conditions import Reading, RelevanceLevel
+from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Weights, checked
+from cranfield.plumbing.options import RelevanceLevel, Weights, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable

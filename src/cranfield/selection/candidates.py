@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Order, Reading
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.arrays import Booleans, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count
+from cranfield.plumbing.options import Count, Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs

@@ -163,8 +163,8 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         How often users are drawn, and where the draws start.
-    reading
-        order, depth and the like, as in `join`.
+    topics, missing, order, depth, comments, repeated
+        As in `join`.
 
     Returns
     -------

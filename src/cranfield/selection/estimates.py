@@ -16,7 +16,6 @@ from typing import Final, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike
-from cranfield.judged.conditions import RelevanceLevel
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
@@ -27,7 +26,7 @@ from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Level, Seed, checked
+from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
 from cranfield.plumbing.tables import QUERY
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.formats.runs import from_memory
-from cranfield.judged.conditions import Order, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
@@ -20,7 +20,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Folds, Number, RuleName, Seed, checked
+from cranfield.plumbing.options import Count, Folds, Number, Order, RuleName, Seed, checked
 from cranfield.plumbing.tables import QUERY, RANK, SCORE
 from cranfield.scoring.engines.local import rank_source, read_ranked
 from cranfield.scoring.judged_runs import open_qrels, open_runs

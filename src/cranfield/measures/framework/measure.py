@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from sys import modules
 from typing import Any, ClassVar, Literal, Never, Self, TypeAlias, overload
@@ -155,6 +155,7 @@ class Measure(metaclass=MeasureType):
                 raise MeasureError(f"{type(self).__name__} has no parameter {name!r}; it has: {known}")
             label = f"the cutoff of {type(self).__name__}" if name == "cutoff" else f"{type(self).__name__}: {name}"
             setattr(self, name, self.parameters[name].checked(label, value))
+        self._stated = frozenset(given)
         self.check()
 
     def _by_name(self, value: object, *more: object) -> str:
@@ -340,7 +341,21 @@ class Measure(metaclass=MeasureType):
         """Return the measure with this lowest relevant grade, if it knows one and none was given."""
         if "rel" not in self.parameters or self.rel is not None:
             return self
-        return type(self)(**{**self.given, "rel": rel})
+        return self._but(rel=rel)
+
+    def with_parameters(self, usual: Mapping[str, object]) -> Self:
+        """Return the measure with these parameters, but for those that it was given, be it at their defaults.
+
+        Where they do not go together with what was given, it stays as it is.
+        """
+        more = {name: value for name, value in usual.items() if name not in self._stated}
+        try:
+            return self._but(**more) if more else self
+        except MeasureError:
+            return self
+
+    def _but(self, **more: object) -> Self:
+        return type(self)(**{**{name: getattr(self, name) for name in self._stated}, **more})
 
     @property
     def place(self) -> float | None:
@@ -362,7 +377,7 @@ class Measure(metaclass=MeasureType):
             return [self @ each for each in k]
         if self.at not in self.parameters:
             raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k!r}")
-        return type(self)(**{**self.given, self.at: k})
+        return self._but(**{self.at: k})
 
     def __str__(self) -> str:
         shown = [

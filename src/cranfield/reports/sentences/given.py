@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.judged.conditions import Missing
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.plumbing.options import Missing
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 

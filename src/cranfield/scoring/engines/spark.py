@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND, find_columns, tidy
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.judged.completions import Kind
-from cranfield.judged.conditions import Conditions, Grading, Missing, Order, Reading, Topics
+from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures, place_of
@@ -48,8 +48,10 @@ from cranfield.plumbing.tables import (
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, listed
-from cranfield.scoring.blocks import at_level
+from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, Task, long_rows, score_topics, whole_topics
+from cranfield.scoring.evaluation import MEASURES
+from cranfield.scoring.judged_runs import by_what
 from cranfield.scoring.orientation import best_first, direction, oriented
 
 if TYPE_CHECKING:
@@ -65,25 +67,25 @@ BROADCAST: Final = 1_000_000
 
 BATCH: Final = 100_000
 """So many rows of values are given back to Spark at a time."""
+ELSEWHERE: Final = {
+    "comments": "Parquet has no comments",
+    "repeated": "a repeated document is refused; let the best of its rows count before",
+}
+"""Conditions that there are not on Spark, and why."""
 _SUMMARY: Final = "summary"
 
 
 def evaluate(
     qrels: Table | Judgments,
     runs: Table | Sequence[str] | Mapping[str, Table],
-    measures: MeasureNames,
+    measures: MeasureNames | None,
     *,
-    topics: Topics | None = None,
-    missing: Missing | None = None,
-    order: Order | None = None,
-    depth: int | None = None,
-    rel: float | None = None,
-    judged_only: bool | None = None,
     bounds: bool = False,
     average: TopicAverage = "mean",
     broadcast: int = BROADCAST,
     rows: int = ROWS,
     session: SparkSession | None = None,
+    **conditions: Unpack[Asked],
 ) -> SparkScores:
     """Score runs on a Spark cluster: each value by topic is the one that `cranfield.evaluate` finds, to the last bit.
 
@@ -95,8 +97,8 @@ def evaluate(
     runs
         The runs: a DataFrame or a path whose column ``run`` names them, or that is one run; several
         paths, named after their files; or ``{name: DataFrame or path}``.
-    measures, topics, missing, order, depth, rel, judged_only, bounds
-        As in `cranfield.evaluate`. (There is no order of lines here, and no measure that is a text.)
+    measures, bounds
+        As in `cranfield.evaluate`; no measure that is a text.
     average
         As in `cranfield.evaluate`; a median would need all values in one place.
     broadcast
@@ -106,6 +108,8 @@ def evaluate(
         So many rows are scored at a time: memory that a task takes, some 200 bytes for each.
     session
         The session; of DataFrames it is theirs, else the active one, or a new one.
+    **conditions
+        As in `cranfield.evaluate`, but for comments and repeated; there is no order of lines here.
 
     Returns
     -------
@@ -127,15 +131,18 @@ def evaluate(
         print(scores.means)
     """
     library("pyspark.sql", extra="spark")
+    for name, why in ELSEWHERE.items():
+        if conditions.get(name) is not None:
+            raise InputError(f"{name} is not for Spark: {why}")
+    measures = by_what(measures, qrels, conditions, MEASURES)
     asked = parse_measures(measures)
-    usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    reading = Reading.asked(topics=topics, missing=missing, order=order or usual, depth=depth)
+    under = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)
+    reading, grading = under.reading, under.grading.but(bounds=bounds)
     if reading.order in {"stable", "file"}:
         raise InputError("rows have no order on a cluster; order='rank' takes the rank column")
-    grading = Grading.asked(rel=rel, judged_only=judged_only, bounds=bounds)
     average = checked("average", average, TopicAverage)
     broadcast, rows = checked("broadcast", broadcast, Whole), checked("rows", rows, Count)
-    numbers = at_level(asked, grading.rel)
+    numbers = as_taken(asked, grading)
     for measure in numbers:
         if measure.text:
             raise InputError(f"{measure} is a text; Spark's table holds numbers")

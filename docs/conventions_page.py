@@ -1,0 +1,67 @@
+"""The page of conventions, written from the data that ``--convention`` follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from cranfield.conventions import TOOLS, TRACKS, Convention
+from cranfield.scoring.blocks import measures_of
+
+_HEAD = """\
+# Conventions
+
+The same runs and judgments give different figures by different rules: which grades are relevant, what is gained by a
+grade, which rank is the last, who comes first of those with the same score, and what a missing topic counts.
+`--convention` computes as a track or a tool does:
+
+```console
+cranfield evaluate qrels.txt runs/*.gz --convention trec-dl            # by its measures
+cranfield evaluate qrels.txt runs/*.gz --convention trec-dl -m P@10    # P(rel=2)@10
+cranfield measures --convention trec-dl                                # what it is, and where that is written
+```
+
+`compare`, `gate`, `report` and all others that take conditions have it too, and in Python it is
+`cf.evaluate(qrels, runs, convention="trec-dl")`. Without measures those of the convention are computed; measures that
+are named have its level and parameters, but for what they say themselves. What is asked for against it (`--rel 1` here)
+is refused, and what it leaves open may be asked for.
+
+```pycon
+>>> import cranfield as cf
+>>> qrels, run = {"q1": {"d1": 1, "d2": 2}}, {"q1": {"d1": 2.0, "d2": 1.0}}
+>>> print(cf.evaluate(qrels, {"bm25": run}, ["AP", "nDCG@10"], convention="trec-dl"))
+run   AP(rel=2)  nDCG@10
+bm25     0.5000   0.8597
+
+```
+
+Grade 1 is not relevant by the rules of that track: without the convention AP would be 1.
+
+Only what is documented is here, or comes out to the last digit of figures that were published: so do those of all
+official runs of TREC-8 ad hoc, TREC-COVID round 1 and the passages of Deep Learning 2019 at hand, which the tests
+compute (`pytest -m integration tests/test_conventions.py`).
+
+"""
+
+__test__ = {"the page": _HEAD}  # its examples are doctests
+
+
+def write_conventions_page(target: Path) -> None:
+    """Write the page, if it changed."""
+    parts = [_HEAD, _group("Tracks and benchmarks", TRACKS), _group("Tools", TOOLS)]
+    text = "\n".join(parts)
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")
+
+
+def _group(title: str, conventions: Mapping[str, Convention]) -> str:
+    return "\n".join([f"## {title}\n", *map(_entry, conventions.values())])
+
+
+def _entry(convention: Convention) -> str:
+    measures = ", ".join(f"`{measure}`" for measure in measures_of(convention.name))
+    said = [*convention.said(), *convention.notes]
+    lines = [f"### `{convention.name}`\n", f"{convention.title}. {convention.purpose}\n", f"Measures: {measures}.\n"]
+    lines += [f"- {each}" for each in said]
+    lines += ["\nSources:\n", *(f"- {source}" for source in convention.sources), ""]
+    return "\n".join(lines)

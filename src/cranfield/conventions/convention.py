@@ -1,0 +1,76 @@
+"""What a convention is: the choices behind figures that others publish, or that a tool prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from cranfield.plumbing.options import Missing, Order, Topics
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """How one track, benchmark or tool computes; what is None is not fixed by it.
+
+    Attributes
+    ----------
+    name, title
+        What it is asked for by, and what it is called.
+    purpose
+        Which figures come out so.
+    measures
+        What it reports, as names: these are computed where no others are asked for.
+    sources
+        Where all this is written.
+    rel
+        The lowest grade that is relevant to measures for which a document is relevant or not.
+    parameters
+        By the name of a measure the parameters that it has here, unless it is given others.
+    order, depth, topics, missing
+        As in `Reading`: what ranks the documents, how many are looked at, which topics are averaged over,
+        and what a missing one counts.
+    notes
+        What else to know: what is left out before anything is scored, and what is not reproduced here.
+    """
+
+    name: str
+    title: str
+    purpose: str
+    measures: tuple[str, ...]
+    sources: tuple[str, ...]
+    rel: float | None = None
+    parameters: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    order: Order | None = None
+    depth: int | None = None
+    topics: Topics | None = None
+    missing: Missing | None = None
+    notes: tuple[str, ...] = ()
+
+    def said(self) -> Iterator[str]:
+        """Say what it fixes, a sentence each.
+
+        >>> example = Convention(name="x", title="X", purpose="X.", measures=("AP",), sources=("X",), rel=2, depth=100)
+        >>> list(example.said())
+        ['A document is relevant from grade 2 on.', 'The first 100 documents of each list count.']
+        """
+        if self.rel is not None:
+            yield f"A document is relevant from grade {self.rel:g} on."
+        for measure, parameters in self.parameters.items():
+            yield f"{measure} has {', '.join(f'{name}={value!r}' for name, value in parameters.items())}."
+        if self.order is not None:
+            yield {
+                "score": "Documents are ranked by score in 64 bits, ties by id, the last in byte order first.",
+                "trec9": "Documents are ranked by score in 32 bits, ties by id, the last in byte order first.",
+                "stable": "Documents are ranked by score in 64 bits, ties as their lines stand.",
+                "rank": "Documents are ranked by the rank column.",
+                "file": "Documents are ranked as their lines stand.",
+            }[self.order]
+        if self.depth is not None:
+            yield f"The first {self.depth} documents of each list count."
+        if self.topics is not None:
+            yield {
+                "all": "Averages are over all judged topics; one that a run lacks counts 0.",
+                "shared": "Averages are over the judged topics that a run has.",
+            }[self.topics]
+        if self.missing == "empty":
+            yield "A topic that a run lacks is taken for an empty list."

@@ -1,0 +1,58 @@
+"""The conventions of tools: what each does where nothing else is asked of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cranfield.conventions.convention import Convention
+
+_TOOLS: Final = (
+    Convention(
+        name="trec_eval",
+        title="trec_eval 9",
+        purpose="What trec_eval prints without options.",
+        measures=("AP", "Rprec", "Bpref", "RR", "P@5", "P@10", "P@20", "P@30", "P@100"),
+        order="trec9",
+        topics="shared",
+        notes=(
+            "-c is --topics all, which figures of tracks need: those have conventions of their own.",
+            "-l is --rel, -J is --judged-only, -M is --depth.",
+        ),
+        sources=("trec_eval 9.0, README, https://github.com/usnistgov/trec_eval",),
+    ),
+    Convention(
+        name="ir_measures",
+        title="ir_measures 0.4",
+        purpose="What ir_measures computes through pytrec_eval and gdeval.",
+        measures=("AP", "nDCG@10", "RR", "P@10"),
+        parameters={"ERR": {"max_rel": 4}},
+        order="trec9",
+        topics="all",
+        notes=(
+            "Ties are broken by whatever tool computes a measure: of RR@10, Judged and Compat by the first id, not "
+            "the last, which is not followed here.",
+        ),
+        sources=("ir_measures, https://ir-measur.es/en/latest/measures.html",),
+    ),
+    Convention(
+        name="gdeval",
+        title="gdeval.pl 1.3",
+        purpose="nDCG and ERR at 20, as gdeval prints them.",
+        measures=("nDCG@20", "ERR@20"),
+        parameters={"nDCG": {"dcg": "exp-log2"}, "ERR": {"max_rel": 4}},
+        order="score",
+        sources=("gdeval.pl, https://github.com/trec-web/trec-web-2014",),
+    ),
+    Convention(
+        name="ranx",
+        title="ranx 0.3",
+        purpose="What ranx computes; its names (mrr, ndcg_burges, map-l2) are understood everywhere.",
+        measures=("AP", "RR", "nDCG@10"),
+        topics="all",
+        notes=("Among equal scores ranx has no order of its own: values of tied runs may differ from its values.",),
+        sources=("ranx, https://amenra.github.io/ranx/",),
+    ),
+)
+
+TOOLS: Final = {each.name: each for each in _TOOLS}
+"""By name."""

@@ -1,0 +1,170 @@
+"""The conventions of tracks and benchmarks: those behind the figures that they publish."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cranfield.conventions.convention import Convention
+
+_DL_2019: Final = "Craswell, Mitra, Yilmaz, Campos and Voorhees (2020), Overview of the TREC 2019 Deep Learning Track"
+_DL_2020: Final = "Craswell, Mitra, Yilmaz and Campos (2021), Overview of the TREC 2020 Deep Learning Track"
+_DL_2022: Final = "Craswell et al. (2025), Overview of the TREC 2022 Deep Learning Track, arXiv 2507.10865"
+_NIST_DL_2019: Final = "NIST, 2019 Deep Learning Track, https://trec.nist.gov/data/deep2019.html"
+_NIST_DL_2021: Final = "NIST, 2021 Deep Learning Track, https://trec.nist.gov/data/deep2021.html"
+_NIST_DL_2022: Final = "NIST, 2022 Deep Learning Track, https://trec.nist.gov/data/deep2022.html"
+_TREC_EVAL: Final = "trec_eval 9.0, README"
+
+_TRACKS: Final = (
+    Convention(
+        name="trec-dl",
+        title="TREC Deep Learning, passages, 2019 and 2020",
+        purpose="What the track and its baselines report for passage ranking.",
+        measures=("nDCG@10", "AP", "RR", "R@1000"),
+        rel=2,
+        order="trec9",
+        topics="all",
+        notes=("Grade 1 (related) is not relevant to binary measures; nDCG takes the grades as they are.",),
+        sources=(
+            _NIST_DL_2019,
+            _DL_2019,
+            _DL_2020,
+            "ir_datasets, msmarco-passage/trec-dl-2019 and trec-dl-2020",
+            "Anserini, regressions for dl20-passage",
+        ),
+    ),
+    Convention(
+        name="trec-dl-v2",
+        title="TREC Deep Learning, passages of MS MARCO v2, 2021 to 2023",
+        purpose="What the track and its baselines report for passage ranking in its later years.",
+        measures=("nDCG@10", "AP@100", "RR@100", "P@10"),
+        rel=2,
+        order="trec9",
+        topics="all",
+        notes=(
+            "Grade 1 (related) is not relevant to binary measures; nDCG takes the grades as they are.",
+            "AP and RR are cut at rank 100.",
+            "Of 2022 and 2023 NIST has qrels with near-duplicates and without: the figures depend on which.",
+        ),
+        sources=(
+            _NIST_DL_2021,
+            _NIST_DL_2022,
+            _DL_2022,
+            "ir_datasets, msmarco-passage-v2/trec-dl-2021",
+            "Anserini, regressions for dl21-passage",
+        ),
+    ),
+    Convention(
+        name="trec-dl-doc",
+        title="TREC Deep Learning, documents, 2019 to 2021",
+        purpose="What the track reports for document ranking.",
+        measures=("nDCG@10", "AP", "RR"),
+        rel=1,
+        order="trec9",
+        notes=("Grades 1 to 3 are relevant to binary measures.",),
+        sources=(_NIST_DL_2019, _NIST_DL_2021, _DL_2019),
+    ),
+    Convention(
+        name="trec-covid",
+        title="TREC-COVID",
+        purpose="What NIST reports of the submissions of rounds 1 to 3.",
+        measures=("nDCG@10", "P@5", "RBP(p=0.5)", "Bpref", "AP"),
+        rel=1,
+        parameters={"RBP": {"gains": {1: 0.5, 2: 1}}},
+        order="trec9",
+        notes=(
+            "Residual collections: from round 2 on, documents that were judged for a topic in earlier rounds are "
+            "taken out of the runs before they are scored. That is to be done beforehand.",
+            "Rounds 4 and 5 were reported with nDCG@20 and P@20: ask for them by -m.",
+        ),
+        sources=(
+            "NIST, TREC-COVID, https://ir.nist.gov/trec-covid/",
+            "Roberts et al. (2021), Searching for scientific evidence in a pandemic: an overview of TREC-COVID",
+        ),
+    ),
+    Convention(
+        name="trec-adhoc",
+        title="TREC ad hoc, TREC-1 to TREC-8",
+        purpose="What the appendices of the proceedings report of ad hoc runs.",
+        measures=("AP", "Rprec", "P@5", "P@10", "P@15", "P@20", "P@30", "P@100", "P@200", "P@500", "P@1000"),
+        rel=1,
+        order="trec9",
+        sources=(
+            "Voorhees and Harman (2000), Overview of the Eighth Text REtrieval Conference (TREC-8), Appendix A: "
+            "Evaluation techniques and measures",
+            _TREC_EVAL,
+        ),
+    ),
+    Convention(
+        name="trec-robust",
+        title="TREC Robust, 2003 to 2005",
+        purpose="What the track reports of runs on all its topics, hard ones among them.",
+        measures=("AP", "gmAP", "P@10"),
+        rel=1,
+        order="trec9",
+        notes=(
+            "The share of topics without a relevant document in the first ten, and the area under MAP of the worst "
+            "topics, are no measures here.",
+        ),
+        sources=("Voorhees (2005), Overview of the TREC 2004 Robust Retrieval Track", _TREC_EVAL),
+    ),
+    Convention(
+        name="trec-web",
+        title="TREC Web, ad hoc task, 2010 to 2014",
+        purpose="ERR@20 and nDCG@20, as gdeval prints them for the track.",
+        measures=("ERR@20", "nDCG@20"),
+        parameters={"ERR": {"max_rel": 4}, "nDCG": {"dcg": "exp-log2"}},
+        order="score",
+        notes=(
+            "ERR takes 4 for the largest grade, whether a topic has it or not.",
+            "The diversity task has measures of its own, which are not here.",
+        ),
+        sources=(
+            "Collins-Thompson, Macdonald, Bennett, Diaz and Voorhees (2015), TREC 2014 Web Track Overview",
+            "gdeval.pl, https://github.com/trec-web/trec-web-2014",
+        ),
+    ),
+    Convention(
+        name="trec-cast",
+        title="TREC CAsT, 2019 to 2022",
+        purpose="What the track reports of passages for turns of a conversation, each turn being a topic.",
+        measures=("nDCG@3", "AP"),
+        order="trec9",
+        notes=("The level of binary measures is not fixed here; with --rel you say which you follow.",),
+        sources=("Dalton, Xiong and Callan (2020), TREC CAsT 2019: the Conversational Assistance Track Overview",),
+    ),
+    Convention(
+        name="beir",
+        title="BEIR",
+        purpose="What papers and leaderboards report for the collections of the benchmark.",
+        measures=("nDCG@10", "R@100"),
+        rel=1,
+        order="trec9",
+        topics="all",
+        notes=(
+            "BEIR takes documents out of a list whose id is that of the query (ArguAna and Quora have such): that is "
+            "to be done beforehand.",
+            "nDCG takes the grades as they are.",
+        ),
+        sources=(
+            "Thakur, Reimers, Rücklé, Srivastava and Gurevych (2021), BEIR: a heterogeneous benchmark for zero-shot "
+            "evaluation of information retrieval models, NeurIPS",
+            "Pyserini, reproductions for BEIR (trec_eval -c -m ndcg_cut.10, recall.100)",
+        ),
+    ),
+    Convention(
+        name="msmarco-dev",
+        title="MS MARCO, passages, development queries",
+        purpose="MRR@10 of the leaderboard.",
+        measures=("RR@10",),
+        rel=1,
+        topics="all",
+        notes=("The leaderboard takes the ranks that are submitted: where scores are tied, ask for --order rank.",),
+        sources=(
+            "Bajaj et al. (2016), MS MARCO: a human generated machine reading comprehension dataset, arXiv 1611.09268",
+            "ir_datasets, msmarco-passage/dev",
+        ),
+    ),
+)
+
+TRACKS: Final = {each.name: each for each in _TRACKS}
+"""By name."""
