@@ -126,11 +126,19 @@ def sort(meaning: str) -> Callable[[_Command], _Command]:
     return click.option("--sort", is_flag=False, flag_value="", metavar="[MEASURE]", help=meaning)
 
 
+AUDIT: Final = click.option(
+    "--audit/--no-audit",
+    default=True,
+    help="Say on stderr which grades are relevant, and what is missing, unjudged or tied. [default: audit]",
+)
+
+
 def audited(command: _Command) -> _Command:
-    """Add ``--audit/--no-audit``."""
-    return click.option(
-        "--audit/--no-audit", default=True, help="Say on stderr what is missing, unjudged or tied. [default: audit]"
-    )(command)
+    """Add ``--audit/--no-audit`` and ``--strict``."""
+    strict = click.option(
+        "--strict", is_flag=True, help="End with status 1 if the audit warns of what was probably not meant."
+    )
+    return AUDIT(strict(command))
 
 
 def measures_from(command: _Command) -> _Command:

@@ -11,10 +11,11 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, neighbours
+from cranfield.formats import content, dicts, files, folders, frames, heads, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
+from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
@@ -211,14 +212,18 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     nameless = files.has_no_name(path)
     name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     where = path if isinstance(path, Path) and not nameless else None
-    return [RunSource(name, origin, where, (), run, run.tag, run.nested, run.cells, text=run.text)]
+    return [RunSource(name, origin, where, (), run, run.tag, run.nested, run.cells, text=run.text, find_head=run.head)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None and _names_runs(given):
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
     load = _Dict(given)
-    return [RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested)]
+    return [
+        RunSource(
+            name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested, find_head=load.head
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -238,6 +243,10 @@ class _Dict:
     def nested(self) -> NestedDict:
         """Give it as it is."""
         return self.given
+
+    def head(self) -> list[HeadRow]:
+        """Give its first rows."""
+        return heads.of_dict(self.given)
 
 
 def _names_runs(given: Mapping[Id, object]) -> bool:
@@ -284,7 +293,8 @@ def _is_run(item: object) -> bool:
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
-    return RunSource(name, origin, None, tuple(empty), partial(from_memory, table, RUN_KIND, origin))
+    load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
+    return RunSource(name, origin, None, tuple(empty), load, find_head=head)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:

@@ -134,6 +134,9 @@ class Evaluator:
     ----------
     qrels, measures, topics, missing, order, depth, comments, repeated, rel, judged_only
         As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
+    audit
+        Whether the audit looks at the first rows of each run, too: at ids that the judgments lack, and
+        at scores that rise.
 
     Examples
     --------
@@ -157,6 +160,7 @@ class Evaluator:
         repeated: Repeated | None = None,
         rel: RelevanceLevel | None = None,
         judged_only: bool | None = None,
+        audit: bool = False,
     ) -> None:
         usual: Order = "trec9" if asks_for_trec9(measures) else "score"
         self.measures = parse_measures(measures)
@@ -164,6 +168,7 @@ class Evaluator:
             topics=topics, missing=missing, order=order or usual, depth=depth, comments=comments, repeated=repeated
         )
         self.grading = Grading.asked(rel=rel, judged_only=judged_only)
+        self.audit = audit
         self.judgments = open_qrels(qrels, self.reading)
         refuse_average(self.judgments.topics)
         self.judgments.documents  # noqa: B018 - made here, and not in each of several threads
@@ -172,7 +177,8 @@ class Evaluator:
         """Score a run, or several: all that `evaluate` takes."""
         sources = open_runs(runs, self.reading)
         batches = ranked_batches(sources, self.judgments, self.reading, parts=True)
-        return Opened(self.judgments, sources, self.reading, batches).score(self.measures, self.grading)
+        found = Opened(self.judgments, sources, self.reading, batches, looks=self.audit)
+        return found.score(self.measures, self.grading)
 
     def __repr__(self) -> str:
         return f"Evaluator({counted(len(self.judgments.topics), 'topic')}: {', '.join(map(str, self.measures))})"

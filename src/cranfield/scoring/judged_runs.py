@@ -12,7 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
-from cranfield.judged.audit import Audit, RunAudit, without_relevant
+from cranfield.judged.audit import (
+    Audit,
+    RunAudit,
+    grades_of,
+    like_scores,
+    not_falling,
+    nothing_judged,
+    rising,
+    without_relevant,
+)
 from cranfield.judged.conditions import (
     USUAL_GRADING,
     USUAL_READING,
@@ -35,6 +44,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import Repeated, refuse_average
+from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.panel import Panel, panel_of
@@ -63,6 +73,8 @@ class Opened:
         How judgments are taken where nothing else is asked for.
     passed_over
         Files in folders of runs that are plainly no run.
+    looks
+        Whether the audit looks at the first rows of each run, too.
     """
 
     judgments: Judgments
@@ -71,6 +83,7 @@ class Opened:
     batches: Iterable[JudgedRankings]
     grading: Grading = field(default=USUAL_GRADING, kw_only=True)
     passed_over: tuple[str, ...] = field(default=(), kw_only=True)
+    looks: bool = field(default=True, kw_only=True)
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs, in the order of the batches, which are let go one by one."""
@@ -79,15 +92,33 @@ class Opened:
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
         """Put together what the batches were scored, of all topics or of some."""
         blocks = over_topics(blocks, self.judgments)
-        audit = self.audited(audit for block in blocks for audit in block.audits)
+        audit = self.audited((audit for block in blocks for audit in block.audits), grading)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
 
-    def audited(self, runs: Iterable[RunAudit]) -> Audit:
+    def audited(self, runs: Iterable[RunAudit], grading: Grading | None = None) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels."""
-        judgments = self.judgments
+        judgments, runs, rel = self.judgments, tuple(runs), (grading or self.grading).rel
         return Audit(
-            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over
+            runs,
+            len(judgments.topics),
+            without_relevant(judgments, rel),
+            self.reading.order,
+            self.passed_over,
+            grades_of(judgments),
+            rel,
+            self.looked_at(runs),
+        )
+
+    def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
+        """Look at the first rows of the runs, where scores are to rank them, and at what the qrels hold."""
+        sources = {source.name: source for source in self.sources}
+        some = [(run, sources[run.run].head()) for run in runs] if self.looks else []
+        strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
+        return (
+            *like_scores(self.judgments),
+            *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
+            *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
 
     def tags(self) -> list[str]:
@@ -142,8 +173,9 @@ class JudgedRuns(Opened):
         """
         places = [self.runs.index(name) for name in names]
         batches = tuple(self.of_run(place) for place in places)
-        audit = self.audited(audit for batch in batches for audit in batch.audits)
-        return replace(self, sources=tuple(self.sources[place] for place in places), batches=batches, audit=audit)
+        some = replace(self, sources=tuple(self.sources[place] for place in places), batches=batches)
+        audits = tuple(audit for batch in batches for audit in batch.audits)
+        return replace(some, audit=replace(some.audited(audits), further=Opened.looked_at(some, audits)))
 
     def of_topic(self, topic: str) -> Self:
         """Return the same runs on one topic alone, ranked once more.
@@ -157,6 +189,11 @@ class JudgedRuns(Opened):
         audit = self.audited(audit for batch in batches for audit in batch.audits)
         return replace(self, judgments=judgments, batches=batches, audit=audit)
 
+    def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
+        """Give what was found when the runs were joined; experiments score them again and again."""
+        del runs
+        return self.audit.further
+
     def under(self, **grading: Unpack[AskedGrading]) -> Self:
         """Return the same runs, judged otherwise from now on: see `Grading`.
 
@@ -164,7 +201,8 @@ class JudgedRuns(Opened):
         >>> [float(judged.scores("RR").averages[0, 0]) for judged in (runs, runs.under(rel=2))]
         [1.0, 0.5]
         """
-        return replace(self, grading=self.grading.but(**grading))
+        asked = self.grading.but(**grading)
+        return replace(self, grading=asked, audit=self.audited(self.audit.runs, asked))
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
