@@ -340,7 +340,8 @@ class Audit(Result):
     def _tops(self) -> str:
         """Say how much of the top is unjudged, and of which run most."""
         tops = []
-        for i, k in enumerate(UNJUDGED_AT):
+        deep = any(run.tops[:1] != run.tops[1:] for run in self.runs) or not all(run.tops for run in self.runs)
+        for i, k in enumerate(UNJUDGED_AT if deep else UNJUDGED_AT[:1]):
             share = [run.unjudged[i] for run in self.runs]
             worst = max(self.runs, key=lambda run: run.unjudged[i])
             text = f"{_percent(sum(share) / len(share))} of the top {k}"

@@ -45,7 +45,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import Repeated, refuse_average
 from cranfield.results.finding import Finding
-from cranfield.scoring.blocks import Block, over_topics, score
+from cranfield.scoring.blocks import Block, heeds_level, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
@@ -92,12 +92,17 @@ class Opened:
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
         """Put together what the batches were scored, of all topics or of some."""
         blocks = over_topics(blocks, self.judgments)
-        audit = self.audited((audit for block in blocks for audit in block.audits), grading)
+        audit = self.audited((audit for block in blocks for audit in block.audits), grading, measures)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
 
-    def audited(self, runs: Iterable[RunAudit], grading: Grading | None = None) -> Audit:
-        """Put together what was found of the runs, and what is known of the qrels."""
+    def audited(
+        self, runs: Iterable[RunAudit], grading: Grading | None = None, measures: Sequence[Measure] | None = None
+    ) -> Audit:
+        """Put together what was found of the runs, and what is known of the qrels.
+
+        Of the level of relevance nothing is said where none of the measures heeds it.
+        """
         judgments, runs, rel = self.judgments, tuple(runs), (grading or self.grading).rel
         return Audit(
             runs,
@@ -105,7 +110,7 @@ class Opened:
             without_relevant(judgments, rel),
             self.reading.order,
             self.passed_over,
-            grades_of(judgments),
+            grades_of(judgments) if measures is None or any(map(heeds_level, measures)) else (),
             rel,
             self.looked_at(runs),
         )

@@ -181,6 +181,7 @@ class Scores(Result):
         >>> print(scores.averaged_by("median"))
         run   median RR
         bm25     0.5000
+        audit: 1 run, 3 topics; 57.1 % of the top 10 are unjudged
         """
         average = checked("average", average, TopicAverage)
         found = replace(self, average=average)
