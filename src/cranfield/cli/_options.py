@@ -38,6 +38,11 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         "A document that a topic of a run has several times, as passages of it were ranked: refuse the run, or let "
         "the highest of its scores count, the first, or their sum. [default: refuse]",
     ),
+    "subtopics": (
+        ("--subtopics",), None,
+        "A document that is judged under several subtopics (the second column of the qrels): refuse the qrels, or let "
+        "its largest grade count. [default: refuse]",
+    ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
     "judged_only": (("-J", "--judged-only"), None, "Drop unjudged documents from the rankings first."),
 }  # fmt: skip

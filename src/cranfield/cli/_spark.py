@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ELSEWHERE = {
     "comments": "Parquet has no comments",
+    "subtopics": "Spark reads judgments with one grade for a document of a topic",
     "repeated": "on Spark a repeated document is refused; let the best of its rows count before",
 }
 """Conditions that there are not on Spark, and why."""

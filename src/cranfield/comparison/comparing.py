@@ -26,7 +26,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count
-from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.tables import Repeated, Subtopics
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
@@ -66,6 +66,7 @@ def compare(
     depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
+    subtopics: Subtopics | None = None,
     rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
@@ -78,7 +79,7 @@ def compare(
 
     Parameters
     ----------
-    qrels, runs, measures, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
+    qrels, runs, measures, missing, order, depth, comments, repeated, subtopics, rel, judged_only, workers, progress
         As in `evaluate`: joined runs may be given alone.
     baseline
         The name of the run that all others are compared with, or of several: run_a is the other,
@@ -170,6 +171,7 @@ def compare(
             depth=depth,
             comments=comments,
             repeated=repeated,
+            subtopics=subtopics,
             rel=rel,
             judged_only=judged_only,
             bounds=residuals,
@@ -190,6 +192,7 @@ def compare(
         depth=depth,
         comments=comments,
         repeated=repeated,
+        subtopics=subtopics,
         rel=rel,
         judged_only=judged_only,
         workers=workers,

@@ -19,11 +19,12 @@ from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
+from cranfield.formats.trec import ITERATION
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated, Subtopics
 
 
 def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
@@ -79,20 +80,28 @@ def read_run(source: RunsLike, *, name: str | None = None, comments: bool = Fals
     return runs[name]
 
 
-def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
+def read_qrels(source: QrelsLike, *, comments: bool = False, subtopics: Subtopics = "refuse") -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
     A judgment that is there twice is kept once; two different ones of the same document are an
-    error. Judgments of a sample that was drawn from strata have a column more, stratum.
+    error, and so are those under several subtopics (the second column of a file): ``subtopics="max"``
+    keeps the largest grade of each document. Judgments of a sample that was drawn from strata have a
+    column more, stratum.
 
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
     begin_work()
+    subtopics = checked("subtopics", subtopics, Subtopics)
     origin, load = _load_qrels(source, comments=comments)
     table = load(rank=False, lines=False)
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return table
+    if subtopics == "max":
+        largest = pl.exclude(QUERY, DOCUMENT).max()
+        return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(largest).select(table.columns)
+    if isinstance(load, content.File):
+        _refuse_subtopics(load.cells(), origin)
     _refuse_second_opinions(load(rank=False, lines=True), origin, is_file=isinstance(load, content.File))
     return table.unique([QUERY, DOCUMENT], keep="first", maintain_order=True)
 
@@ -318,6 +327,22 @@ def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load]:
     else:
         origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
     return origin, partial(from_memory, table, QRELS_KIND, origin)
+
+
+def _refuse_subtopics(cells: pl.DataFrame | None, origin: str) -> None:
+    """Refuse a document that is judged under several second columns; the error names the line of the second."""
+    if cells is None:
+        return
+    first = pl.col(ITERATION).first().over(QUERY, DOCUMENT)
+    others = cells.with_columns(first.alias("first")).filter(pl.col(ITERATION) != pl.col("first"))
+    if others.height:
+        query, document, second, line, before = others.select(QUERY, DOCUMENT, ITERATION, LINE, "first").row(0)
+        raise InputError(
+            f"document {document} of topic {query} is judged under {before} and under {second} (the second column): "
+            "these are judgments by subtopic, and --subtopics max (subtopics='max') takes its largest grade",
+            source=origin,
+            line=line,
+        )
 
 
 def _refuse_second_opinions(judgments: pl.DataFrame, origin: str, *, is_file: bool) -> None:

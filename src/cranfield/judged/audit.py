@@ -408,9 +408,13 @@ def relevant_grades(judgments: Judgments) -> Floats:
     return judgments.remembered("relevant grades", found)
 
 
-def grades_of(judgments: Judgments) -> tuple[float, ...]:
-    """Return the different grades, rising; of more than can be grades the least and the largest."""
-    grades = judgments.grades[np.isfinite(judgments.grades)].tolist()
+def grades_of(different: Floats) -> tuple[float, ...]:
+    """Return the different grades, rising, as an audit has them: of very many the least and the largest.
+
+    >>> grades_of(np.array([0.0, 1.0, np.nan])), grades_of(np.arange(100) / 7)
+    ((0.0, 1.0), (0.0, 14.142857142857142))
+    """
+    grades = different[np.isfinite(different)].tolist()
     return tuple(grades if len(grades) <= LIKE_SCORES else [grades[0], grades[-1]])
 
 

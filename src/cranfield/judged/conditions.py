@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias, TypedDict, U
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Range, annotations_of, check_fields, checked
-from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.tables import Repeated, Subtopics
 
 Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
 Topics: TypeAlias = Literal["all", "shared"]
@@ -26,6 +26,7 @@ class AskedReading(TypedDict, total=False):
     missing: Missing | None
     comments: bool | None
     repeated: Repeated | None
+    subtopics: Subtopics | None
 
 
 class Asked(AskedReading, total=False):
@@ -67,6 +68,9 @@ class Reading:
         What becomes of a document that a topic of a run has several times, as where passages of it
         were ranked: ``"refuse"``, or its highest score counts (``"max"``), the one that comes first
         (``"first"``), or the ``"sum"`` of all.
+    subtopics
+        What becomes of judgments of a document under several subtopics of a topic, the second column
+        of the qrels: ``"refuse"``, or its largest grade counts (``"max"``).
 
     Examples
     --------
@@ -84,6 +88,7 @@ class Reading:
     missing: Missing = "zero"
     comments: bool = False
     repeated: Repeated = "refuse"
+    subtopics: Subtopics = "refuse"
 
     def __post_init__(self) -> None:
         check_fields(self)

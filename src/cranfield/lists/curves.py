@@ -24,7 +24,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Average, Beside, Count, Depth, checked
-from cranfield.plumbing.tables import AVERAGE, Repeated
+from cranfield.plumbing.tables import AVERAGE, Repeated, Subtopics
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable, Result
 from cranfield.results.sheet import Sheet, SheetColumn, best_rows
@@ -368,6 +368,7 @@ def curve(
     depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
+    subtopics: Subtopics | None = None,
     rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     workers: int | None = None,
@@ -397,7 +398,7 @@ def curve(
         full-scale list beside RP, CRP and nCRP, and nothing else.
     length
         How long the first two are; the full-scale list has twice the recall base where that is more.
-    topics, missing, order, depth, comments, repeated, rel, judged_only, workers, progress
+    topics, missing, order, depth, comments, repeated, subtopics, rel, judged_only, workers, progress
         As in `evaluate`.
 
     Examples
@@ -424,6 +425,7 @@ def curve(
         "depth": depth,
         "comments": comments,
         "repeated": repeated,
+        "subtopics": subtopics,
     }
     found = opened(qrels, runs, reading, workers=workers, progress=progress)
     grading = found.grading.but(rel=rel, judged_only=judged_only)

@@ -19,6 +19,9 @@ STRATUM: Final = "stratum"
 Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
 """What becomes of a document that a topic of a run has several times."""
 
+Subtopics: TypeAlias = Literal["refuse", "max"]
+"""What becomes of a document that is judged under several subtopics of a topic."""
+
 AVERAGE: Final = "all"
 """What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
 

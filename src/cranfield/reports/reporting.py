@@ -23,7 +23,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Seed, checked
-from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.tables import Repeated, Subtopics
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
@@ -86,6 +86,7 @@ def report(
     order: Order | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
+    subtopics: Subtopics | None = None,
     rel: RelevanceLevel | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -97,7 +98,7 @@ def report(
 
     Parameters
     ----------
-    qrels, runs, topics, missing, order, comments, repeated, rel, workers
+    qrels, runs, topics, missing, order, comments, repeated, subtopics, rel, workers
         As in `evaluate`: joined runs may be given alone.
     measures
         By what the runs are measured; the first one decides where one must.
@@ -131,7 +132,7 @@ def report(
     """
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, topics=topics, missing=missing, order=order, comments=comments,
-        repeated=repeated, rel=rel, workers=workers, documents=documents,
+        repeated=repeated, subtopics=subtopics, rel=rel, workers=workers, documents=documents,
     )  # fmt: skip
     return report_of(evidence, title, progress)
 

@@ -9,7 +9,7 @@ from cranfield.judged.conditions import AskedReading, Grading, Missing, Order, R
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.plumbing.options import Count, TopicAverage, checked
-from cranfield.plumbing.tables import Repeated, refuse_average
+from cranfield.plumbing.tables import Repeated, Subtopics, refuse_average
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import ranked_batches
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, open_qrels, open_runs, opened
@@ -30,6 +30,7 @@ def evaluate(
     depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
+    subtopics: Subtopics | None = None,
     rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
@@ -72,6 +73,10 @@ def evaluate(
         What becomes of a document that a topic of a run has several times: the run is refused
         (``"refuse"``, the default), or of its scores the highest counts (``"max"``), the first
         (``"first"``) or the ``"sum"``.
+    subtopics
+        What becomes of a document that is judged under several subtopics of a topic, which the second
+        column of the qrels says: the qrels are refused (``"refuse"``, the default), or its largest
+        grade counts (``"max"``).
     rel
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l).
     judged_only
@@ -117,6 +122,7 @@ def evaluate(
         "depth": depth,
         "comments": comments,
         "repeated": repeated,
+        "subtopics": subtopics,
     }
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     found = opened(qrels, runs, reading, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
@@ -133,7 +139,7 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, topics, missing, order, depth, comments, repeated, rel, judged_only
+    qrels, measures, topics, missing, order, depth, comments, repeated, subtopics, rel, judged_only
         As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
     audit
         Whether the audit looks at the first rows of each run, too: at ids that the judgments lack, and
@@ -159,6 +165,7 @@ class Evaluator:
         depth: Count | None = None,
         comments: bool | None = None,
         repeated: Repeated | None = None,
+        subtopics: Subtopics | None = None,
         rel: RelevanceLevel | None = None,
         judged_only: bool | None = None,
         audit: bool = False,
@@ -166,7 +173,13 @@ class Evaluator:
         usual: Order = "trec9" if asks_for_trec9(measures) else "score"
         self.measures = parse_measures(measures)
         self.reading = Reading.asked(
-            topics=topics, missing=missing, order=order or usual, depth=depth, comments=comments, repeated=repeated
+            topics=topics,
+            missing=missing,
+            order=order or usual,
+            depth=depth,
+            comments=comments,
+            repeated=repeated,
+            subtopics=subtopics,
         )
         self.grading = Grading.asked(rel=rel, judged_only=judged_only)
         self.audit = audit

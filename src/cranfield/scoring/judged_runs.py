@@ -43,7 +43,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
-from cranfield.plumbing.tables import Repeated, refuse_average
+from cranfield.plumbing.tables import Repeated, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, heeds_level, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
@@ -110,7 +110,7 @@ class Opened:
             without_relevant(judgments, rel),
             self.reading.order,
             self.passed_over,
-            grades_of(judgments) if measures is None or any(map(heeds_level, measures)) else (),
+            grades_of(judgments.grades) if measures is None or any(map(heeds_level, measures)) else (),
             rel,
             self.looked_at(runs),
         )
@@ -277,6 +277,7 @@ def join(
     depth: Count | None = None,
     comments: bool | None = None,
     repeated: Repeated | None = None,
+    subtopics: Subtopics | None = None,
     rel: RelevanceLevel | None = None,
     judged_only: bool | None = None,
     bounds: bool = False,
@@ -302,6 +303,7 @@ def join(
         "depth": depth,
         "comments": comments,
         "repeated": repeated,
+        "subtopics": subtopics,
     }
     found = opened(qrels, runs, reading, bounds=bounds, workers=workers, progress=progress)
     if not isinstance(found, JudgedRuns):
@@ -368,12 +370,17 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
     if isinstance(qrels, Judgments):
         return qrels
     nested = nested_qrels(qrels, comments=reading.comments)
-    return (Judgments.of_dict(nested) if nested else None) or Judgments(qrels_table(qrels, reading))
+    plain = Judgments.of_dict(nested) if nested else None
+    return plain or Judgments(qrels_table(qrels, reading), [*map(str, nested)] if nested else None)
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """Open judgments as a table, in the order in which they were made."""
-    return qrels.table() if isinstance(qrels, Judgments) else read_qrels(qrels, comments=reading.comments)
+    return (
+        qrels.table()
+        if isinstance(qrels, Judgments)
+        else read_qrels(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    )
 
 
 def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:

@@ -367,8 +367,7 @@ def _scored(
     conditions = Conditions(asked.reading, asked.grading)
     values = tally.averages(asked)
     means = SparkMeans(asked.runs, asked.measures, values, tally.topics, conditions, average, tally.kinds, notes)
-    audit = Audit(tally.audits, tally.topics, tally.without_relevant, asked.reading.order)
-    return SparkScores(_long(kept, asked), means, audit, kept)
+    return SparkScores(_long(kept, asked), means, tally.audit(asked), kept)
 
 
 def _take_this_python(session: SparkSession) -> None:
