@@ -17,6 +17,8 @@ from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
 from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
+from cranfield.formats.long_tables import read_table
+from cranfield.formats.optional import library
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.formats.trec import ITERATION
@@ -24,10 +26,15 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated, Subtopics
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, SCORE, Repeated, Subtopics, match_columns
 
 
-def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
+def read_runs(
+    *sources: RunsLike,
+    comments: bool = False,
+    repeated: Repeated = "refuse",
+    columns: Mapping[str, str] | None = None,
+) -> Runs:
     """Gather runs from files, DataFrames, dicts and tuples.
 
     Parameters
@@ -45,6 +52,9 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
         What becomes of a document that a topic has several times, as passages of it were ranked:
         its highest score counts (``"max"``), the one that comes first (``"first"``), or the
         ``"sum"`` of all. Without it the run is refused when it is ranked.
+    columns
+        What columns of other names are, in DataFrames and in tables (csv, json, parquet):
+        ``{"search_id": "query_id"}``.
 
     Examples
     --------
@@ -57,12 +67,41 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
     [('401', 'd1', 2.5), ('401', 'd2', 2.0)]
     """
     repeated = checked("repeated", repeated, Repeated)
+    if columns:
+        sources = tuple(_renamed_runs(given, columns) for given in sources)
     found = [source for given in sources for source in _sources(given, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
     if repeated != "refuse":
         found = [_without_repeats(source, repeated) for source in found]
     return Runs(_name_the_unnamed(found))
+
+
+def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
+    """Give the tables of some runs their columns' usual names; a file's run is called after the file."""
+    if not isinstance(given, str | os.PathLike):
+        return _renamed(given, columns, "runs")
+    name, path = files.named(given)
+    return {name or content.run_name(file): _renamed(file, columns, "runs") for file in files.expand([path])}
+
+
+def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
+    """Give the columns of a table the names that they are said to have, in the place of others of these names.
+
+    >>> _renamed(pl.DataFrame({"search": ["1"], "docno": ["a"]}), {"search": "query_id"}, "runs").columns
+    ['query_id', 'docno']
+    """
+    source = files.called(given) if isinstance(given, str | os.PathLike) else "DataFrame"
+    frame = read_table(given, what) if isinstance(given, str | os.PathLike) else given
+    if not frames.is_frame(frame):
+        raise InputError("columns are those of DataFrames and of tables in files, and this is something else")
+    narwhal = library("narwhals.stable.v2").from_native(frame)
+    names = narwhal.collect_schema().names()
+    parts = {part: () for kind in (RUN_KIND, QRELS_KIND) for part in (*kind.ours, RANK, RUN)}
+    taken = match_columns(names, {}, optional=parts, source=source, columns=columns)
+    others = [ours for ours, theirs in taken.items() if ours in names and theirs != ours]
+    renamed: Frame = narwhal.drop(others).rename({theirs: ours for ours, theirs in taken.items()}).to_native()
+    return renamed
 
 
 def read_run(source: RunsLike, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
@@ -80,20 +119,26 @@ def read_run(source: RunsLike, *, name: str | None = None, comments: bool = Fals
     return runs[name]
 
 
-def read_qrels(source: QrelsLike, *, comments: bool = False, subtopics: Subtopics = "refuse") -> pl.DataFrame:
+def read_qrels(
+    source: QrelsLike,
+    *,
+    comments: bool = False,
+    subtopics: Subtopics = "refuse",
+    columns: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
     A judgment that is there twice is kept once; two different ones of the same document are an
     error, and so are those under several subtopics (the second column of a file): ``subtopics="max"``
     keeps the largest grade of each document. Judgments of a sample that was drawn from strata have a
-    column more, stratum.
+    column more, stratum. ``columns`` says what columns of other names are, as in `read_runs`.
 
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    origin, load = _load_qrels(source, comments=comments)
+    origin, load = _load_qrels(_renamed(source, columns, "judgments") if columns else source, comments=comments)
     table = load(rank=False, lines=False)
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return table

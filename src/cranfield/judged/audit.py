@@ -448,6 +448,12 @@ def not_falling(runs: Sequence[str]) -> Finding:
     return Finding("warning", "rising scores", len(runs), None, f"{'; '.join(runs[:3])}{more}", RISING)
 
 
+def without_scores(runs: Sequence[str]) -> Finding:
+    """Say which runs have ranks alone."""
+    says = f"no scores but ranks, which order the documents: {listed(runs)}"
+    return Finding("remark", "ranks for scores", len(runs), None, says)
+
+
 def nothing_judged(run: RunAudit, rows: Sequence[HeadRow], judgments: Judgments) -> Finding:
     """Say of a run that it has no document of the judgments, with an id of both."""
     here = next((row for row in rows if row.topic in judgments.code_of_topic), None)

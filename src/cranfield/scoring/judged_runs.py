@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Self, Unpack
 
 import numpy as np
@@ -21,6 +22,7 @@ from cranfield.judged.audit import (
     nothing_judged,
     rising,
     without_relevant,
+    without_scores,
 )
 from cranfield.judged.conditions import (
     USUAL_GRADING,
@@ -120,9 +122,11 @@ class Opened:
         sources = {source.name: source for source in self.sources}
         some = [(run, sources[run.run].head()) for run in runs] if self.looks else []
         strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
+        by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
         return (
             *like_scores(self.judgments),
             *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
+            *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
 
