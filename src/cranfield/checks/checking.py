@@ -105,8 +105,8 @@ def check(
         if progress:
             progress(done, len(given))
     all_of_each = (findings + others for findings, others in zip(found, check_together(traces), strict=True))
-    runs = (CheckedRun(trace.label, worst_first(some)) for trace, some in zip(traces, all_of_each, strict=True))
-    return Checked(tuple(runs))
+    checked_runs = (CheckedRun(trace.label, worst_first(some)) for trace, some in zip(traces, all_of_each, strict=True))
+    return Checked(tuple(checked_runs))
 
 
 def _ids(given: IdsLike | None, read: Callable[[FilePath], pl.Series], what: str) -> pl.Series | None:

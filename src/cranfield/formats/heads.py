@@ -50,12 +50,20 @@ def of_text(data: bytes, suffix: str) -> list[HeadRow]:
 def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     names = next(rows, [])
-    found = match_columns(names, RUN_COLUMNS, optional={RANK: RUN_EXTRAS[RANK]})
-    topic, document, score = (names.index(found[name]) for name in (QUERY, DOCUMENT, SCORE))
-    rank = names.index(found[RANK]) if RANK in found else None
+    wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)}
+    found = match_columns(names, wanted, optional={SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]})
+    at = {ours: names.index(theirs) for ours, theirs in found.items()}
+    if SCORE not in at and RANK not in at:
+        return []
     cells = islice((row for row in rows if len(row) == len(names)), ROWS)
     return [
-        HeadRow(row[topic], row[document], float(row[score]), None if rank is None else int(row[rank])) for row in cells
+        HeadRow(
+            row[at[QUERY]],
+            row[at[DOCUMENT]],
+            float(row[at[SCORE]]) if SCORE in at else -float(row[at[RANK]]),
+            int(row[at[RANK]]) if RANK in at else None,
+        )
+        for row in cells
     ]
 
 

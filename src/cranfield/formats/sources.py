@@ -97,7 +97,9 @@ def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
         raise InputError("columns are those of DataFrames and of tables in files, and this is something else")
     narwhal = library("narwhals.stable.v2").from_native(frame)
     names = narwhal.collect_schema().names()
-    parts = {part: () for kind in (RUN_KIND, QRELS_KIND) for part in (*kind.ours, RANK, RUN)}
+    parts: dict[str, tuple[str, ...]] = {
+        part: () for kind in (RUN_KIND, QRELS_KIND) for part in (*kind.ours, RANK, RUN)
+    }
     taken = match_columns(names, {}, optional=parts, source=source, columns=columns)
     others = [ours for ours, theirs in taken.items() if ours in names and theirs != ours]
     renamed: Frame = narwhal.drop(others).rename({theirs: ours for ours, theirs in taken.items()}).to_native()

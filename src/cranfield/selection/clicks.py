@@ -118,7 +118,7 @@ def judge_clicks(
     >>> judge_clicks(log, [0.1, 0.5], exponent=1).to_polars().drop("query_id").rows()
     [('a', 40.0, 100.0, 0.4, 1), ('b', 30.0, 50.0, 0.6, 2)]
     """
-    clicked = _counted(log, cuts, exponent, propensities, least, columns)
+    clicked = _counted(log, cuts, exponent, propensities, least, columns=columns)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
     few = len(clicked.grade) - table.height
     notes = (f"{few} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
@@ -191,7 +191,7 @@ def click_intervals(
     """
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
     resamples = checked("resamples", resamples, Count)
-    clicked = _counted(log, cuts, exponent, propensities, least, columns, by)
+    clicked = _counted(log, cuts, exponent, propensities, least, by, columns)
     joined = join(clicked.judgments, runs, **reading)
     asked = parse_measures(measures)
     numbers_only(asked)
@@ -286,8 +286,8 @@ def _counted(
     exponent: float | None,
     propensities: Mapping[int, float] | FilePath | None,
     least: float,
-    columns: Mapping[str, str] | None = None,
     by: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> _Counted:
     """Read a log, and count clicks and examinations."""
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
@@ -336,7 +336,11 @@ def _read(
     narwhal = library("narwhals.stable.v2").from_native(frame)
     names = narwhal.collect_schema().names()
     optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
-    found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=columns)
+    try:
+        found = match_columns(names, _COLUMNS, optional=optional, columns=columns)
+    except InputError as error:
+        remedy = "--columns THEIRS=OURS (columns={theirs: ours}) says what a column is"
+        raise InputError(f"{error.problem}; {remedy}", source=source) from None
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
         raise InputError(f"no column {by!r}; columns there: {', '.join(names)}", source=source)
