@@ -224,6 +224,34 @@ def test_the_words(name: str) -> None:
     assert found.words == WORDS[name]
 
 
+def test_a_lead_that_would_end_in_a_tie_hangs_on_a_topic() -> None:
+    """By P@1 good is ahead on t1 alone; without it both have the same mean, and neither would lead."""
+    runs = {"good": on(3, "b") | {"t1": ["a"]}, "other": on(3, "b")}
+    found = said("hangs-on-a-topic", evidence(judged(3, a=1, b=0), runs))
+    assert found is not None
+    assert found.words == "The lead hangs on a single topic: without t1, it would be shared with other."
+    more = {"good": on(4, "a") | {"t1": ["b"]}, "other": on(4, "a") | {"t1": ["b"], "t2": ["b"]}}
+    two = said(
+        "hangs-on-a-topic", evidence(judged(4, a=1, b=0), more | {"third": on(4, "a") | {"t4": ["b"], "t1": ["b"]}})
+    )
+    assert two is not None
+    assert two.words.startswith("The lead hangs on single topics: without any one of 2 topics it would be shared")
+
+
+def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
+    """By P@1 first and both are told apart, and by R@3 they are level: no pair stands the other way round."""
+    runs = {"first": on(2, "a", "b"), "both": on(2, "x", "a", "b"), "none": on(2, "x")}
+    found = said("another-order", evidence(judged(2, a=1, b=1), runs, "P@1 R@3"))
+    assert found is not None
+    assert (
+        found.words
+        == "P@1 and R@3 tie different runs: Kendall's τ_b is 0.50, and of 3 pairs none stands the other way round."
+    )
+    turned = said("another-order", CASES["another-order"][0])
+    assert turned is not None
+    assert "different orders: Kendall's τ_b is" in turned.words
+
+
 def test_who_costs_less_effort_follows_the_leader() -> None:
     """Twist is 1 where no effort is avoidable: the run that has more of it costs less, whichever of the two leads."""
     runs = {"whole": on(2, *"wabcd0123456789efgh"), "part": on(2, *"wabcdxyz")}

@@ -26,6 +26,7 @@ from cranfield.results.sheet import listed
 UNJUDGED_AT = (10, 100)
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
+    "stable": "tied documents ranked by the order of the lines",
     "rank": "ranked by the rank column",
     "file": "ranked by the order of the lines",
 }
@@ -43,7 +44,8 @@ _TOPICS: Final[dict[str, tuple[Severity, str, str, str]]] = {
 }
 """Topics of a kind: how bad that is, what is said of one run and of several, and what follows."""
 _UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
-_TIED = 'the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead'
+_TIED = "the id that is last in byte order comes first, as in trec_eval"
+_TIED_RANKS = '; order="rank" takes the rank column instead'
 LIKE_SCORES: Final = 20
 """So many different grades, not all of them whole, are rather scores."""
 WIDE_GAP: Final = 0.3
@@ -151,6 +153,8 @@ class Audit(Result):
         The lowest relevant grade that was asked for; None is every grade above 0.
     further
         What the runs and judgments showed beside these counts.
+    ranks
+        Whether runs may have ranks, so that ties can be broken by them.
     """
 
     runs: tuple[RunAudit, ...]
@@ -161,6 +165,7 @@ class Audit(Result):
     grades: tuple[float, ...] = ()
     rel: float | None = None
     further: tuple[Finding, ...] = ()
+    ranks: bool = True
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -243,8 +248,9 @@ class Audit(Result):
         yield from self._of_judgments()
         if self.tied:
             severity: Severity = "warning" if self.tied > _MOSTLY else "remark"
-            count, how = sum(run.tied for run in self.runs), _TIED if self.order in {"score", "trec9"} else ""
-            yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", how)
+            count, how = sum(run.tied for run in self.runs), f"{_TIED}{_TIED_RANKS * self.ranks}"
+            advice = how if self.order in {"score", "trec9"} else ""
+            yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
         if self.without_relevant:
             count = len(self.without_relevant)
             says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"

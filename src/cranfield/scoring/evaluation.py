@@ -62,8 +62,9 @@ def evaluate(
         -c), ``"empty"`` takes it for an empty list, which some measures value otherwise (those for
         lists that end where they should).
     order
-        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"``
-        or ``"file"``. By default the score, in 32 bits where a set of trec_eval 9 is asked for
+        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits),
+        ``"stable"`` (by score; ties stay in the order of the lines), ``"rank"`` or ``"file"`` (the
+        order of the lines). By default the score, in 32 bits where a set of trec_eval 9 is asked for
         (``"official"``, ``"all_trec"``).
     depth
         Look at the first so many documents only (trec_eval's -M).
@@ -86,6 +87,9 @@ def evaluate(
         of the runs retrieved. The runs are read twice for it. (Bounds of measures without a formula
         for them are tried, which takes its time on long lists; `cranfield measures NAME` says of
         each measure what is sure about them.)
+    average
+        How the topics of a run become one number: ``"mean"``, ``"median"``, ``"geometric"`` or
+        ``"harmonic"`` (see `Scores.averaged_by`). Counts stay sums, and gmAP what it is.
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress

@@ -12,7 +12,16 @@ from typing import Self, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
+from cranfield.formats import (
+    QrelsLike,
+    RunsLike,
+    RunSource,
+    nested_qrels,
+    passed_over,
+    read_qrels,
+    read_runs,
+    refuse_swapped,
+)
 from cranfield.judged.audit import (
     Audit,
     RunAudit,
@@ -115,6 +124,7 @@ class Opened:
             grades_of(judgments.grades) if measures is None or any(map(heeds_level, measures)) else (),
             rel,
             self.looked_at(runs),
+            all(source.has_ranks for source in self.sources),
         )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
@@ -290,12 +300,21 @@ def join(
 ) -> JudgedRuns:
     """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
 
-    The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics
-    and 1,000 documents takes about half a megabyte), while `evaluate` lets each go when it is
-    scored. What is returned can be given to `evaluate`, `compare`, `curve` and every experiment;
-    ``rel`` and ``judged_only`` hold there if nothing else is said. With ``bounds`` the runs are read
-    twice, so that they need not be read again when bounds are asked for.
+    All runs are kept (what is left of a run of 50 topics and 1,000 documents takes about half a
+    megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
+    `evaluate`, `compare`, `curve` and every experiment.
 
+    Parameters
+    ----------
+    qrels, runs, topics, missing, order, depth, comments, repeated, workers, progress
+        As for `evaluate`.
+    rel, judged_only
+        As for `evaluate`; they hold afterwards, too, if nothing else is said.
+    bounds
+        Read the runs twice, so that they need not be read again when bounds are asked for.
+
+    Examples
+    --------
     >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
@@ -357,6 +376,7 @@ def opened(
         return qrels.with_retrieved if bounds else qrels
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+    refuse_swapped(qrels, runs)
     asked = asked.copy()
     asked["order"] = usual if asked.get("order") is None else asked["order"]
     reading = Reading.asked(**asked)

@@ -336,11 +336,8 @@ def _read(
     narwhal = library("narwhals.stable.v2").from_native(frame)
     names = narwhal.collect_schema().names()
     optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
-    try:
-        found = match_columns(names, _COLUMNS, optional=optional, columns=columns)
-    except InputError as error:
-        remedy = "--columns THEIRS=OURS (columns={theirs: ours}) says what a column is"
-        raise InputError(f"{error.problem}; {remedy}", source=source) from None
+    hint = "--columns THEIRS=OURS (columns={theirs: ours}) says what a column is"
+    found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=columns, hint=hint)
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
         raise InputError(f"no column {by!r}; columns there: {', '.join(names)}", source=source)

@@ -63,8 +63,11 @@ def another_order(evidence: Evidence) -> Said | None:
     i, j = np.triu_indices(len(x), 1)
     turned = side(x[i] - x[j]) * side(y[i] - y[j]) < 0
     return Said.of(
-        "{first} and {second} put the runs in different orders: Kendall's τ is {tau:.2f}, and {turned} of "
-        "{pairs:pair|pairs} stand the other way round.",
+        "{first} and {second} put the runs in different orders: Kendall's τ_b is {tau:.2f}, and {turned} of "
+        "{pairs:pair|pairs} stand the other way round."
+        if turned.any()
+        else "{first} and {second} tie different runs: Kendall's τ_b is {tau:.2f}, and of {pairs:pair|pairs} none "
+        "stands the other way round.",
         first=panel.measures[0],
         second=panel.measures[1],
         tau=tau,
