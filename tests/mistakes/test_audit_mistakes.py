@@ -166,7 +166,7 @@ def judged(**how: Any) -> Any:
     return cf.judge_clicks(log, [0.1], least=1, **how)
 
 
-RANKED = {"qid": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]}
+RANKED: dict[str, list[Any]] = {"qid": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]}
 RENAMED = {"search": "query_id", "points": "score"}
 DISTANCES = {"near": long_lists(lambda n: n / 7)}
 
