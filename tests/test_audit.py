@@ -33,12 +33,13 @@ def test_a_sentence_for_each_fact() -> None:
         '1 of 2 runs lacks topics (odd: 2): they count 0, unless missing="empty" or topics="shared" is asked for.',
         "1 of 2 runs has topics without judgments (odd: 9): they are not scored.",
         "1 of 2 runs has empty topics (odd: 3): they are scored as lists without documents.",
-        "Unjudged are 25.0 % of the top 10 (most: odd, 50 %), 25.0 % of the top 100 (most: odd, 50 %): "
+        "25.0 % of the top 10 (most: odd, 50 %) are unjudged: "
         "bounds=True says what that could change, judged_only=True drops them.",
         "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
         "1 topic without a relevant document (3): kept in the averages.",
     ]
-    assert audit.line().startswith("2 runs, 3 topics; unjudged: 25.0 % of the top 10 (most: odd, 50 %), ")
+    assert audit.lines()[0] == "warning: 1 of 2 runs lacks topics (odd: 2)"
+    assert audit.lines()[1].startswith("2 runs, 3 topics; 1 of 2 runs has topics without judgments (odd: 9); ")
 
 
 def test_another_order_is_said_and_settles_no_ties() -> None:

@@ -14,7 +14,7 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.comparison.gating import MORE_TOPICS, _more_topics, decided
+from cranfield.comparison.gating import AS_JUDGED, MORE_TOPICS, _more_topics, decided
 from cranfield.plumbing.errors import InputError
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
@@ -114,7 +114,8 @@ def test_unjudged_documents_that_would_be_enough() -> None:
     new = {t: {"x": 1.0} for t in qrels}
     found = cf.gate(qrels, {"base": base, "new": new}, "P@1", margin=0.125)
     row = found.rows.row(0, named=True)
-    assert (row["verdict"], row["least"], row["most"], row["unjudged"]) == ("worse", -1.0, 0.0, 8)
+    assert (row["verdict"], row["least"], row["most"], row["unjudged"]) == (AS_JUDGED, -1.0, 0.0, 8)
+    assert (found.verdict, found.passes) == (AS_JUDGED, False)
     assert row["why"] == "7 unjudged documents of the new run, if relevant, would bring it within the margin"
     assert found.documents.select("document").unique().rows() == [("x",)]
     assert found.documents["order"].to_list() == list(range(1, 9))

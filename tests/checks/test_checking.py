@@ -20,7 +20,7 @@ def run_of(tmp_path: Path, *lines: str, name: str = "x.run") -> str:
 
 
 def said(found: Checked) -> list[tuple[str, str, int, int | None]]:
-    return [(f.severity, f.kind, f.count, f.line) for run in found.runs for f in run.findings]
+    return [(f.severity, f.code, f.count, f.line) for run in found.runs for f in run.findings]
 
 
 @pytest.mark.parametrize(
@@ -163,5 +163,5 @@ def test_real_runs_are_fit_to_be_evaluated(data: Path) -> None:
     folder = data / "trec8-adhoc"
     found = cf.check(folder / "runs", qrels=folder / "qrels.txt", topics=map(str, range(401, 451)), most=1000)
     assert not found.fails()
-    table = found.to_polars().filter(severity="warning").select(pl.col("run").str.split("/").list.last(), "kind")
+    table = found.to_polars().filter(severity="warning").select(pl.col("run").str.split("/").list.last(), "code")
     assert table.rows() == [("CL99XTopt.gz", "order"), ("acsys8alo2.gz", "order")]

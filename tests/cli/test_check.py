@@ -112,7 +112,7 @@ def test_documents_that_the_collection_lacks(here: Path) -> None:
 
 def test_lengths(here: Path) -> None:
     [found] = findings("good.run", "--max-docs", "1")
-    assert (found["severity"], found["kind"], found["count"]) == ("error", "length", 1)
+    assert (found["severity"], found["code"], found["count"]) == ("error", "length", 1)
     assert found["says"] == "more documents than 1: 1 topic (1: 2)"
     [found] = findings("good.run", "--min-docs", "2")
     assert (found["severity"], found["says"]) == ("warning", "fewer documents than 2: 1 topic (2: 1)")
@@ -137,7 +137,7 @@ def test_a_table_in_a_file(here: Path) -> None:
     result = check("good.run", "--max-docs", "1", "-o", "found.csv")
     assert (result.exit_code, result.stdout) == (1, "")
     assert (here / "found.csv").read_text().splitlines() == [
-        "run,severity,kind,count,line,says",
+        "run,severity,code,count,line,says",
         "good.run,error,length,1,,more documents than 1: 1 topic (1: 2)",
     ]
 

@@ -60,13 +60,14 @@ def test_shared_topics(campaign: Path) -> None:
     assert rows == [["dense", "1", "AP", "1.0"], ["dense", "all", "AP", "1.0"]]
 
 
-def test_the_audit_is_one_line_on_stderr(campaign: Path) -> None:
+def test_the_audit_is_two_lines_on_stderr_what_was_hardly_meant_first(campaign: Path) -> None:
     result = evaluate(campaign, "-m", "AP", "--format", "csv")
-    assert result.stderr.count("\n") == 1
-    assert "1 run lacks topics (dense: 2, 3)" in result.stderr
-    assert "1 run has topics without judgments (dense: 9)" in result.stderr
+    assert result.stderr.splitlines()[0] == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3)"
+    assert result.stderr.count("\n") == 2
+    assert "grades 0 to 2, relevant from 1: --rel changes it" in result.stderr
+    assert "1 of 2 runs has topics without judgments (dense: 9)" in result.stderr
     assert "1 topic without a relevant document (3)" in result.stderr
-    assert "unjudged: 10.0 % of the top 10 (most: bm25, 20 %)" in result.stderr
+    assert "10.0 % of the top 10 (most: bm25, 20 %) are unjudged" in result.stderr
     assert evaluate(campaign, "-m", "AP", "--no-audit").stderr == ""
 
 

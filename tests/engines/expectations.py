@@ -123,7 +123,7 @@ def expect_the_same(case: Case, engine: Engine) -> None:
 
 
 def by_id(audit: Audit) -> Audit:
-    """Bring an audit's runs and topics into an order that no engine has a say in."""
+    """Bring an audit's runs and topics into an order that no engine has a say in; only this one looks at first rows."""
     runs = [
         replace(
             run,
@@ -137,4 +137,6 @@ def by_id(audit: Audit) -> Audit:
         audit,
         runs=tuple(sorted(runs, key=lambda run: run.run)),
         without_relevant=tuple(sorted(audit.without_relevant)),
+        further=(),
+        ranks=True,
     )

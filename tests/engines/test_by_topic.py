@@ -57,7 +57,7 @@ def in_batches(case: Any, *, partitions: int, batch: int, rows: int, given: bool
     return Found(
         long(pl.concat(lists), asked),
         long(pl.concat([averages_of(tally, asked)]), asked),
-        cf.Audit(tally.audits, tally.topics, tally.without_relevant, reading.order),
+        tally.audit(asked),
     )
 
 

@@ -11,7 +11,7 @@ from cranfield.checks import known as beside
 from cranfield.checks import lists
 from cranfield.checks.known import Known
 from cranfield.checks.lines import check_lines, sound
-from cranfield.checks.result import SEVERITIES, Checked, CheckedRun, Finding, refusal
+from cranfield.checks.result import Checked, CheckedRun, refusal
 from cranfield.checks.together import RunDigest, check_together, digest
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
@@ -23,6 +23,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
+from cranfield.results.finding import Finding, worst_first
 from cranfield.scoring.judged_runs import qrels_table
 
 IdsLike: TypeAlias = FilePath | Iterable[str]
@@ -104,12 +105,8 @@ def check(
         if progress:
             progress(done, len(given))
     all_of_each = (findings + others for findings, others in zip(found, check_together(traces), strict=True))
-    return Checked(tuple(map(_worst_first, traces, all_of_each)))
-
-
-def _worst_first(trace: RunDigest, findings: list[Finding]) -> CheckedRun:
-    worst_first = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
-    return CheckedRun(trace.label, tuple(worst_first))
+    checked_runs = (CheckedRun(trace.label, worst_first(some)) for trace, some in zip(traces, all_of_each, strict=True))
+    return Checked(tuple(checked_runs))
 
 
 def _ids(given: IdsLike | None, read: Callable[[FilePath], pl.Series], what: str) -> pl.Series | None:

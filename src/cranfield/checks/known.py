@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cranfield.checks.result import Finding, Severity, of_topics, on_lines
+from cranfield.checks.result import of_topics, on_lines
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.results.finding import Finding, Severity
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from cranfield.checks.result import Finding, on_lines, some
+from cranfield.checks.result import on_lines, some
 from cranfield.formats import numbers
 from cranfield.formats.trec import FURTHER, LAYOUTS, Q0, TAG
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import LINE, RANK, SCORE
+from cranfield.results.finding import Finding
 
 LONGEST_TAG: Final = 20
 """Tracks allow 12 to 20 characters."""

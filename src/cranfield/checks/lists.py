@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.checks.result import Finding, of_topics, on_lines
+from cranfield.checks.result import of_topics, on_lines
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.plumbing.wording import counted
+from cranfield.results.finding import Finding
 
 _IN_TOPIC = "{query_id}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -13,41 +13,10 @@ from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import LINE
 from cranfield.plumbing.wording import counted
+from cranfield.results.finding import SEVERITIES, Finding, Severity, failing
 from cranfield.results.result import Result
 
-Severity: TypeAlias = Literal["error", "warning", "remark"]
-"""A track would reject the run, or evaluation refuses it; allowed, but probably not meant; good to know."""
-
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "remark")
-
 _EXAMPLES: Final = 3
-
-
-@record
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was found of a run, however often it is there.
-
-    Attributes
-    ----------
-    severity
-        How bad it is.
-    kind
-        What it is, in a word or two that stay the same.
-    count
-        How many lines, topics or runs it is about.
-    line
-        The first line that it is about, or the row of a table, counted from 1; None where it is
-        about none.
-    says
-        A sentence, with the first few examples.
-    """
-
-    severity: Severity
-    kind: str
-    count: int
-    line: int | None
-    says: str
 
 
 @record
@@ -84,13 +53,12 @@ class Checked(Result):
 
     def fails(self, *, strict: bool = False) -> bool:
         """Whether any run has an error; if strict, a warning is enough."""
-        grave = SEVERITIES[: 2 if strict else 1]
-        return any(finding.severity in grave for run in self.runs for finding in run.findings)
+        return failing((finding for run in self.runs for finding in run.findings), strict=strict)
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each finding; a run of which nothing was found has none."""
         del which
-        names = ("severity", "kind", "count", "line", "says")
+        names = ("severity", "code", "count", "line", "says")
         rows = [(run.run, *(getattr(found, name) for name in names)) for run in self.runs for found in run.findings]
         numbers = {"count": pl.Int64, "line": pl.Int64}
         schema = {"run": pl.String} | {name: numbers.get(name, pl.String) for name in names}
@@ -140,12 +108,12 @@ def some(examples: Iterable[str], count: int) -> str:
     return ", ".join(shown) + (f" and {count - len(shown):,} more" if count > len(shown) else "")
 
 
-def on_lines(severity: Severity, kind: str, what: str, lines: pl.DataFrame, shown: str) -> Iterator[Finding]:
+def on_lines(severity: Severity, code: str, what: str, lines: pl.DataFrame, shown: str) -> Iterator[Finding]:
     """Give a finding about these lines, if there are any.
 
     Parameters
     ----------
-    severity, kind
+    severity, code
         As in `Finding`.
     what
         What stands on each of the lines.
@@ -164,14 +132,14 @@ def on_lines(severity: Severity, kind: str, what: str, lines: pl.DataFrame, show
         first = lines.sort(LINE).head(_EXAMPLES).to_dicts()
         examples = some((f"line {each[LINE]} ({shown.format(**each)})" for each in first), lines.height)
         says = f"{what}, on {counted(lines.height, 'line')}: {examples}"
-        yield Finding(severity, kind, lines.height, first[0][LINE], says)
+        yield Finding(severity, code, lines.height, first[0][LINE], says)
 
 
-def of_topics(severity: Severity, kind: str, what: str, topics: list[str]) -> Iterator[Finding]:
+def of_topics(severity: Severity, code: str, what: str, topics: list[str]) -> Iterator[Finding]:
     """Give a finding about these topics, if there are any, each with what is to be shown of it."""
     if topics:
         says = f"{what}: {counted(len(topics), 'topic')} ({some(topics, len(topics))})"
-        yield Finding(severity, kind, len(topics), None, says)
+        yield Finding(severity, code, len(topics), None, says)
 
 
 def refusal(error: InputError) -> Finding:

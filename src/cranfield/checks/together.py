@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cranfield.checks.result import Finding, some
+from cranfield.checks.result import some
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
+from cranfield.results.finding import Finding
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How a command ends: done (0), checked and found wanting (1), refused (2), by a bug (70), by a signal (130, 143)."""
+"""How a command ends: done (0), found wanting (1), refused (2), undecided (3, 4), a bug (70), a signal (130, 143)."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from cranfield.plumbing.limits import MEMORY, met
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
 UNDECIDED: Final = 3
+UNJUDGED: Final = 4
 BUG: Final = 70
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143

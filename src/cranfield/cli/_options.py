@@ -39,6 +39,11 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         "A document that a topic of a run has several times, as passages of it were ranked: refuse the run, or let "
         "the highest of its scores count, the first, or their sum. [default: refuse]",
     ),
+    "subtopics": (
+        ("--subtopics",), None,
+        "A document that is judged under several subtopics (the second column of the qrels): refuse the qrels, or let "
+        "its largest grade count. [default: refuse]",
+    ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
     "convention": (
         ("--convention",), "NAME",
@@ -132,11 +137,19 @@ def sort(meaning: str) -> Callable[[_Command], _Command]:
     return click.option("--sort", is_flag=False, flag_value="", metavar="[MEASURE]", help=meaning)
 
 
+AUDIT: Final = click.option(
+    "--audit/--no-audit",
+    default=True,
+    help="Say on stderr which grades are relevant, and what is missing, unjudged or tied. [default: audit]",
+)
+
+
 def audited(command: _Command) -> _Command:
-    """Add ``--audit/--no-audit``."""
-    return click.option(
-        "--audit/--no-audit", default=True, help="Say on stderr what is missing, unjudged or tied. [default: audit]"
-    )(command)
+    """Add ``--audit/--no-audit`` and ``--strict``."""
+    strict = click.option(
+        "--strict", is_flag=True, help="End with status 1 if the audit warns of what was probably not meant."
+    )
+    return AUDIT(strict(command))
 
 
 def measures_from(command: _Command) -> _Command:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
+from cranfield.cli._ending import FOUND_WANTING
 from cranfield.cli._files import FileWritten
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.progress import Progress as Bar
 
+    from cranfield.judged.audit import Audit
     from cranfield.results.result import OneTable, Result
     from cranfield.selection.estimates import Estimates
 
@@ -157,6 +159,19 @@ def write(text: str | bytes, to: Destination) -> None:
         raise CranfieldError(f"{to.format} is not for a terminal; say where to write it with -o FILE")
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def end_with_audit(found: Audit, to: Destination, *, audit: bool, strict: bool) -> None:
+    """Say the audit on stderr; if strict, end with status 1 where it warns."""
+    if audit:
+        say_audit(found, to)
+    if found.fails(strict=strict):
+        click.get_current_context().exit(FOUND_WANTING)
+
+
+def say_audit(found: Audit, to: Destination) -> None:
+    """Say the audit on stderr."""
+    to.say(*(f"audit: {line}" for line in found.lines("--rel")))
 
 
 def make_folder(folder: str, purpose: str) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.cli._output import Destination, present
+from cranfield.cli._output import Destination, end_with_audit, present
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def evaluate_on_spark(
     per_topic: bool,
     sort: str | None,
     audit: bool,
+    strict: bool,
     asked: Mapping[str, Any],
 ) -> None:
     """Score runs on a cluster; show averages and audit here, and have Spark write the scores by topic."""
@@ -46,8 +47,7 @@ def evaluate_on_spark(
             to = Destination("table", None, to.quiet)
         present(means, to)
         to.say(*(f"note: {note}" for note in means.notes))
-        if audit:
-            to.say(f"audit: {found.audit.line()}")
+        end_with_audit(found.audit, to, audit=audit, strict=strict)
 
 
 @contextmanager

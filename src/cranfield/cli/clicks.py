@@ -38,6 +38,11 @@ Examples:
 @declared(
     Positive, "--least", default=10.0, metavar="N", meaning="A document that was looked at less often is left unjudged."
 )
+@click.option(
+    "--columns", metavar="THEIRS=OURS,...", default="",
+    help="What columns of other names are, such as search_id=query_id. Ours are query_id, doc_id, clicks, "
+    "impressions and rank.",
+)  # fmt: skip
 @click.option("--qrels-to", metavar="FILE", type=FileWritten(), help="Write the grades as qrels.")
 @click.option("--by", metavar="COLUMN", help="Whose clicks belong together, with RUNS: user or session, say.")
 @measures_asked("nDCG@10", "What to score RUNS by; may be given several times.")
@@ -54,6 +59,7 @@ def command(
     exponent: float | None,
     propensities: str | None,
     least: float,
+    columns: str,
     qrels_to: str | None,
     by: str | None,
     measures: tuple[str, ...],
@@ -75,17 +81,30 @@ def command(
     rates = _read(cuts)
     if runs and by is None:
         raise InputError("intervals need --by COLUMN: the user or the session, whose clicks belong together")
-    judged = judge_clicks(log, rates, exponent=exponent, propensities=propensities, least=least)
+    renamed = _read_columns(columns)
+    judged = judge_clicks(log, rates, exponent=exponent, propensities=propensities, least=least, columns=renamed)
     found = judged
     if runs and by is not None:
         found = click_intervals(
             log, list(runs), rates, measures or "nDCG@10", by=by, exponent=exponent, propensities=propensities,
-            least=least, level=level, resamples=resamples, seed=seed, **conditions,
+            least=least, columns=renamed, level=level, resamples=resamples, seed=seed, **conditions,
         )  # fmt: skip
     if qrels_to is not None:
         with all_or_nothing():
             write_qrels(judged.to_polars().select("query_id", "doc_id", "relevance"), qrels_to)
     present_with_notes(found, to)
+
+
+def _read_columns(text: str) -> dict[str, str]:
+    """Read THEIRS=OURS,...
+
+    >>> _read_columns("search_id=query_id, url=doc_id"), _read_columns("")
+    ({'search_id': 'query_id', 'url': 'doc_id'}, {})
+    """
+    pairs = [pair.strip().rpartition("=") for pair in text.split(",") if pair.strip()]
+    if not all(theirs and ours for theirs, _, ours in pairs):
+        raise InputError(f"--columns are THEIRS=OURS, such as search_id=query_id, not {text!r}")
+    return {theirs: ours for theirs, _, ours in pairs}
 
 
 def _read(text: str) -> list[float]:

@@ -20,7 +20,7 @@ from cranfield.cli._options import (
     setting,
     sort,
 )
-from cranfield.cli._output import Destination, Progress, plotted, present_with_caption, presented
+from cranfield.cli._output import Destination, Progress, end_with_audit, plotted, present_with_caption, presented
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.errors import InputError
@@ -132,6 +132,7 @@ def command(
     plot: str | None,
     to: Destination,
     audit: bool,
+    strict: bool,
     baseline: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -144,8 +145,8 @@ def command(
         found.plot("critical-difference").save(plot)
     present_with_caption(found, to, layout=layout)
     to.say(*_beside(found))
-    if audit and found.audit is not None:
-        to.say(f"audit: {found.audit.line()}")
+    if found.audit is not None:
+        end_with_audit(found.audit, to, audit=audit, strict=strict)
 
 
 def _of_runs(

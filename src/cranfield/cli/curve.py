@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._files import NamedByOption, instead
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
-from cranfield.cli._output import Destination, Progress, present, present_with_notes, presented
+from cranfield.cli._output import Destination, Progress, end_with_audit, present, present_with_notes, presented
 from cranfield.plumbing.options import Average, Beside, Count, Depth
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def command(
     against: str | None,
     to: Destination,
     audit: bool,
+    strict: bool,
     **conditions: Unpack[Asked],
 ) -> None:
     """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
@@ -87,5 +88,4 @@ def command(
         present_with_notes(found.distances(against, per_topic=per_topic), to)
     else:
         present(found, to, per_topic=per_topic)
-    if audit:
-        to.say(f"audit: {found.audit.line()}")
+    end_with_audit(found.audit, to, audit=audit, strict=strict)

@@ -53,7 +53,8 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
         "  RR          one over the rank of the first relevant document\n"
         "  Bpref       preference for relevant over not relevant documents, unjudged ones left out\n"
         "  Judged@100  share of the first hundred documents that somebody judged\n"
-        f"\naudit: {scores.audit.line()}\n"
+        + "".join(f"\naudit: {line}" for line in scores.audit.lines("--rel"))
+        + "\n"
     )
     click.echo(f"{_report(folder, kept=kept)}\n")
     where = printable(str(folder)) if kept else "DIR"

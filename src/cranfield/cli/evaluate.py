@@ -18,7 +18,7 @@ from cranfield.cli._options import (
     qrels_and_runs,
     sort,
 )
-from cranfield.cli._output import Destination, Progress, present, presented
+from cranfield.cli._output import Destination, Progress, end_with_audit, present, presented
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import TopicAverage
 
@@ -80,6 +80,7 @@ def command(
     engine: str,
     master: str | None,
     audit: bool,
+    strict: bool,
     **conditions: Unpack[Asked],
 ) -> None:
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
@@ -91,8 +92,9 @@ def command(
         asked = {name: value for name, value in conditions.items() if value is not None}
         asked |= {"bounds": bounds, "average": average}
         evaluate_on_spark(
-            qrels, runs, measures or None, master, to, per_topic=per_topic, sort=sort, audit=audit, asked=asked
-        )
+            qrels, runs, measures or None, master, to,
+            per_topic=per_topic, sort=sort, audit=audit, strict=strict, asked=asked,
+        )  # fmt: skip
         return
     if master is not None:
         raise InputError("--master is the address of a cluster, for --engine spark")
@@ -108,8 +110,7 @@ def command(
         scores = scores.sorted_by(sort or None)
     present(scores, to, per_topic=per_topic)
     to.say(*_beside(scores, to.format))
-    if audit:
-        to.say(f"audit: {scores.audit.line()}")
+    end_with_audit(scores.audit, to, audit=audit, strict=strict)
 
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
-ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "repeated", "rel")
+ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "repeated", "subtopics", "rel")
 """The conditions that experiments take for all their runs."""
 
 

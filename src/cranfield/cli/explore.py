@@ -53,7 +53,7 @@ Examples:
     help="Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown.",
 )
 @quietly
-@conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated")
+@conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated", "subtopics")
 @measures_from
 def command(
     qrels: str | None,

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 import click
 
-from cranfield.cli._ending import FOUND_WANTING, UNDECIDED
+from cranfield.cli._ending import FOUND_WANTING, UNDECIDED, UNJUDGED
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._kinds import OptionKind, ParamType
-from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_
-from cranfield.cli._output import Destination, Progress, present_with_caption, presented
+from cranfield.cli._options import AUDIT, conditions, declared, measures_asked, measures_from, qrels_
+from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
 from cranfield.plumbing.options import Level, NotNegative
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ Examples:
     help="Write there which unjudged documents could raise NEW, the most useful to judge first.",
 )  # fmt: skip
 @conditions()
+@AUDIT
 @presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
 @measures_from
 def command(
@@ -75,15 +76,17 @@ def command(
     junit: str | None,
     documents: str | None,
     to: Destination,
+    audit: bool,
     **conditions: Unpack[Asked],
 ) -> None:
     """Say whether the run NEW is better than BASE, not worse by more than a margin, worse, or if that is undecided.
 
-    The exit status is 0 if NEW is better or not worse by every measure, 1 if it is worse by any, 3
-    if that is undecided (more topics or judgments would decide: the table says how many), and 2 if
-    it cannot be said at all.
+    The exit status is 0 if NEW is better or not worse by every measure, 1 if it is worse by any, 4
+    if it is worse on what was judged but unjudged documents could reverse that (--documents says
+    which to judge), 3 if it is undecided (the table says how many more topics would decide), and 2
+    if it cannot be said at all.
     """
-    from cranfield.comparison.gating import gate
+    from cranfield.comparison.gating import AS_JUDGED, gate
     from cranfield.formats import RunsLike, write_whole
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for, render
@@ -99,10 +102,13 @@ def command(
             margin=margin[0], relative=margin[1], alpha=alpha, power=power, progress=progress, **conditions,
         )  # fmt: skip
     present_with_caption(found, to)
+    if audit:
+        say_audit(found.audit, to)
     if junit is not None:
         write_whole(junit, found.to_junit())
     if documents is not None:
         text = render(found.documents, listed_as)
         write_whole(documents, text if isinstance(text, bytes) else text.encode())
     if not found.passes:
-        click.get_current_context().exit(FOUND_WANTING if found.verdict == "worse" else UNDECIDED)
+        status = {"worse": FOUND_WANTING, AS_JUDGED: UNJUDGED}.get(found.verdict, UNDECIDED)
+        click.get_current_context().exit(status)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged.audit import Audit
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -31,7 +32,9 @@ from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import t_test
 
-Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided"]
+Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided", "worse on what was judged: undecided"]
+AS_JUDGED: Final = "worse on what was judged: undecided"
+"""Worse, but for unjudged documents: were all judged, the loss could be within the margin."""
 DECIDED: Final[tuple[Literal["better", "not worse", "worse"], ...]] = ("better", "not worse", "worse")
 """What is looked at one after the other."""
 PASSING: Final[frozenset[str]] = frozenset({"better", "not worse"})
@@ -134,6 +137,8 @@ class Gate(Result):
     documents
         Unjudged documents that could raise the new run, the most useful to judge first: columns
         measure, topic, document, order.
+    audit
+        What was found of both runs and the qrels on the way.
     """
 
     base: str
@@ -143,14 +148,15 @@ class Gate(Result):
     power: float
     rows: pl.DataFrame
     documents: pl.DataFrame
+    audit: Audit
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
 
     @property
     def verdict(self) -> Verdict:
-        """Return the worst of all: worse, else undecided, else not worse, unless it is better by all measures."""
-        worst_first: tuple[Verdict, ...] = ("worse", "undecided", "not worse")
+        """Return the worst of all: worse, else that on what was judged, else undecided, not worse, better by all."""
+        worst_first: tuple[Verdict, ...] = ("worse", AS_JUDGED, "undecided", "not worse")
         return next((verdict for verdict in worst_first if verdict in self.rows["verdict"]), "better")
 
     @property
@@ -193,7 +199,7 @@ class Gate(Result):
         )
 
     def to_junit(self) -> bytes:
-        """Return JUnit XML, a test case for each measure: worse is a failure, undecided an error.
+        """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error.
 
         >>> found = gate({"1": {"a": 1}, "2": {"a": 1}}, {"old": {"1": {"a": 1.0}}, "now": {"1": {"a": 1.0}}}, "RR")
         >>> print(found.to_junit().decode().splitlines()[1])
@@ -205,7 +211,7 @@ class Gate(Result):
             name="cranfield gate",
             tests=str(len(verdicts)),
             failures=str(verdicts.count("worse")),
-            errors=str(verdicts.count("undecided")),
+            errors=str(verdicts.count("undecided") + verdicts.count(AS_JUDGED)),
         )
         for row in self.rows.iter_rows(named=True):
             case = ElementTree.SubElement(
@@ -240,7 +246,8 @@ def gate(
     """May a new run take the place of another?
 
     By each measure the new run is better, not worse (by no more than the margin), worse, or that is
-    undecided: see `decided`. A difference that is not significant lets nobody through: too few
+    undecided: see `decided`. It is worse *on what was judged*, and undecided, where unjudged documents
+    could bring its mean back within the margin. A difference that is not significant lets nobody through: too few
     topics are a reason to ask for more, not to pass.
 
     Parameters
@@ -295,6 +302,11 @@ def gate(
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
     margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
+    if not relative and margin >= 1 and bool((panel.values >= 0).all() and (panel.values <= 1).all()):
+        raise InputError(
+            f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
+            f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
+        )
     apart = panel.values[:, 1] - panel.values[:, 0]
     found = decided(apart, margins, alpha)
     rivals = Rivals(joined, panel.topics)
@@ -303,6 +315,10 @@ def gate(
         if logarithmic or joined.grading.judged_only
         else _could_be(rivals.of(measure, 1, 0), row, margin)
         for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
+    ]
+    verdicts: list[Verdict] = [
+        AS_JUDGED if verdict == "worse" and each.enough is not None else verdict
+        for verdict, each in zip(found.verdicts, could, strict=True)
     ]
     more = [
         _more_topics(verdict, *row, alpha / 2 / len(asked), power)
@@ -322,7 +338,7 @@ def gate(
             "p_better": found.p_better,
             "p_not_worse": found.p_not_worse,
             "p_worse": found.p_worse,
-            "verdict": list(found.verdicts),
+            "verdict": verdicts,
             "least": [each.least for each in could],
             "most": [each.most for each in could],
             "topics": [each.topics for each in more],
@@ -331,13 +347,13 @@ def gate(
             "unjudged": [len(each.documents) for each in could],
             "why": [
                 _why(verdict, difference, each, alpha / 2, one)
-                for verdict, difference, each, one in zip(found.verdicts, apart.mean(axis=1), more, could, strict=True)
+                for verdict, difference, each, one in zip(verdicts, apart.mean(axis=1), more, could, strict=True)
             ],
         },
         schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
     )
     documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
-    return Gate(base, new, len(panel.topics), alpha, power, rows, documents)
+    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, joined.audit)
 
 
 @dataclass(frozen=True)

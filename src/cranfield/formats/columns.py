@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cranfield.formats import numbers
@@ -67,6 +68,7 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     """
     wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
     if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
+        _refuse_misspelt(present, source)
         del wanted[SCORE]
         wanted.update(_RANK_COLUMN)
     if kind is QRELS_KIND and has_rank(present) and not match_columns(present, {}, optional=_GRADES):
@@ -75,6 +77,25 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
     hint = SWAPPED[kind.name] if columns.intersection(name.strip().casefold() for name in present) else ""
     return match_columns(present, wanted, optional=kind.extras, source=source, hint=hint)
+
+
+def _refuse_misspelt(present: Sequence[str], source: str) -> None:
+    """Refuse to go by the rank where a column may be the score under another name.
+
+    >>> _refuse_misspelt(["qid", "docno", "rank", "socre"], "DataFrame")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: DataFrame: no column for score (known as ...), but 'socre' looks like one: call it score, ...
+    """
+    known = RUN_COLUMNS[SCORE]
+    for name in present:
+        folded = name.strip().casefold()
+        if "scor" in folded or get_close_matches(folded, known, 1, 0.75):
+            raise InputError(
+                f"no column for score (known as {', '.join(known)}), but {name!r} looks like one: "
+                "call it score, or leave it out for the run to go by its ranks",
+                source=source,
+            )
 
 
 def has_rank(present: Sequence[str]) -> bool:

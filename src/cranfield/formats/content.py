@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import delimited, files, frames, json_text, msmarco, parquet, trec
+from cranfield.formats import delimited, files, frames, heads, json_text, msmarco, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.heads import HeadRow
 from cranfield.formats.native import library
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
@@ -86,6 +87,11 @@ class File:
         """Give the bytes of TREC text, as they are read without a table; None where it is something else."""
         form, data = self._open()
         return data if form is trec.FORMAT else None
+
+    def head(self) -> list[HeadRow]:
+        """Give the first rows, where it is text with a row a line."""
+        data = files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
+        return heads.of_text(data, Path(files.unpacked_name(self.path)).suffix.casefold())
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""

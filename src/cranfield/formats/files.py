@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
 from cranfield.formats.folders import holds_parts, parts_in
-from cranfield.formats.packing import CHUNK, PACKED_SUFFIXES, READING, gathered, unpack
+from cranfield.formats.packing import CHUNK, PACKED_SUFFIXES, READING, gathered, unpack, unpack_head
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.plumbing.memory import require
@@ -70,6 +70,15 @@ def read_bytes(path: FilePath) -> bytes:
     except (OSError, ValueError) as error:
         raise InputError(what_went_wrong(error, "read"), source=source) from None
     return unpack(data, source=source)
+
+
+def read_head(path: FilePath, most: int) -> bytes:
+    """Read the first bytes of a file, unpacked; nothing where that fails, of which whoever reads it all will speak."""
+    try:
+        with Path(path).open("rb") as file:
+            return unpack_head(file.read(most), most)
+    except (OSError, ValueError):
+        return b""
 
 
 def _refuse_change(before: os.stat_result, after: os.stat_result, source: str) -> None:

@@ -22,6 +22,23 @@ _GZIP_MAGIC: Final = b"\x1f\x8b"
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
+def unpack_head(data: bytes, most: int) -> bytes:
+    """Undo as much of gzip or Zstandard as the first bytes hold, and no more than so many; nothing where that fails.
+
+    >>> import gzip
+    >>> unpack_head(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), 6)
+    b'401 Q0'
+    """
+    if data.startswith(_GZIP_MAGIC):
+        import zlib
+
+        try:
+            return zlib.decompressobj(wbits=31).decompress(data, most)
+        except zlib.error:
+            return b""
+    return b"" if data.startswith(_ZSTD_MAGIC) else data[:most]
+
+
 def unpack(data: bytes, *, source: str) -> bytes:
     """Undo gzip or Zstandard, recognised by the first bytes; leave anything else as it is.
 

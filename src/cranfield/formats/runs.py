@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cranfield.formats.dicts import NestedDict
+    from cranfield.formats.heads import HeadRow
     from cranfield.formats.parted import PartedRun
 
 
@@ -49,6 +50,7 @@ class RunSource:
     find_cells: Callable[[], pl.DataFrame | None] | None = field(default=None, repr=False)
     parted: PartedRun | None = field(default=None, repr=False)
     text: Callable[[], bytes | None] | None = field(default=None, repr=False)
+    find_head: Callable[[], list[HeadRow]] | None = field(default=None, repr=False)
     has_ranks: bool = True
 
     def __post_init__(self) -> None:
@@ -74,6 +76,15 @@ class RunSource:
         if self.parted is None:
             raise TypeError(f"{self.origin} is read whole")
         return self.parted.parts(rank=rank, step=step)
+
+    def head(self) -> list[HeadRow]:
+        """Give the first rows as they stand, where that is next to no work.
+
+        >>> from cranfield.formats import read_runs
+        >>> read_runs({"bm25": {"401": {"d1": 2.5}}}).sources[0].head()
+        [HeadRow(topic='401', document='d1', score=2.5, rank=None)]
+        """
+        return self.find_head() if self.find_head else []
 
     def tag(self) -> str:
         """Say what the run calls itself: the tag in the last line of TREC text, and its name anywhere else.

@@ -11,21 +11,30 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, neighbours
+from cranfield.formats import content, dicts, files, folders, frames, heads, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
+from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import Frame, QrelsLike, RunsLike
+from cranfield.formats.long_tables import read_table
+from cranfield.formats.optional import library
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
+from cranfield.formats.trec import ITERATION
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE, Repeated
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, SCORE, Repeated, Subtopics, match_columns
 
 
-def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
+def read_runs(
+    *sources: RunsLike,
+    comments: bool = False,
+    repeated: Repeated = "refuse",
+    columns: Mapping[str, str] | None = None,
+) -> Runs:
     """Gather runs from files, DataFrames, dicts and tuples.
 
     Parameters
@@ -43,6 +52,9 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
         What becomes of a document that a topic has several times, as passages of it were ranked:
         its highest score counts (``"max"``), the one that comes first (``"first"``), or the
         ``"sum"`` of all. Without it the run is refused when it is ranked.
+    columns
+        What columns of other names are, in DataFrames and in tables (csv, json, parquet):
+        ``{"search_id": "query_id"}``.
 
     Examples
     --------
@@ -55,12 +67,43 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
     [('401', 'd1', 2.5), ('401', 'd2', 2.0)]
     """
     repeated = checked("repeated", repeated, Repeated)
+    if columns:
+        sources = tuple(_renamed_runs(given, columns) for given in sources)
     found = [source for given in sources for source in _sources(given, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
     if repeated != "refuse":
         found = [_without_repeats(source, repeated) for source in found]
     return Runs(_name_the_unnamed(found))
+
+
+def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
+    """Give the tables of some runs their columns' usual names; a file's run is called after the file."""
+    if not isinstance(given, str | os.PathLike):
+        return _renamed(given, columns, "runs")
+    name, path = files.named(given)
+    return {name or content.run_name(file): _renamed(file, columns, "runs") for file in files.expand([path])}
+
+
+def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
+    """Give the columns of a table the names that they are said to have, in the place of others of these names.
+
+    >>> _renamed(pl.DataFrame({"search": ["1"], "docno": ["a"]}), {"search": "query_id"}, "runs").columns
+    ['query_id', 'docno']
+    """
+    source = files.called(given) if isinstance(given, str | os.PathLike) else "DataFrame"
+    frame = read_table(given, what) if isinstance(given, str | os.PathLike) else given
+    if not frames.is_frame(frame):
+        raise InputError("columns are those of DataFrames and of tables in files, and this is something else")
+    narwhal = library("narwhals.stable.v2").from_native(frame)
+    names = narwhal.collect_schema().names()
+    parts: dict[str, tuple[str, ...]] = {
+        part: () for kind in (RUN_KIND, QRELS_KIND) for part in (*kind.ours, RANK, RUN)
+    }
+    taken = match_columns(names, {}, optional=parts, source=source, columns=columns)
+    others = [ours for ours, theirs in taken.items() if ours in names and theirs != ours]
+    renamed: Frame = narwhal.drop(others).rename({theirs: ours for ours, theirs in taken.items()}).to_native()
+    return renamed
 
 
 def read_run(source: RunsLike, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
@@ -89,11 +132,19 @@ def read_run(source: RunsLike, *, name: str | None = None, comments: bool = Fals
     return runs[name]
 
 
-def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
+def read_qrels(
+    source: QrelsLike,
+    *,
+    comments: bool = False,
+    subtopics: Subtopics = "refuse",
+    columns: Mapping[str, str] | None = None,
+) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
     A judgment that is there twice is kept once; two different ones of the same document are an
-    error. Judgments of a sample that was drawn from strata have a column more, stratum.
+    error, and so are those under several subtopics (the second column of a file): ``subtopics="max"``
+    keeps the largest grade of each document. Judgments of a sample that was drawn from strata have a
+    column more, stratum. ``columns`` says what columns of other names are, as in `read_runs`.
 
     Parameters
     ----------
@@ -108,10 +159,16 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
     begin_work()
-    origin, load = _load_qrels(source, comments=comments)
+    subtopics = checked("subtopics", subtopics, Subtopics)
+    origin, load = _load_qrels(_renamed(source, columns, "judgments") if columns else source, comments=comments)
     table = load(rank=False, lines=False)
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return table
+    if subtopics == "max":
+        largest = pl.exclude(QUERY, DOCUMENT).max()
+        return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(largest).select(table.columns)
+    if isinstance(load, content.File):
+        _refuse_subtopics(load.cells(), origin)
     _refuse_second_opinions(load(rank=False, lines=True), origin, is_file=isinstance(load, content.File))
     return table.unique([QUERY, DOCUMENT], keep="first", maintain_order=True)
 
@@ -249,7 +306,10 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     nameless = files.has_no_name(path)
     name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     where = path if isinstance(path, Path) and not nameless else None
-    return [RunSource(name, origin, where, run.empty_topics(), run, run.tag, run.nested, run.cells, text=run.text)]
+    empty = run.empty_topics()
+    return [
+        RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, find_head=run.head)
+    ]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
@@ -257,7 +317,16 @@ def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) 
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
     load = _Dict(given)
     return [
-        RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested, has_ranks=False)
+        RunSource(
+            name or _UNNAMED,
+            "dict",
+            None,
+            dicts.empty_topics(given),
+            load,
+            nested=load.nested,
+            find_head=load.head,
+            has_ranks=False,
+        )
     ]
 
 
@@ -278,6 +347,10 @@ class _Dict:
     def nested(self) -> NestedDict:
         """Give it as it is."""
         return self.given
+
+    def head(self) -> list[HeadRow]:
+        """Give its first rows."""
+        return heads.of_dict(self.given)
 
 
 def _names_runs(given: Mapping[Id, object]) -> bool:
@@ -324,8 +397,8 @@ def _is_run(item: object) -> bool:
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
-    load = partial(from_memory, table, RUN_KIND, origin)
-    return RunSource(name, origin, None, tuple(empty), load, has_ranks=RANK in table.columns)
+    load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
+    return RunSource(name, origin, None, tuple(empty), load, find_head=head, has_ranks=RANK in table.columns)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
@@ -349,6 +422,22 @@ def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load]:
     else:
         origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
     return origin, partial(from_memory, table, QRELS_KIND, origin)
+
+
+def _refuse_subtopics(cells: pl.DataFrame | None, origin: str) -> None:
+    """Refuse a document that is judged under several second columns; the error names the line of the second."""
+    if cells is None:
+        return
+    first = pl.col(ITERATION).first().over(QUERY, DOCUMENT)
+    others = cells.with_columns(first.alias("first")).filter(pl.col(ITERATION) != pl.col("first"))
+    if others.height:
+        query, document, second, line, before = others.select(QUERY, DOCUMENT, ITERATION, LINE, "first").row(0)
+        raise InputError(
+            f"document {document} of topic {query} is judged under {before} and under {second} (the second column): "
+            "these are judgments by subtopic, and --subtopics max (subtopics='max') takes its largest grade",
+            source=origin,
+            line=line,
+        )
 
 
 def _refuse_second_opinions(judgments: pl.DataFrame, origin: str, *, is_file: bool) -> None:

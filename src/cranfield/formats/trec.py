@@ -33,6 +33,7 @@ _BLOCK: Final = 1 << 17  # bytes looked at together: what the processor keeps at
 _ROW: Final = "\0row"
 Q0: Final = "Q0"
 TAG: Final = "tag"
+ITERATION: Final = "iteration"
 FURTHER: Final = "further"
 UNSAMPLED: Final = -1
 """The label of a document in the pool that was not drawn to be judged."""
@@ -57,7 +58,7 @@ _DIGITS: Final = {"Float64": frozenset("0123456789.eE+-"), "Int64": frozenset("0
 
 LAYOUTS: Final = {
     "run": Layout(RUN_KIND, "topic Q0 doc rank score tag", (QUERY, Q0, DOCUMENT, RANK, SCORE, TAG), "Float64"),
-    "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, "iteration", DOCUMENT, RELEVANCE), "Int64"),
+    "qrels": Layout(QRELS_KIND, "topic iteration doc label", (QUERY, ITERATION, DOCUMENT, RELEVANCE), "Int64"),
 }
 
 

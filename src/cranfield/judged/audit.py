@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
+from cranfield.formats.heads import HeadRow
 from cranfield.judged.judgments import Judgments
-from cranfield.plumbing.arrays import Integers
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Order
 from cranfield.plumbing.wording import counted
+from cranfield.results.finding import Finding, Severity, failing, worst_first
 from cranfield.results.html import html_table
 from cranfield.results.result import Result
 from cranfield.results.sheet import listed
@@ -27,21 +32,30 @@ _ORDERED = {
 }
 
 
-_WITH = {
-    "missing": ("lacks topics", "lack topics"),
-    "extra": ("has topics without judgments", "have topics without judgments"),
-    "empty": ("has empty topics", "have empty topics"),
+_TOPICS: Final[dict[str, tuple[Severity, str, str, str]]] = {
+    "missing": (
+        "warning",
+        "lacks topics",
+        "lack topics",
+        'they count 0, unless missing="empty" or topics="shared" is asked for',
+    ),
+    "extra": ("remark", "has topics without judgments", "have topics without judgments", "they are not scored"),
+    "empty": ("remark", "has empty topics", "have empty topics", "they are scored as lists without documents"),
 }
-"""What is said of one run, and of several, with topics of a kind."""
-_SO = {
-    "missing": 'they count 0, unless missing="empty" or topics="shared" is asked for',
-    "extra": "they are not scored",
-    "empty": "they are scored as lists without documents",
-}
-"""What follows from it."""
+"""Topics of a kind: how bad that is, what is said of one run and of several, and what follows."""
 _UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
 _TIED = "the id that is last in byte order comes first, as in trec_eval"
 _TIED_RANKS = '; order="rank" takes the rank column instead'
+LIKE_SCORES: Final = 20
+"""So many different grades, not all of them whole, are rather scores."""
+WIDE_GAP: Final = 0.3
+"""Between the shares of two runs that are unjudged in the top 10, so that the comparison is one of judgments."""
+_MOSTLY: Final = 0.5
+_FEWEST_AT_THE_TOP: Final = 20
+"""The first ten of two lists: shares of fewer documents say nothing."""
+_FEWEST: Final = 4
+"""So few rows say nothing of an order."""
+RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
 
 
 @record
@@ -65,6 +79,11 @@ class RunAudit:
         The share of unjudged documents among the first 10 and the first 100, over all its topics.
     tops
         How many documents the first 10 and the first 100 are, over all its topics.
+    judged
+        How many of its documents are judged in their topics; None where nobody counted.
+    graded
+        Where several grades are relevant: for each of them, the lowest first, how many documents of
+        the first 10 have it or a higher one.
     """
 
     run: str
@@ -76,6 +95,8 @@ class RunAudit:
     tied: int
     unjudged: tuple[float, ...]
     tops: tuple[int, ...] = ()
+    judged: int | None = None
+    graded: tuple[int, ...] = ()
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
@@ -88,7 +109,7 @@ class RunAudit:
         ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
         >>> RunAudit.of_parts(parts, judgments)
         RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
-        unjudged=(0.4, 0.4), tops=(15, 15))
+        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, graded=())
         """
         tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
         for k, there in enumerate(tops):
@@ -105,6 +126,8 @@ class RunAudit:
             tied=sum(part.tied for part in parts),
             unjudged=tuple(unjudged),
             tops=tuple(tops),
+            judged=None if any(part.judged is None for part in parts) else sum(part.judged or 0 for part in parts),
+            graded=tuple(map(sum, zip(*(part.graded for part in parts), strict=True))),
         )
 
 
@@ -124,6 +147,12 @@ class Audit(Result):
         What ranked the documents; anything but their scores in 64 bits is said.
     passed_over
         Files in folders of runs that are plainly no run, and were not read.
+    grades
+        The different grades of the qrels, rising; of very many the least and the largest.
+    rel
+        The lowest relevant grade that was asked for; None is every grade above 0.
+    further
+        What the runs and judgments showed beside these counts.
     ranks
         Whether runs may have ranks, so that ties can be broken by them.
     """
@@ -133,6 +162,9 @@ class Audit(Result):
     without_relevant: tuple[str, ...]
     order: Order = "score"
     passed_over: tuple[str, ...] = ()
+    grades: tuple[float, ...] = ()
+    rel: float | None = None
+    further: tuple[Finding, ...] = ()
     ranks: bool = True
 
     def __repr__(self) -> str:
@@ -173,7 +205,7 @@ class Audit(Result):
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
         1 run lacks topics (bm25: 403): they count 0, unless missing="empty" or topics="shared" is asked for.
-        Unjudged are 5.0 % of the top 10, 25.0 % of the top 100: bounds=True says what that could change, judged_only=True drops them.
+        5.0 % of the top 10 and 25.0 % of the top 100 are unjudged: bounds=True says what that could change, judged_only=True drops them.
         0.3 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead.
         """  # noqa: E501
         return tuple(self._remarks())
@@ -182,30 +214,93 @@ class Audit(Result):
         """Return the same sentences without what can be done about it, for readers who only want to know.
 
         >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[1])
-        Unjudged are 5.0 % of the top 10, 25.0 % of the top 100.
+        5.0 % of the top 10 and 25.0 % of the top 100 are unjudged.
         """
         return tuple(self._remarks(advise=False))
 
     def _remarks(self, *, advise: bool = True) -> Iterator[str]:
         if not any(run.missing for run in self.runs):
             yield "Every run has every topic of the qrels."
-        for of, so in _SO.items():
-            yield from self._runs_with(of, f": {so if advise else so.partition(', unless')[0]}.")
-        if any(share for run in self.runs for share in run.unjudged):
-            yield f"Unjudged are {self._tops()}{f': {_UNJUDGED}' if advise else ''}."
-        else:
+        if not any(share for run in self.runs for share in run.unjudged):
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
+        for found in self.findings:
+            text = str(found) if advise else found.says
+            yield f"{text[:1].upper()}{text[1:]}."
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, the worst first: each with a code, a severity, and what to do about it.
+
+        >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
+        >>> [(each.severity, each.code, each.count) for each in found.findings]
+        [('warning', 'missing topics', 1), ('remark', 'unjudged', 1), ('remark', 'ties', 6)]
+        """
+        return worst_first((*self.further, *self._found()))
+
+    def fails(self, *, strict: bool = False) -> bool:
+        """Whether there is an error among the findings; if strict, a warning is enough."""
+        return failing(self.findings, strict=strict)
+
+    def _found(self) -> Iterator[Finding]:
+        yield from self._of_grades()
+        for of in _TOPICS:
+            yield from self._topics_found(of)
+        yield from self._of_judgments()
         if self.tied:
-            told = f": {_TIED}{_TIED_RANKS * self.ranks}"
-            how = told if advise and self.order in {"score", "trec9"} else ""
-            yield f"{_percent(self.tied)} of documents are tied{how}."
+            severity: Severity = "warning" if self.tied > _MOSTLY else "remark"
+            count, how = sum(run.tied for run in self.runs), f"{_TIED}{_TIED_RANKS * self.ranks}"
+            advice = how if self.order in {"score", "trec9"} else ""
+            yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
         if self.without_relevant:
-            many = counted(len(self.without_relevant), "topic")
-            yield f"{many} without a relevant document ({listed(self.without_relevant)}): kept in the averages."
+            count = len(self.without_relevant)
+            says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"
+            yield Finding("remark", "no relevant document", count, None, says, "kept in the averages")
         if self.passed_over:
-            yield f"Passed over, since no run: {listed(self.passed_over)}. A file that is named itself is read."
+            says, advice = (
+                f"passed over, since no run: {listed(self.passed_over)}",
+                "a file that is named itself is read",
+            )
+            yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
         if self.order != "score":
-            yield f"{_ORDERED[self.order].capitalize()}."
+            yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
+
+    def _of_grades(self) -> Iterator[Finding]:
+        """Find a level that no grade reaches, and say which grades are relevant where several could be."""
+        relevant = tuple(grade for grade in self.grades if grade > 0)
+        if relevant and self.rel is not None and self.rel > relevant[-1]:
+            says = f"nothing is relevant: the level is {self.rel:g}, and the highest grade {relevant[-1]:g}"
+            yield Finding("warning", "level above all grades", 1, None, says, "ask for a lower one by rel")
+        elif len(relevant) > 1:
+            level = next(grade for grade in relevant if self.rel is None or grade >= self.rel)
+            says = f"grades {self.grades[0]:g} to {relevant[-1]:g}, relevant from {level:g}{self._swapped(relevant)}"
+            yield Finding("remark", "level", len(relevant), None, says, "rel asks for another level")
+
+    def _swapped(self, relevant: tuple[float, ...]) -> str:
+        """Say how many pairs of runs are in another order by P@10 at another level."""
+        if len(self.runs) < 2 or any(len(run.graded) != len(relevant) for run in self.runs):
+            return ""
+        graded = np.array([run.graded for run in self.runs])
+        side = np.sign(graded[:, None] - graded[None, :])  # runs, runs, levels
+        both = (side.max(axis=2) > 0) & (side.min(axis=2) < 0)
+        if not both.any():
+            return ""
+        of = counted(len(graded) * (len(graded) - 1) // 2, "pair")
+        return f" (another level turns {int(np.triu(both).sum())} of {of} of runs round by P@10)"
+
+    def _of_judgments(self) -> Iterator[Finding]:
+        """Find runs of which little is judged, and runs of which much less is judged than of others."""
+        shares = [run.unjudged[0] for run in self.runs]
+        if not any(share for run in self.runs for share in run.unjudged):
+            return
+        least, most = (choose(self.runs, key=lambda run: run.unjudged[0]) for choose in (min, max))
+        if max(shares) - min(shares) >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
+            says = (
+                f"of the top {UNJUDGED_AT[0]} of {most.run} {_percent(max(shares), 0)} are unjudged, "
+                f"of {least.run} {_percent(min(shares), 0)}"
+            )
+            advice = "the difference may be one of judgments: judged_only=True compares on what is judged"
+            yield Finding("warning", "unequally judged", 2, None, says, advice)
+        yield Finding("remark", "unjudged", len(shares), None, f"{self._tops()} are unjudged", _UNJUDGED)
 
     def _repr_html_(self) -> str:
         return html_table(self.sheet().filled(), above=self.remarks())
@@ -220,47 +315,57 @@ class Audit(Result):
         return sum(run.tied for run in self.runs) / retrieved if retrieved else 0.0
 
     def line(self) -> str:
-        """Return the audit in one line, as the command line prints it.
+        """Return the audit in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
-        '1 run, 3 topics; unjudged: 5.0 % of the top 10, 25.0 % of the top 100; 1 run lacks topics (bm25: 403); 0.3 % of documents tied'
+        'warning: 1 run lacks topics (bm25: 403); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
         """  # noqa: E501
-        parts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
-        parts.append(f"unjudged: {self._tops()}")
-        for of in _WITH:
-            parts += self._runs_with(of)
-        if self.tied:
-            parts.append(f"{_percent(self.tied)} of documents tied")
-        if self.without_relevant:
-            many = counted(len(self.without_relevant), "topic")
-            parts.append(f"{many} without a relevant document ({listed(self.without_relevant)})")
-        if self.passed_over:
-            parts.append(f"no run, and passed over: {listed(self.passed_over)}")
-        if self.order != "score":
-            parts.append(_ORDERED[self.order])
-        return "; ".join(parts)
+        return "; ".join(self.lines())
+
+    def lines(self, level: str = "rel=") -> tuple[str, ...]:
+        """Return the audit in a line for what was probably not meant, where there is that, and one for the rest.
+
+        Parameters
+        ----------
+        level
+            How whoever reads it asks for another level of relevance.
+
+        Examples
+        --------
+        >>> Audit((RunAudit("bm25", 3, (), (), (), 2000, 0, (0.0, 0.0)),), 3, (), grades=(0.0, 1.0, 2.0)).lines("--rel")
+        ('1 run, 3 topics; grades 0 to 2, relevant from 1: --rel changes it; all of the top 100 judged',)
+        """
+        grave = [found.says for found in self.findings if found.severity != "remark"]
+        facts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
+        remarks = [found for found in self.findings if found.severity == "remark"]
+        facts += [f"{found.says}: {level} changes it" if found.code == "level" else found.says for found in remarks]
+        if not any(share for run in self.runs for share in run.unjudged):
+            facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
+        return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
 
     def _tops(self) -> str:
         """Say how much of the top is unjudged, and of which run most."""
         tops = []
-        for i, k in enumerate(UNJUDGED_AT):
+        deep = any(run.tops[:1] != run.tops[1:] for run in self.runs) or not all(run.tops for run in self.runs)
+        for i, k in enumerate(UNJUDGED_AT if deep else UNJUDGED_AT[:1]):
             share = [run.unjudged[i] for run in self.runs]
             worst = max(self.runs, key=lambda run: run.unjudged[i])
             text = f"{_percent(sum(share) / len(share))} of the top {k}"
             if worst.unjudged[i] >= 0.005 and len(self.runs) > 1:
                 text += f" (most: {worst.run}, {_percent(worst.unjudged[i], decimals=0)})"
             tops.append(text)
-        return ", ".join(tops)
+        return " and ".join(tops)
 
-    def _runs_with(self, of: str, so: str = "") -> Iterator[str]:
-        """Say how many runs have topics of a kind, and which; of how many, where it is said what follows from it."""
+    def _topics_found(self, of: str) -> Iterator[Finding]:
+        """Find the runs that have topics of a kind, and say which."""
         found = [(run.run, getattr(run, of)) for run in self.runs if getattr(run, of)]
         if found:
-            of_all = so and len(self.runs) > 1
-            many = f"{len(found)} of {counted(len(self.runs), 'run')}" if of_all else counted(len(found), "run")
+            severity, one, several, advice = _TOPICS[of]
+            many = f"{len(found)} of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 else "1 run"
             named = "; ".join(f"{run}: {listed(topics)}" for run, topics in found[:3])
             more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
-            yield f"{many} {_WITH[of][len(found) > 1]} ({named}{more}){so}"
+            says = f"{many} {several if len(found) > 1 else one} ({named}{more})"
+            yield Finding(severity, f"{of} topics", len(found), None, says, advice)
 
 
 def audit_run(
@@ -269,14 +374,17 @@ def audit_run(
     topics: Integers,
     length: Integers,
     ranks: Integers,
+    grades: Floats,
     extra: tuple[str, ...],
     tied: int,
 ) -> RunAudit:
-    """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
+    """Look at one run: the codes and lengths of its topics, and the ranks and grades of its judged documents."""
     tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
+    at_the_top = [ranks <= k for k in UNJUDGED_AT]
     unjudged = [
-        1 - int((ranks <= k).sum()) / there if there else 0.0 for k, there in zip(UNJUDGED_AT, tops, strict=True)
+        1 - int(np.count_nonzero(top)) / there if there else 0.0 for top, there in zip(at_the_top, tops, strict=True)
     ]
+    levels = relevant_grades(judgments)
     there = np.zeros(len(judgments.topics), bool)
     there[topics] = True
     return RunAudit(
@@ -289,7 +397,92 @@ def audit_run(
         tied=tied,
         unjudged=tuple(unjudged),
         tops=tuple(tops),
+        judged=len(ranks),
+        graded=tuple(np.count_nonzero(grades[at_the_top[0]] >= levels[:, None], axis=1).tolist())
+        if len(levels)
+        else (),
     )
+
+
+def relevant_grades(judgments: Judgments) -> Floats:
+    """Return the grades that can be the lowest relevant one, rising; none where there is no choice, or too much."""
+
+    def found() -> Floats:
+        grades = judgments.grades[judgments.grades > 0]
+        return grades if 1 < len(grades) <= LIKE_SCORES else grades[:0]
+
+    return judgments.remembered("relevant grades", found)
+
+
+def grades_of(different: Floats) -> tuple[float, ...]:
+    """Return the different grades, rising, as an audit has them: of very many the least and the largest.
+
+    >>> grades_of(np.array([0.0, 1.0, np.nan])), grades_of(np.arange(100) / 7)
+    ((0.0, 1.0), (0.0, 14.142857142857142))
+    """
+    grades = different[np.isfinite(different)].tolist()
+    return tuple(grades if len(grades) <= LIKE_SCORES else [grades[0], grades[-1]])
+
+
+def rising(run: str, rows: Sequence[HeadRow]) -> str:
+    """Say of a run's first rows whether its scores rise where they should fall; an empty text where they do not.
+
+    >>> rows = [HeadRow("1", document, score, rank) for rank, (document, score) in enumerate(zip("abcd", [1, 2, 4, 5]))]
+    >>> rising("bm25", rows), rising("bm25", [row._replace(score=-row.score) for row in rows])
+    ('the scores of bm25 rise with the rank', '')
+    """
+    by_rank = all(row.rank is not None for row in rows)
+    ordered = sorted(rows, key=lambda row: (row.topic, row.rank or 0)) if by_rank else rows
+    steps = [
+        right.score - left.score
+        for left, right in pairwise(ordered)
+        if left.topic == right.topic and (not by_rank or left.rank != right.rank)
+    ]
+    up, down = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
+    if by_rank:
+        if len(rows) >= _FEWEST and all(row.score == row.rank for row in rows):
+            return f"the scores of {run} are its ranks"
+        return f"the scores of {run} rise with the rank" if up >= _FEWEST - 1 and up > down else ""
+    return (
+        f"the scores of {run} rise from the first document of a list to the last" if up > _FEWEST and not down else ""
+    )
+
+
+def not_falling(runs: Sequence[str]) -> Finding:
+    """Say of which runs the scores rise."""
+    more = f"; and {len(runs) - 3} more" if len(runs) > 3 else ""
+    return Finding("warning", "rising scores", len(runs), None, f"{'; '.join(runs[:3])}{more}", RISING)
+
+
+def without_scores(runs: Sequence[str]) -> Finding:
+    """Say which runs have ranks alone."""
+    says = f"no scores but ranks, which order the documents: {listed(runs)}"
+    return Finding("remark", "ranks for scores", len(runs), None, says)
+
+
+def nothing_judged(run: RunAudit, rows: Sequence[HeadRow], judgments: Judgments) -> Finding:
+    """Say of a run that it has no document of the judgments, with an id of both."""
+    here = next((row for row in rows if row.topic in judgments.code_of_topic), None)
+    code = 0 if here is None else judgments.code_of_topic[here.topic]
+    there = next(iter(judgments.documents[code]), "nothing")
+    ids = f" it has {here.document!r}, they have {there!r}" if here else f" they have {there!r}, for example"
+    says = f"none of the documents of {run.run} is judged in its topic:{ids}"
+    return Finding("warning", "nothing judged", 1, None, says, "see that its ids are those of the judgments")
+
+
+def like_scores(judgments: Judgments) -> Iterator[Finding]:
+    """Find grades that are rather scores.
+
+    >>> judgments = Judgments.of_dict({"1": {str(n): n / 7 for n in range(30)}})
+    >>> [found.says for found in like_scores(judgments)]
+    ['the judgments have 30 different grades, such as 2.142857: they look like scores']
+    """
+    grades = judgments.grades[np.isfinite(judgments.grades)]
+    broken = grades[grades % 1 != 0]
+    if len(grades) > LIKE_SCORES and len(broken):
+        says = f"the judgments have {len(grades):,} different grades, such as {broken[len(broken) // 2]:.7g}"
+        advice = "the qrels come first, and then the runs"
+        yield Finding("warning", "grades like scores", len(grades), None, f"{says}: they look like scores", advice)
 
 
 def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from cranfield.plumbing.options import (
     check_fields,
     checked,
 )
-from cranfield.plumbing.tables import Repeated
+from cranfield.plumbing.tables import Repeated, Subtopics
 
 
 class AskedReading(TypedDict, total=False):
@@ -30,6 +30,7 @@ class AskedReading(TypedDict, total=False):
     depth: Count | None
     comments: bool | None
     repeated: Repeated | None
+    subtopics: Subtopics | None
 
 
 class Asked(AskedReading, total=False):
@@ -61,6 +62,10 @@ class Asked(AskedReading, total=False):
         What becomes of a document that a topic of a run has several times, as where passages of it
         were ranked: the run is refused (``"refuse"``, the default), or of its scores the highest
         counts (``"max"``), the first (``"first"``) or the ``"sum"``.
+    subtopics
+        What becomes of a document that is judged under several subtopics of a topic, which the second
+        column of the qrels says: the qrels are refused (``"refuse"``, the default), or its largest
+        grade counts (``"max"``).
     rel
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l); without
         it, every grade above 0.
@@ -107,6 +112,7 @@ class Reading:
     missing: Missing = "zero"
     comments: bool = False
     repeated: Repeated = "refuse"
+    subtopics: Subtopics = "refuse"
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -101,11 +101,11 @@ class Judgments:
 
         >>> judgments = Judgments.of_dict({"1": {"a": 2, "b": 0}, "2": {"a": 1}, "3": {}})
         >>> judgments.topics, judgments.topic, judgments.document.to_list(), judgments.grade
-        (('1', '2'), array([0, 0, 1], dtype=int32), ['a', 'b', 'a'], array([2., 0., 1.]))
+        (('1', '2', '3'), array([0, 0, 1], dtype=int32), ['a', 'b', 'a'], array([2., 0., 1.]))
         """
         if not is_plain(nested):
             return None
-        documents = {topic: list(judged) for topic, judged in nested.items() if judged}
+        documents = {topic: list(judged) for topic, judged in nested.items()}
         grades = list(chain.from_iterable(judged.values() for judged in nested.values()))
         if not set(map(type, grades)) <= {int, float} or not all(-LARGEST < grade < LARGEST for grade in grades):
             return None

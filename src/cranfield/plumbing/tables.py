@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from cranfield.plumbing.errors import InputError
@@ -18,6 +18,9 @@ STRATUM: Final = "stratum"
 
 Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
 """What becomes of a document that a topic of a run has several times."""
+
+Subtopics: TypeAlias = Literal["refuse", "max"]
+"""What becomes of a document that is judged under several subtopics of a topic."""
 
 AVERAGE: Final = "all"
 """What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
@@ -64,12 +67,14 @@ def match_columns(
     *,
     optional: dict[str, tuple[str, ...]] | None = None,
     source: str | None = None,
+    columns: Mapping[str, str] | None = None,
     hint: str = "",
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken.
-    ``hint`` is said, too, where one is missing.
+    What ``columns`` says (``{the name it has there: our name}``) goes before all. ``hint`` is said,
+    too, where one is missing.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
@@ -80,8 +85,11 @@ def match_columns(
     """
     present = list(present)
     by_folded = {name.strip().casefold(): name for name in reversed(present)}
-    found: dict[str, str] = {}
+    found = {ours: theirs for theirs, ours in (columns or {}).items()}
+    _refuse_unknown(found, present, [*wanted, *(optional or {})], source)
     for ours, names in {**wanted, **(optional or {})}.items():
+        if ours in found:
+            continue
         theirs = next((by_folded[name] for name in names if name in by_folded), None)
         if theirs is not None:
             found[ours] = theirs
@@ -91,6 +99,15 @@ def match_columns(
             problem = f"no column for {ours} (known as {known}); columns there: {there}"
             raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
     return found
+
+
+def _refuse_unknown(given: Mapping[str, str], present: Sequence[str], parts: Sequence[str], source: str | None) -> None:
+    """Refuse names of columns that are not there, and of parts that no column plays."""
+    for ours, theirs in given.items():
+        if theirs not in present:
+            raise InputError(f"no column {theirs!r}; columns there: {', '.join(present) or 'none'}", source=source)
+        if ours not in parts:
+            raise InputError(f"a column is one of {', '.join(parts)}, not {ours!r}", source=source)
 
 
 def refuse_average(topics: Iterable[str]) -> None:

@@ -187,6 +187,11 @@ def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, .
     return tuple(measures) if rel is None else tuple(dict.fromkeys(measure.with_level(rel) for measure in measures))
 
 
+def heeds_level(measure: Measure) -> bool:
+    """Say whether the lowest relevant grade that is asked for is this measure's."""
+    return "rel" in measure.parameters and measure.rel is None
+
+
 def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, kinds: dict[Measure, Kind]) -> Floats:
     """Lowest and highest values, run by run: array of shape (2, measures, runs, topics)."""
     runs = len(rankings.runs)

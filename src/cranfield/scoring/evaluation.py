@@ -80,6 +80,7 @@ def evaluate(
     >>> print(scores)
     run       AP     P@2
     bm25  0.6250  0.5000
+    audit: 1 run, 2 topics; grades 0 to 2, relevant from 1: rel= changes it; all of the top 100 judged
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
@@ -101,6 +102,9 @@ class Evaluator:
     ----------
     qrels, measures
         As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
+    audit
+        Whether the audit looks at the first rows of each run, too: at ids that the judgments lack, and
+        at scores that rise.
     **conditions
         `Asked`
 
@@ -117,12 +121,15 @@ class Evaluator:
         self,
         qrels: QrelsLike | Judgments,
         measures: MeasureNames | None = None,
+        *,
+        audit: bool = False,
         **conditions: Unpack[Asked],
     ) -> None:
         measures = by_what(measures, qrels, conditions, MEASURES)
         self.measures = parse_measures(measures)
         asked = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)
         self.reading, self.grading = asked.reading, asked.grading
+        self.audit = audit
         self.judgments = open_qrels(qrels, self.reading)
         refuse_average(self.judgments.topics)
         self.judgments.documents  # noqa: B018 - made here, and not in each of several threads
@@ -131,7 +138,8 @@ class Evaluator:
         """Score a run, or several: all that `evaluate` takes."""
         sources = open_runs(runs, self.reading)
         batches = ranked_batches(sources, self.judgments, self.reading, parts=True)
-        return Opened(self.judgments, sources, self.reading, batches).score(self.measures, self.grading)
+        found = Opened(self.judgments, sources, self.reading, batches, looks=self.audit)
+        return found.score(self.measures, self.grading)
 
     def __repr__(self) -> str:
         return f"Evaluator({counted(len(self.judgments.topics), 'topic')}: {', '.join(map(str, self.measures))})"

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Self, Unpack
 
 import numpy as np
@@ -21,7 +22,17 @@ from cranfield.formats import (
     read_runs,
     refuse_swapped,
 )
-from cranfield.judged.audit import Audit, RunAudit, without_relevant
+from cranfield.judged.audit import (
+    Audit,
+    RunAudit,
+    grades_of,
+    like_scores,
+    not_falling,
+    nothing_judged,
+    rising,
+    without_relevant,
+    without_scores,
+)
 from cranfield.judged.conditions import (
     USUAL_GRADING,
     USUAL_READING,
@@ -42,7 +53,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked
 from cranfield.plumbing.tables import refuse_average
-from cranfield.scoring.blocks import Block, over_topics, score
+from cranfield.results.finding import Finding
+from cranfield.scoring.blocks import Block, heeds_level, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
@@ -70,6 +82,8 @@ class Opened:
         How judgments are taken where nothing else is asked for.
     passed_over
         Files in folders of runs that are plainly no run.
+    looks
+        Whether the audit looks at the first rows of each run, too.
     """
 
     judgments: Judgments
@@ -78,6 +92,7 @@ class Opened:
     batches: Iterable[JudgedRankings]
     grading: Grading = field(default=USUAL_GRADING, kw_only=True)
     passed_over: tuple[str, ...] = field(default=(), kw_only=True)
+    looks: bool = field(default=True, kw_only=True)
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs, in the order of the batches, which are let go one by one."""
@@ -86,16 +101,41 @@ class Opened:
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
         """Put together what the batches were scored, of all topics or of some."""
         blocks = over_topics(blocks, self.judgments)
-        audit = self.audited(audit for block in blocks for audit in block.audits)
+        audit = self.audited((audit for block in blocks for audit in block.audits), grading, measures)
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
 
-    def audited(self, runs: Iterable[RunAudit]) -> Audit:
-        """Put together what was found of the runs, and what is known of the qrels."""
-        judgments = self.judgments
-        ranks = all(source.has_ranks for source in self.sources)
+    def audited(
+        self, runs: Iterable[RunAudit], grading: Grading | None = None, measures: Sequence[Measure] | None = None
+    ) -> Audit:
+        """Put together what was found of the runs, and what is known of the qrels.
+
+        Of the level of relevance nothing is said where none of the measures heeds it.
+        """
+        judgments, runs, rel = self.judgments, tuple(runs), (grading or self.grading).rel
         return Audit(
-            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over, ranks
+            runs,
+            len(judgments.topics),
+            without_relevant(judgments, rel),
+            self.reading.order,
+            self.passed_over,
+            grades_of(judgments.grades) if measures is None or any(map(heeds_level, measures)) else (),
+            rel,
+            self.looked_at(runs),
+            all(source.has_ranks for source in self.sources),
+        )
+
+    def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
+        """Look at the first rows of the runs, where scores are to rank them, and at what the qrels hold."""
+        sources = {source.name: source for source in self.sources}
+        some = [(run, sources[run.run].head()) for run in runs] if self.looks else []
+        strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
+        by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
+        return (
+            *like_scores(self.judgments),
+            *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
+            *([without_scores(by_rank)] if by_rank else []),
+            *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
 
     def tags(self) -> list[str]:
@@ -150,8 +190,9 @@ class JudgedRuns(Opened):
         """
         places = [self.runs.index(name) for name in names]
         batches = tuple(self.of_run(place) for place in places)
-        audit = self.audited(audit for batch in batches for audit in batch.audits)
-        return replace(self, sources=tuple(self.sources[place] for place in places), batches=batches, audit=audit)
+        some = replace(self, sources=tuple(self.sources[place] for place in places), batches=batches)
+        audits = tuple(audit for batch in batches for audit in batch.audits)
+        return replace(some, audit=replace(some.audited(audits), further=Opened.looked_at(some, audits)))
 
     def of_topic(self, topic: str) -> Self:
         """Return the same runs on one topic alone, ranked once more.
@@ -165,6 +206,11 @@ class JudgedRuns(Opened):
         audit = self.audited(audit for batch in batches for audit in batch.audits)
         return replace(self, judgments=judgments, batches=batches, audit=audit)
 
+    def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
+        """Give what was found when the runs were joined; experiments score them again and again."""
+        del runs
+        return self.audit.further
+
     def under(self, **grading: Unpack[AskedGrading]) -> Self:
         """Return the same runs, judged otherwise from now on: see `Grading`.
 
@@ -173,7 +219,9 @@ class JudgedRuns(Opened):
         [1.0, 0.5]
         """
         otherwise = self.grading.but(**grading)
-        return self if otherwise == self.grading else replace(self, grading=otherwise)
+        if otherwise == self.grading:
+            return self
+        return replace(self, grading=otherwise, audit=self.audited(self.audit.runs, otherwise))
 
     def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
         """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
@@ -340,12 +388,17 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
     if isinstance(qrels, Judgments):
         return qrels
     nested = nested_qrels(qrels, comments=reading.comments)
-    return (Judgments.of_dict(nested) if nested else None) or Judgments(qrels_table(qrels, reading))
+    plain = Judgments.of_dict(nested) if nested else None
+    return plain or Judgments(qrels_table(qrels, reading), [*map(str, nested)] if nested else None)
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """Open judgments as a table, in the order in which they were made."""
-    return qrels.table() if isinstance(qrels, Judgments) else read_qrels(qrels, comments=reading.comments)
+    return (
+        qrels.table()
+        if isinstance(qrels, Judgments)
+        else read_qrels(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    )
 
 
 def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:

@@ -18,11 +18,13 @@ from cranfield.measures.framework.names import OneMeasure, place_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
+from cranfield.results.html import html_table
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns
 from cranfield.results.result import Result
@@ -286,6 +288,7 @@ class Scores(Result):
         >>> print(scores.averaged_by("median"))
         run   median RR
         bm25     0.5000
+        audit: 1 run, 3 topics; 57.1 % of the top 10 are unjudged
         """
         average = checked("average", average, TopicAverage)
         found = replace(self, average=average)
@@ -527,6 +530,18 @@ class Scores(Result):
     def remarks(self) -> tuple[str, ...]:
         """Return the notes."""
         return self.notes
+
+    def __str__(self) -> str:
+        """Return the table, and below it the audit, where there is anything in it that one should know."""
+        said = self._audited() if self.audit.findings else ()
+        return "\n".join([super().__str__(), *map(printable, said)])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), below=(*self.remarks(), *self._audited()))
+
+    def _audited(self) -> tuple[str, ...]:
+        """Return the lines of the audit, each as that."""
+        return tuple(f"audit: {line}" for line in self.audit.lines())
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""

@@ -42,7 +42,8 @@ RATE: Final = "rate"
 _CLUSTER: Final = "cluster"
 
 _COLUMNS: Final = {
-    **{part: QRELS_COLUMNS[part] for part in (QUERY, DOCUMENT)},
+    QUERY: tuple(name for name in QRELS_COLUMNS[QUERY] if not name.startswith("user")),  # in a log they are people
+    DOCUMENT: QRELS_COLUMNS[DOCUMENT],
     CLICKS: (CLICKS, "click", "clicked", "count"),
 }
 _EXTRAS: Final = {
@@ -62,6 +63,7 @@ def judge_clicks(
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
     least: float = LEAST,
+    columns: Mapping[str, str] | None = None,
 ) -> OneTable:
     """What grades do clicks give documents, if one knows how likely each rank is to be looked at?
 
@@ -89,6 +91,8 @@ def judge_clicks(
         propensity, each above 0 and at most 1.
     least
         A document that was examined less often is left unjudged: clicks say nothing of it yet.
+    columns
+        What columns of other names are: ``{"search_id": "query_id"}``.
 
     Returns
     -------
@@ -117,12 +121,13 @@ def judge_clicks(
     >>> judge_clicks(log, [0.1, 0.5], exponent=1).to_polars().drop("query_id").rows()
     [('a', 40.0, 100.0, 0.4, 1), ('b', 30.0, 50.0, 0.6, 2)]
     """
-    clicked = _counted(log, cuts, exponent, propensities, least)
+    clicked = _counted(log, cuts, exponent, propensities, least, columns=columns)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
     few = len(clicked.grade) - table.height
     notes = (f"{few} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
     caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
-    return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes if few else (), index=2)
+    notes = (clicked.taken, *(notes if few else ()))
+    return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes, index=2)
 
 
 def click_intervals(
@@ -135,6 +140,7 @@ def click_intervals(
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
     least: float = LEAST,
+    columns: Mapping[str, str] | None = None,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 7,
@@ -151,7 +157,7 @@ def click_intervals(
 
     Parameters
     ----------
-    log, cuts, exponent, propensities, least
+    log, cuts, exponent, propensities, least, columns
         As in `judge_clicks`.
     runs
         As in `evaluate`. Differences are from the first.
@@ -193,7 +199,7 @@ def click_intervals(
     """
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
     resamples = checked("resamples", resamples, Count)
-    clicked = _counted(log, cuts, exponent, propensities, least, by)
+    clicked = _counted(log, cuts, exponent, propensities, least, by, columns)
     joined = join(clicked.judgments, runs, **reading)
     asked = parse_measures(measures)
     numbers_only(asked)
@@ -226,7 +232,7 @@ def click_intervals(
         f"{clicked.clusters} of the column {by}, seed {seed}). Whatever the {counted(unjudged, 'unjudged document')} "
         f"{'is' if unjudged == 1 else 'are'} that the runs retrieved: least to most."
     )
-    return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, index=2)
+    return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, (clicked.taken,), index=2)
 
 
 def _could_change(noted: JudgedRuns, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
@@ -267,6 +273,8 @@ class _Counted:
         How many there are.
     cuts, least
         See `judge_clicks`.
+    taken
+        Which columns were taken for what, in words.
     """
 
     pairs: pl.DataFrame
@@ -277,6 +285,7 @@ class _Counted:
     clusters: int
     cuts: Floats
     least: float
+    taken: str
 
     @cached_property
     def grade(self) -> Floats:
@@ -319,13 +328,14 @@ def _counted(
     propensities: Mapping[int, float] | FilePath | None,
     least: float,
     by: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> _Counted:
     """Read a log, and count clicks and examinations."""
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
     if not len(rising) or (np.diff(rising) <= 0).any():
         raise InputError(f"cuts are one rate or several, rising, not {listed([f'{cut:g}' for cut in rising])}")
     source = called(log) if isinstance(log, str | os.PathLike) else "log"
-    rows = _read(log, source, by)
+    rows, taken = _read(log, source, by, columns)
     rows = rows.with_columns(pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source)))
     parts = rows.group_by(QUERY, DOCUMENT, _CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
     pairs = (
@@ -347,24 +357,29 @@ def _counted(
         clusters=len(names),
         cuts=rising,
         least=least,
+        taken=taken,
     )
     if np.isnan(clicked.grade).all():
         most = float(pairs[EXAMINED].to_numpy().max())
         raise InputError(
-            f"no document was examined {least:g} times, the most was {most:g}: ask for less", source=source
+            f"no document was examined {least:g} times, the most was {most:g}: ask for less ({taken})", source=source
         )
     return clicked
 
 
-def _read(log: Frame | FilePath, source: str, by: str | None) -> pl.DataFrame:
-    """Read the columns of a log: query_id, doc_id, clicks, impressions, cluster, and perhaps rank."""
+def _read(
+    log: Frame | FilePath, source: str, by: str | None, columns: Mapping[str, str] | None
+) -> tuple[pl.DataFrame, str]:
+    """Read query_id, doc_id, clicks, impressions, cluster and perhaps rank of a log, and say which columns they are."""
     frame = read_table(log, "clicks") if isinstance(log, str | os.PathLike) else log
     if not frames.is_frame(frame):
         raise InputError(f"log must be a DataFrame or a path, not {shown(log)}")
     narwhal = library("narwhals.stable.v2").from_native(frame)
     names = narwhal.collect_schema().names()
     optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
-    found = match_columns(names, _COLUMNS, optional=optional, source=source)
+    hint = "--columns THEIRS=OURS (columns={theirs: ours}) says what a column is"
+    found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=columns, hint=hint)
+    taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
         raise InputError(f"no column {by!r}; columns there: {', '.join(names)}", source=source)
     table = frames.to_polars(narwhal, found)
@@ -382,7 +397,7 @@ def _read(log: Frame | FilePath, source: str, by: str | None) -> pl.DataFrame:
         row = int(above.argmax())
         clicks, views = table[CLICKS][row], table[IMPRESSIONS][row]
         raise InputError(f"row {row + 1}: {clicks:g} clicks of {views:g} impressions", source=source)
-    return table
+    return table, taken
 
 
 def _counts(cells: pl.Series) -> pl.Series:

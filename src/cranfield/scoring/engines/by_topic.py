@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.judged.audit import RunAudit, without_relevant
+from cranfield.judged.audit import Audit, RunAudit, grades_of, without_relevant
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Grading, Reading
 from cranfield.judged.joining import Rows, rank, ranked_table
@@ -104,7 +104,7 @@ class Tally:
             sums[place] = _added(summable(values[place][there[place[2]]], asked.averages[place[1]]))
         return cls(
             topics=len(judgments.topics),
-            without_relevant=without_relevant(judgments),
+            without_relevant=without_relevant(judgments, asked.grading.rel),
             counted=tuple(there.sum(axis=1).tolist()),
             sums=sums,
             audits=block.audits,
@@ -129,6 +129,13 @@ class Tally:
             audits=tuple(_by_id(RunAudit.of_parts(of_run)) for of_run in zip(*(p.audits for p in parts), strict=True)),
             kinds={measure: surely(*found) for measure, found in kinds.items()},
         )
+
+    def audit(self, asked: Task) -> Audit:
+        """Put together what was found of the runs, and what is known of the qrels: the rows are looked at nowhere."""
+        order, rel = asked.reading.order, asked.grading.rel
+        heeded = any("rel" in measure.parameters and measure.rel == rel for measure in asked.measures)
+        grades = grades_of(asked.grades) if heeded else ()
+        return Audit(self.audits, self.topics, self.without_relevant, order, grades=grades, rel=rel)
 
     def averages(self, asked: Task) -> Floats:
         """Array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and highest."""

@@ -70,6 +70,7 @@ BATCH: Final = 100_000
 ELSEWHERE: Final = {
     "comments": "Parquet has no comments",
     "repeated": "a repeated document is refused; let the best of its rows count before",
+    "subtopics": "judgments have one grade for a document of a topic",
 }
 """Conditions that there are not on Spark, and why."""
 _SUMMARY: Final = "summary"
@@ -374,8 +375,7 @@ def _scored(
     conditions = Conditions(asked.reading, asked.grading)
     values = tally.averages(asked)
     means = SparkMeans(asked.runs, asked.measures, values, tally.topics, conditions, average, tally.kinds, notes)
-    audit = Audit(tally.audits, tally.topics, tally.without_relevant, asked.reading.order)
-    return SparkScores(_long(kept, asked), means, audit, kept)
+    return SparkScores(_long(kept, asked), means, tally.audit(asked), kept)
 
 
 def _take_this_python(session: SparkSession) -> None:

@@ -1,0 +1,92 @@
+"""The first rows of a run as they stand: enough to see that its scores rise, and next to nothing to read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
+
+if TYPE_CHECKING:
+    from cranfield.formats.dicts import NestedDict
+    from cranfield.plumbing.lazy import pl
+
+BYTES: Final = 4096
+ROWS: Final = 60
+_COLUMNS_OF_A_RUN: Final = 6
+
+
+class HeadRow(NamedTuple):
+    """A row of a run; the rank is None where none is written."""
+
+    topic: str
+    document: str
+    score: float
+    rank: int | None
+
+
+def of_text(data: bytes, suffix: str) -> list[HeadRow]:
+    r"""Read the first lines of TREC text or, by the suffix, of a table; none where they are something else.
+
+    >>> of_text(b"401 Q0 d1 1 9.5 bm25\n401 Q0 d2 2 9.0 bm", "")
+    [HeadRow(topic='401', document='d1', score=9.5, rank=1)]
+    >>> of_text(b"qid,docno,score\n401,d1,9.5\n", ".csv")
+    [HeadRow(topic='401', document='d1', score=9.5, rank=None)]
+    """
+    text = data[: data.rfind(b"\n") + 1].decode(errors="replace")
+    try:
+        if suffix in {".csv", ".tsv"}:
+            return _of_delimited(text, "\t" if suffix == ".tsv" else ",")
+        rows = (line.split() for line in islice(text.splitlines(), ROWS))
+        return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
+    except (ValueError, InputError, csv.Error):
+        return []
+
+
+def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    names = next(rows, [])
+    wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)}
+    found = match_columns(names, wanted, optional={SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]})
+    at = {ours: names.index(theirs) for ours, theirs in found.items()}
+    if SCORE not in at and RANK not in at:
+        return []
+    cells = islice((row for row in rows if len(row) == len(names)), ROWS)
+    return [
+        HeadRow(
+            row[at[QUERY]],
+            row[at[DOCUMENT]],
+            float(row[at[SCORE]]) if SCORE in at else -float(row[at[RANK]]),
+            int(row[at[RANK]]) if RANK in at else None,
+        )
+        for row in cells
+    ]
+
+
+def of_dict(nested: NestedDict) -> list[HeadRow]:
+    """Take the first documents of a dict of dicts; none of anything else.
+
+    >>> of_dict({"401": {"d1": 9.5}}), of_dict({"401": ["d1"]})
+    ([HeadRow(topic='401', document='d1', score=9.5, rank=None)], [])
+    """
+    rows = (
+        HeadRow(str(topic), str(document), float(score), None)
+        for topic, documents in nested.items()
+        if isinstance(documents, Mapping)
+        for document, score in documents.items()
+    )
+    try:
+        return list(islice(rows, ROWS))
+    except (TypeError, ValueError):
+        return []
+
+
+def of_table(table: pl.DataFrame) -> list[HeadRow]:
+    """Take the first rows of a table."""
+    ranks = [RANK] if RANK in table.columns else []
+    rows = table.head(ROWS).select(QUERY, DOCUMENT, SCORE, *ranks).rows()
+    return [HeadRow(row[0], row[1], row[2], row[3] if ranks else None) for row in rows]
