@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from inspect import signature
 from typing import Final, Protocol, Unpack
 
 from cranfield.comparison import compare
@@ -163,7 +162,7 @@ def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
 def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: MeasureNames | None) -> Drawable:
     """Do an experiment: several collections are its own affair."""
     experiment = EXPERIMENTS[name]
-    if measures and "measures" not in signature(experiment).parameters:
+    if measures and "measures" not in experiment.takes:
         raise InputError(f"{name} measures nothing that could be chosen: name no measures")
     given = collections if len(collections) > 1 else next(iter(collections.values()))
     return experiment(given, measures) if measures else experiment(given)

@@ -63,7 +63,8 @@ def test_the_numbers_are_those_of_the_comparison_and_the_certificate() -> None:
 
 def test_against_a_baseline() -> None:
     found = answers(review(QRELS, RUNS, "P@1", baseline="good_1"))
-    assert found["Test"].endswith("1 of 2 pairs of runs differ significantly by P@1 on topics like these, each with good_1.")
+    assert found["Test"].endswith("1 of 2 pairs of runs differ significantly by P@1 on topics like these, each with "
+                                  "good_1.")  # fmt: skip
     assert found["Rank resolution"].startswith("By P@1 on topics like these, ")
 
 

@@ -95,11 +95,11 @@ class Overtaking(Result):
             return f"{self.behind} cannot come ahead of {self.ahead} by {self.measure}, {scope.whatever}"
         if self.answer == "none found":
             return f"no set of unjudged documents that was tried brings {self.behind} ahead of {self.ahead}"
-        fewer = "" if self.exact else f"; fewer than {self.at_least} cannot" if (self.at_least or 0) > 1 else ""
-        least = "no fewer would" if self.exact else "fewer might"
+        fewer = f", but no fewer than {self.at_least}" if (self.at_least or 0) > 1 else ""
+        least = "no fewer would" if self.exact else f"fewer might{fewer}"
         documents = counted(many, "unjudged document")
         overtaken = f"would bring {self.behind} ahead of {self.ahead} by {self.measure}"
-        return f"{documents}, if relevant, {overtaken}; {least}{fewer}"
+        return f"{documents}, if relevant, {overtaken}; {least}"
 
     def caption(self, **which: object) -> str:
         """Answer in a sentence."""

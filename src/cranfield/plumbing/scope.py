@@ -7,7 +7,7 @@ these") are written here alone, and name what they claim it of. A sentence takes
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Topics: TypeAlias = Literal["these", "like these"]
 
@@ -138,3 +138,7 @@ class Scope:
         if self.top is None:
             raise ValueError("the sentence is about the judgments as they are")
         return f"grades from 0 to {self.top:g}"
+
+
+HERE: Final = Scope()
+"""The judgments as they are, on these topics."""

@@ -240,7 +240,8 @@ def _tested(evidence: Evidence) -> Said:
     found = evidence.comparison
     against = "." if evidence.baseline is None else ", each with {baseline}."
     return Said.of(
-        "{method}: {significant} of {pairs:pair|pairs} of runs differ significantly by {measure} {scope.alike}" + against,
+        "{method}: {significant} of {pairs:pair|pairs} of runs differ significantly by {measure} {scope.alike}"
+        + against,
         scope=evidence.scope.on_others(),
         measure=evidence.named,
         method=found.method[:1].upper() + found.method[1:],

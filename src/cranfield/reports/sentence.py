@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.scope import HERE, Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.reports.evidence import Evidence
 from cranfield.results.result import OneTable
@@ -38,20 +38,20 @@ class Said:
 
     words: str
     numbers: Mapping[str, object]
-    scope: Scope = Scope()
+    scope: Scope = HERE
 
     def __post_init__(self) -> None:
         if not self.scope.stands_in(self.words):
             raise ValueError(f"these words do not name their scope: {self.words}")
 
     @classmethod
-    def of(cls, words: str, /, *, scope: Scope = Scope(), **numbers: object) -> Said:  # noqa: B008 - frozen
+    def of(cls, words: str, /, *, scope: Scope = HERE, **numbers: object) -> Said:
         """Put numbers, names and the clauses of the scope (``{scope.whatever}``) into words: see `Speech`."""
         return cls(Speech().format(words, scope=scope, **numbers), numbers, scope)
 
     def and_then(self, other: Said) -> Said:
         """Say another thing next; where one of them speaks of more than what is at hand, its scope is that of both."""
-        scope = other.scope if self.scope == Scope() else self.scope
+        scope = other.scope if self.scope == HERE else self.scope
         return Said(f"{self.words} {other.words}", {**self.numbers, **other.numbers}, scope)
 
 

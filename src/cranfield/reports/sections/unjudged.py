@@ -77,7 +77,8 @@ def _said(evidence: Evidence) -> Iterator[str]:
         widest = int(np.argmax(high - low))
         if high[widest] > low[widest]:
             yield Said.of(
-                "By {measure} that leaves most open of {run}: its mean lies between {low} and {high}, {scope.whatever}.",
+                "By {measure} that leaves most open of {run}: its mean lies between {low} and {high}, "
+                "{scope.whatever}.",
                 scope=evidence.scope_of_grades,
                 measure=evidence.named,
                 run=ranges.runs[widest],

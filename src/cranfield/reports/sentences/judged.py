@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.judged.audit import UNJUDGED_AT, without_relevant
-from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.scope import HERE
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.scoring.orientation import direction
@@ -61,7 +61,7 @@ def nothing_relevant(evidence: Evidence) -> Said | None:
             if differ
             else "by {measure} all runs are equal there."
         ),
-        scope=evidence.scope if len(standing.names) > 1 else Scope(),
+        scope=evidence.scope if len(standing.names) > 1 else HERE,
         count=len(topics),
         topics=topics,
         measure=standing.named,

@@ -67,21 +67,23 @@ def another_order(evidence: Evidence) -> Said | None:
     panel = evidence.as_judged.panel(measures)
     x, y = panel.averages
     tau = float(kendall_tau(x, y))
-    if tau >= ALIKE:
-        return None
     i, j = np.triu_indices(len(x), 1)
-    turned = side(x[i] - x[j]) * side(y[i] - y[j]) < 0
+    first, second = side(x[i] - x[j]), side(y[i] - y[j])
+    turned, levelled = first * second < 0, first != second
+    if tau >= ALIKE or not levelled.any():
+        return None
+    defined = bool(first.any() and second.any())  # a measure by which all runs are equal has no order to correlate
     return Said.of(
         "{first} and {second} put the runs in different orders: Kendall's τ_b is {tau:.2f}, and {turned} of "
         "{pairs:pair|pairs} stand the other way round."
         if turned.any()
-        else "{first} and {second} differ in which runs they hold equal, in {levelled} of {pairs:pair|pairs}: Kendall's "
-        "τ_b is {tau:.2f}, and no pair stands the other way round.",
+        else "{first} and {second} differ in which runs they hold equal, in {levelled} of {pairs:pair|pairs}, but no "
+        "pair stands the other way round" + (": Kendall's τ_b is {tau:.2f}." if defined else "."),
         scope=Scope(panel.measures),
-        levelled=int((side(x[i] - x[j]) != side(y[i] - y[j])).sum()),
+        levelled=int(levelled.sum()),
         first=panel.measures[0],
         second=panel.measures[1],
-        tau=tau,
+        tau=tau if defined else None,
         turned=int(turned.sum()),
         pairs=len(i),
     )
