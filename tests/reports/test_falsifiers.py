@@ -478,7 +478,7 @@ def dominated(case: Case, said: dict[str, Any]) -> None:
 
 
 def mean_of_sums(case: Case, run: int, weights: Any, gains: dict[int, float]) -> float:
-    return sum(
+    return math.fsum(
         weight * gains.get(case.qrels[topic].get(document, 0), 0.0)
         for topic in case.topics
         for weight, document in zip(weights, case.lists(topic)[run] or (), strict=False)
@@ -614,7 +614,7 @@ def test_what_a_review_says_could_change() -> None:
         if found is None or "kept" not in found:
             continue
         means = case.means(case.measures[0])
-        order = sorted(range(len(means)), key=lambda run: (-round(means[run], 9), run))
+        order = sorted(range(len(means)), key=lambda run: (-round(float(means[run]), 9), run))
         least = [case.least_lead(case.measures[0], one, other) for one, other in pairwise(order)]
         assert found["kept"] <= sum(sign(lead) >= 0 for lead in least)
         assert found["turned"] <= sum(sign(lead) < 0 for lead in least)

@@ -50,7 +50,7 @@ class Report:
 
     @property
     def sentences(self) -> Sentences:
-        """What was found, in sentences, what matters most first: columns name, sentence, and numbers and scope in JSON."""
+        """What was found, in sentences, what matters most first: name, sentence, and numbers and scope in JSON."""
         return sentences_of(self.evidence)
 
     def to_html(self) -> str:

@@ -207,7 +207,7 @@ def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple
         "cranfield {cranfield} (code {code}), Python {python}, numpy {numpy}, polars {polars}, scipy {scipy}; "
         "seed {seed:d}.",
         cranfield=__version__, code=code_digest(), python=platform.python_version(), seed=evidence.seed,
-        **{name: version(name) for name in ("numpy", "polars", "scipy")},
+        numpy=version("numpy"), polars=version("polars"), scipy=version("scipy"),
     )  # fmt: skip
 
 

@@ -48,8 +48,8 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     yield ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
-        "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where none "
-        "is large enough. Differences as large: the share of comparisons. Swapped: how many of those."
+        "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "
+        "none is large enough. Differences as large: the share of comparisons. Swapped: how many of those."
     )
     command = evidence.experiment("swap", "power", *evidence.asking(evidence.measure), *chance)
     table = ReportTable.found(swaps, "power", POWER, says=says, command=command)
