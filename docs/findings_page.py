@@ -52,7 +52,7 @@ runs, no other run is ahead.
 *Could be overtaken* needs judgments by which the other run is ahead: those of the exact range, or,
 where differences are only enclosed (AP, RR), one set of judgments that is tried out: the documents
 that speak for the other run are of the highest grade, all others not relevant. By measures with
-persistence or a cutoff (RBP, P@k) a range also holds what a longer list could have had. As no
+persistence and without a cutoff (RBP) a range also holds what a longer list could have had. As no
 judgment brings that about, it is never a reason to say *could*; *cannot* holds in spite of it. Of
 measures whose ranges are merely tried (Twist) neither sentence is ever said.
 

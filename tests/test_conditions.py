@@ -20,7 +20,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("topics", "some", "topics must be 'all' or 'shared', not 'some'"),
     ("topics", 1, "topics must be 'all' or 'shared', not 1"),
     ("missing", "none", "missing must be 'zero' or 'empty', not 'none'"),
-    ("order", "foo", "order must be 'score' or 'trec9' or 'rank' or 'file', not 'foo'"),
+    ("order", "foo", "order must be 'score' or 'trec9' or 'stable' or 'rank' or 'file', not 'foo'"),
     ("depth", 0, "depth must be at least 1, not 0"),
     ("depth", -3, "depth must be at least 1, not -3"),
     ("depth", 10**20, "depth must be at most 1,000,000,000, not 100000000000000000000"),

@@ -300,7 +300,11 @@ def test_words_are_checked_as_evaluate_does() -> None:
     joined = cf.join(QRELS, RUNS)
     words: dict[str, Callable[[], object]] = {
         "topics must be 'all' or 'shared', not 'foo'": lambda: cf.join(QRELS, RUNS, topics="foo"),  # type: ignore[arg-type]
-        "order must be 'score' or 'trec9' or 'rank' or 'file', not 'foo'": lambda: curve(QRELS, RUNS, order="foo"),  # type: ignore[arg-type]
+        "order must be 'score' or 'trec9' or 'stable' or 'rank' or 'file', not 'foo'": lambda: curve(
+            QRELS,
+            RUNS,
+            order="foo",  # type: ignore[arg-type]
+        ),
         "order must be .* not ''": lambda: cf.Candidates.gather(RUNS, order=""),  # type: ignore[arg-type]
         "order must be .* not 0": lambda: curve(QRELS, RUNS, order=0),  # type: ignore[arg-type]
         "missing must be": lambda: curve(joined, missing="foo"),  # type: ignore[arg-type]

@@ -63,6 +63,7 @@ ASKED: list[dict[str, Any]] = [
     {"topics": "shared", "depth": 2},
     {"order": "rank"},
     {"order": "file"},
+    {"order": "stable"},
     {"order": "trec9", "rel": 2},
     {"judged_only": True},
     {"bounds": True},

@@ -85,8 +85,8 @@ def test_what_is_out_of_the_ordinary_is_left_to_the_other(run: dict[str, dict[st
     assert rank_dict("r", run, cf.Judgments(cf.read_qrels({"1": {"a": 1, "7": 1}}))) is None
 
 
-@pytest.mark.parametrize("order", ["rank", "file"])
-def test_an_order_that_is_not_by_score_is_left_to_the_other(order: str) -> None:
+@pytest.mark.parametrize("order", ["stable", "rank", "file"])
+def test_an_order_that_is_not_by_score_and_id_is_left_to_the_other(order: str) -> None:
     judgments = cf.Judgments(cf.read_qrels({"1": {"a": 1}}))
     assert rank_dict("r", {"1": {"a": 1.0}}, judgments, Reading(order=order)) is None  # type: ignore[arg-type]
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import cranfield as cf
 from cranfield.formats import read_runs
 from cranfield.judged.conditions import Order, Reading
-from cranfield.judged.joining import Rows, rank
+from cranfield.judged.joining import Rows, rank, ranked_table
 from cranfield.judged.judgments import DocumentIndex, Judgments
 from cranfield.judged.rankings import one_ranking
 from cranfield.plumbing.errors import InputError
@@ -70,6 +71,21 @@ def test_the_rank_column_and_the_order_of_lines() -> None:
     run = run_of([("t", "b", 3.0), ("t", "a", 2.0), ("t", "c", 1.0)]).with_columns(pl.Series("rank", [2, 3, 1]))
     assert ranks(run, judged, "rank") == {("t", "c"): 1, ("t", "b"): 2, ("t", "a"): 3}
     assert ranks(run.with_columns(score=0.0), judged, "file") == {("t", "b"): 1, ("t", "a"): 2, ("t", "c"): 3}
+
+
+def test_a_stable_order_goes_by_score_and_leaves_ties_as_the_lines_have_them() -> None:
+    """Of three lines that are not sorted, a and c are tied: `file` would rank them 1 and 3."""
+    judged = judgments(t={"a": 1, "b": 1, "c": 1})
+    run = run_of([("t", "a", 1.0), ("t", "b", 2.0), ("t", "c", 1.0)])
+    assert ranks(run, judged, "stable") == {("t", "b"): 1, ("t", "a"): 2, ("t", "c"): 3}
+    assert ranks(run, judged, "score") == {("t", "b"): 1, ("t", "c"): 2, ("t", "a"): 3}
+    assert ranks(run, judged, "file") == {("t", "a"): 1, ("t", "b"): 2, ("t", "c"): 3}
+    given = {"t": {"a": 1.0, "b": 2.0, "c": 1.0}}
+    assert cf.evaluate({"t": {"a": 1}}, {"r": given}, "RR", order="stable").averages.item() == 0.5
+    # Ties are ties: the audit counts them, and `ties` tries their other orders.
+    assert cf.evaluate({"t": {"a": 1}}, {"r": given}, "RR", order="stable").audit.runs[0].tied == 2
+    tied = cf.ties({"t": {"a": 1}}, {"r": given}, "RR", order="stable").rows.row(0)
+    assert tied[2:7] == pytest.approx((0.5, 5 / 12, 0, 1 / 3, 0.5))
 
 
 def test_topics_may_come_in_any_order_and_in_pieces() -> None:
@@ -154,10 +170,15 @@ def test_as_a_slow_join_would(
     expected = {}
     for topic, grades in by_topic.items():
         listed = [row for row in rows if row[0] == topic]
-        if order != "file":
+        if order == "stable":
+            listed.sort(key=lambda row: row[2], reverse=True)
+        elif order != "file":
             listed.sort(key=lambda row: (row[2], row[1].encode()), reverse=True)
         for place, (_, document, _) in enumerate(listed, start=1):
             if document in grades:
                 expected[topic, document] = place
     if rows:
         assert ranks(run_of(rows), judgments(**by_topic), order) == expected
+        whole = ranked_table(Rows("r", run_of(rows)), Reading(order=order)).select("query_id", "doc_id", "rank")
+        listed_at = {(topic, document): place for topic, document, place in whole.rows()}
+        assert {key: listed_at[key] for key in expected} == expected

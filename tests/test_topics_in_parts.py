@@ -39,7 +39,7 @@ some_qrels = st.dictionaries(
 )
 readings = st.builds(
     Reading,
-    order=st.sampled_from(["score", "trec9", "file"]),
+    order=st.sampled_from(["score", "trec9", "stable", "file"]),
     depth=st.sampled_from([None, None, 3]),
     topics=st.sampled_from(["all", "shared"]),
     missing=st.sampled_from(["zero", "zero", "empty"]),

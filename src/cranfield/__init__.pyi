@@ -194,6 +194,8 @@ from cranfield.measures import nCRP as nCRP
 from cranfield.measures import RHL as RHL
 from cranfield.measures import RelativeRelevance as RelativeRelevance
 from cranfield.measures import xinfAP as xinfAP
+from cranfield.measures import infP as infP
+from cranfield.measures import infNumRel as infNumRel
 from cranfield.measures import infNDCG as infNDCG
 from cranfield.measures import ASL as ASL
 from cranfield.measures import ESL as ESL

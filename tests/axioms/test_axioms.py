@@ -385,6 +385,7 @@ OTHER_REASONS = {
     "RBPProjected": "unjudged documents",
     "infAP": "documents of negative grade, which are left out",
     "xinfAP": "documents of negative grade, which are left out",
+    "infP": "documents that were not drawn, for which others stand",
     "infNDCG": "documents that were not drawn, for which others stand",
     "G": "gains of one's own",
     "Accuracy": "documents of negative grade",

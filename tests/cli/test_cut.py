@@ -101,7 +101,7 @@ def test_a_file_of_several_runs(folder: Path) -> None:
     assert not (folder / "s.txt").exists()
 
 
-@pytest.mark.parametrize("order", ["rank", "file", "trec9", "score"])
+@pytest.mark.parametrize("order", ["rank", "file", "stable", "trec9", "score"])
 def test_what_is_written_is_ranked_as_it_was_cut(folder: Path, order: str) -> None:
     """Scores that contradict the ranks, and differ in 64 bits only."""
     text = "1 Q0 a 3 1.0 t\n1 Q0 b 1 1.00000000001 t\n1 Q0 c 2 5.0 t\n1 Q0 d 4 0.5 t\n"

@@ -99,3 +99,16 @@ def test_a_pilot_is_of_two_runs(tmp_path: Path) -> None:
     PILOT.filter(run="x").write_csv(tmp_path / "one.csv")
     result = topics(str(tmp_path / "one.csv"))
     assert result.stderr == "cranfield: a pilot needs two runs and two topics or more; there are 1 and 4\n"
+
+
+def test_the_width_is_that_of_the_average_interval(scores: str) -> None:
+    """Of samples of so many topics not half have a wider interval, by the distribution of s, but nearly."""
+    from scipy.stats import chi2, t
+
+    variance, width = 0.04 / 3, 0.1
+    row = json.loads(topics(scores, "--width", str(width), "--format", "json").stdout)[0]
+    n = row["interval"]
+    largest = (width * np.sqrt(n) / 2 / t.ppf(0.975, n - 1)) ** 2  # the variance of a sample whose interval is so wide
+    assert 0.4 < chi2.sf((n - 1) * largest / variance, n - 1) < 0.5
+    assert "interval of expected width 0.1" in topics(scores, "--width", str(width)).stderr
+    assert "on average" in topics("--help").stdout

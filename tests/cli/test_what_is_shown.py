@@ -222,7 +222,7 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
         ("evaluate qrels.txt good.run --depth 0", "depth must be at least 1, not 0"),
         (
             "evaluate qrels.txt good.run --order best",
-            "order must be 'score' or 'trec9' or 'rank' or 'file', not 'best'",
+            "order must be 'score' or 'trec9' or 'stable' or 'rank' or 'file', not 'best'",
         ),
         ("curve CG qrels.txt good.run --average mean", "average must be 'ratios' or 'vectors', not 'mean'"),
         ("curve CG qrels.txt good.run --reach 0", "reach must be at least 1, not 0"),

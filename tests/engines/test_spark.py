@@ -112,6 +112,7 @@ def test_parquet_with_runs_named_in_a_column_and_ids_that_are_numbers(session: A
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "order of lines": ({"order": "file"}, "rows have no order on a cluster"),
+    "ties in the order of lines": ({"order": "stable"}, "rows have no order on a cluster"),
     "median": ({"average": "median"}, "a median needs all values in one place"),
     "text": ({"measures": "relstring"}, "is a text"),
     "no Parquet": ({"runs": "nowhere.parquet"}, "nowhere.parquet: Spark could not do it: [PATH_NOT_FOUND]"),

@@ -126,7 +126,7 @@ def test_exact_bounds_are_those_of_all_completions(name: str) -> None:
         values = np.array([[measure.score(run) for run in case.judged(grade)] for grade in completions(case, top)])
         now = np.array([measure.score(run) for run in case.runs])  # documents may stay unjudged, too
         lowest, highest = np.minimum(values.min(axis=0), now), np.maximum(values.max(axis=0), now)
-        below_the_end = isinstance(measure, UserModel) or type(measure).__name__.startswith("RBP")
+        below_the_end = isinstance(measure, UserModel) and measure.cutoff is None
         for run, low, high in zip(case.runs, lowest, highest, strict=True):
             found = measure.bounds(run)
             if found.kind == "exact":
@@ -224,11 +224,27 @@ def test_base_and_residual_of_the_paper() -> None:
 
 
 def test_weighted_sums_have_a_residual_from_their_weights() -> None:
-    """P@4 of a list of three, the second unjudged: one document more there, and one at the empty rank 4."""
+    """P@4 of a list of three, the second unjudged: one document more there, and none at the empty rank 4."""
     found = parse_measure("P@4").bounds(one_ranking([1, None, 0]))
-    assert (found.low[0], found.high[0]) == (1 / 4, 3 / 4)
+    assert (found.low[0], found.high[0]) == (1 / 4, 2 / 4)
     found = parse_measure("RBP(p=0.5)@2").bounds(one_ranking([1, None, None]))
     assert (found.low[0], found.high[0]) == pytest.approx((1 / 2, 1 / 2 + 1 / 4))
+
+
+@each_of("name", ["P@3", "R@3", "Success@3", "SDCG@3", "RBP(p=0.5)@3", "nDCG@3", "CG@3", "BPM@3"])
+def test_nothing_follows_the_end_of_a_list_that_is_shorter_than_the_cutoff(name: str) -> None:
+    """Two judged documents, and a third that only another run has: no measure allows for it at the empty rank 3."""
+    ours, theirs = made_pair([[1, 0], [1, 0, None]], [[0, 1], [0, 1, 2]])
+    measure = parse_measure(name)
+    assert measure.bounds(ours).high[0] == pytest.approx(measure.score(ours)[0])
+    ahead, kind = measure.least_difference(theirs, ours)
+    assert kind != "exact" or ahead[0] == pytest.approx(0)
+
+
+def test_no_candidate_gains_more_than_the_largest_grade() -> None:
+    """Of grades to 1, none gains more than half of what max_rel=2 asks for."""
+    found = parse_measure("SDCG(max_rel=2)@1").bounds(one_ranking([None], [1]))
+    assert (found.low[0], found.high[0], found.kind) == (0.0, 0.5, "exact")
 
 
 def test_what_both_lists_have_cancels() -> None:

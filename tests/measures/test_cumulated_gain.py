@@ -163,3 +163,12 @@ def test_where_the_second_rank_gains_more_than_the_first_nothing_is_promised() -
     assert DCG(base=2, from_rank_2=True).of([0, 1]) == 1
     assert DCG(base=3, from_rank_2=True).of([0, 1]) == pytest.approx(1 / (log(2) / log(3)))
     assert DCG(base=3).rewards_promotion  # no rank before base is discounted
+
+
+@pytest.mark.parametrize("measure", [CG, DeltaGain])
+def test_a_grade_without_a_gain_of_its_own_gains_itself_or_nothing_if_negative(measure: type[Measure]) -> None:
+    """What the help of gains= says; of -1 and 3 it names neither."""
+    at = measure(gains={1: 5}) @ 1
+    assert at.of([-1]) == 0
+    assert at.of([3]) - at.of([0], unretrieved=[3]) == 3
+    assert "or 0 if negative" in measure.parameters["gains"].meaning

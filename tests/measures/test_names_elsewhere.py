@@ -111,7 +111,7 @@ def test_names_of_ranx_are_what_they_are_there(name: str) -> None:
         ("rbp.80", "ranx' rbp.80 gains the grade; RBP(p=0.80) here, its share of the largest grade"),
         ("hits", "ranx' hits@k is k times P@k"),
         ("hits@10", "ranx' hits@k is k times P@k"),
-        ("ndcg-l2", "nDCG has no parameter 'rel'"),
+        ("ndcg_burges@10-l2", "written grade by grade, such as nDCG(gains={1:0,2:3,3:7})@10"),
         ("hit_rate", "Success needs a cutoff"),
     ],
 )

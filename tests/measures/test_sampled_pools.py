@@ -19,6 +19,10 @@ from cranfield.formats import read_qrels, write_qrels
 TWINS = run_path(str(Path(__file__).with_name("twins_sampled.py")))
 ap_twin: Callable[..., float] = TWINS["extended_inferred_ap"]
 ndcg_twin: Callable[..., float] = TWINS["inferred_ndcg"]
+precision_twin: Callable[..., float] = TWINS["inferred_precision"]
+recall_base_twin: Callable[..., float] = TWINS["inferred_recall_base"]
+
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 SCHEMA = {"query_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64, "stratum": pl.String}
 
@@ -27,7 +31,7 @@ def qrels(*rows: tuple[str, str, int, str]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), SCHEMA, orient="row")
 
 
-def scores(judged: Any, ranking: Sequence[str], *measures: str) -> list[float]:
+def scores(judged: Any, ranking: Sequence[str], *measures: str | cf.Measure) -> list[float]:
     run = {"1": {document: -float(i) for i, document in enumerate(ranking)}}
     found: list[float] = cf.evaluate(judged, run, list(measures)).averages.ravel().tolist()
     return found
@@ -58,6 +62,43 @@ def test_strata_make_a_difference_that_infap_does_not_see() -> None:
     assert [value for pair in alone for value in pair] == pytest.approx([1 / 3, 1 / 2, 2 / 3, 1 / 2])
 
 
+THEIRS = {
+    "infAP": "xinfAP(smoothing=sample_eval)",
+    "infNDCG": "infNDCG@1000",
+    "iP10": "infP(smoothing=sample_eval)@10",
+    "iP50": "infP(smoothing=sample_eval)@50",
+    "iP1000": "infP(smoothing=sample_eval)@1000",
+    "inum_rel": "infNumRel",
+}
+"""What the official script prints, and what that is here."""
+
+
+def test_what_the_official_script_prints_is_what_we_compute() -> None:
+    """All its lines by topic and on average, to its four decimals; but interpolated precision, which is not here."""
+    lines = [line.split() for line in (GOLDEN / "sample_eval.out").read_text().splitlines()]
+    printed = {(name, topic): value for name, topic, value in lines}
+    measures = cf.parse_measures(list(THEIRS.values()))
+    found = cf.evaluate(GOLDEN / "sample_eval.qrels", GOLDEN / "sample_eval.run", measures)
+    for place, name in enumerate(THEIRS):
+        ours = dict(zip([*found.topics, "all"], [*found.values[place, 0], found.averages[place, 0]], strict=True))
+        assert {topic: f"{value:.4f}" for topic, value in ours.items()} == {
+            topic: value for (theirs, topic), value in printed.items() if theirs == name
+        }
+    # What it prints beside: the number retrieved, that of relevant ones, and 11 levels of precision.
+    rest = {name for name, _ in printed} - THEIRS.keys()
+    assert {name for name in rest if not name.startswith("iprec@rec")} == {"num_ret", "inum_rel_ret"}
+    for topic in (*found.topics, "all"):
+        retrieved = float(printed["inum_rel_ret", topic])
+        shown = float(printed["iP1000", topic]) * 1000 * (len(found.topics) if topic == "all" else 1)
+        assert retrieved == pytest.approx(shown, abs=0.05 * (len(found.topics) if topic == "all" else 1))
+
+
+def test_the_papers_smoothing_gives_another_number_where_nothing_was_judged_above() -> None:
+    """b3 stands below b2 alone, which was not drawn: it counts as relevant to one half, or to one third."""
+    ours, theirs = scores(BY_HAND, ["b2", "b3"], "xinfAP", "xinfAP(smoothing=sample_eval)")
+    assert [ours, theirs] == pytest.approx([2 / 3 * (1 / 2 + 1 / 2 * 1 / 2), 2 / 3 * (1 / 2 + 1 / 2 * 1 / 3)])
+
+
 documents = st.tuples(st.sampled_from("abc"), st.integers(-1, 3))
 
 
@@ -70,10 +111,20 @@ def test_against_plain_loops(data: st.DataObject, rel: float | None, cutoff: int
     judged = qrels(*(("1", f"d{i}", grade, stratum) for i, (stratum, grade) in enumerate(pool)))
     names = [f"x{place}" if i is None else f"d{i}" for place, i in enumerate(ranking)]
     listed = [None if i is None else pool[i] for i in ranking]
-    ap, ndcg = "xinfAP" if rel is None else "xinfAP(rel=2)", "infNDCG" if cutoff is None else "infNDCG@3"
-    assert scores(judged, names, ap, ndcg) == pytest.approx(
-        [ap_twin(listed, pool, rel), ndcg_twin(listed, pool, cutoff)], rel=1e-9, abs=1e-12
+    smoothing = data.draw(st.sampled_from(["paper", "sample_eval"]))
+    how: dict[str, Any] = {"rel": rel, "smoothing": smoothing}
+    found = scores(
+        judged, names, cf.xinfAP(**how), cf.infP(cutoff=4, **how), cf.infNumRel(rel=rel), cf.infNDCG(cutoff=cutoff)
     )
+    assert found == pytest.approx(
+        [
+            ap_twin(listed, pool, **how),
+            precision_twin(listed, 4, **how),
+            recall_base_twin(pool, rel),
+            ndcg_twin(listed, pool, cutoff),
+        ],
+        rel=1e-9, abs=1e-12,
+    )  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)

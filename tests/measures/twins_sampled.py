@@ -25,7 +25,16 @@ def stands_for(stratum: str, pool: Sequence[Document]) -> float:
     return len(there) / len([document for document in there if judged(document)])
 
 
-def extended_inferred_ap(ranking: Sequence[Document], pool: Sequence[Document], rel: float | None) -> float:
+def share_of_relevant(documents: Sequence[Document], rel: float | None, smoothing: str) -> float:
+    """Of documents of one stratum, as those that were judged are; 1/2 or 1/3 where none was."""
+    found = len([document for document in documents if relevant(document, rel)])
+    known = len([document for document in documents if judged(document)])
+    return (found + EPSILON) / (known + {"paper": 2, "sample_eval": 3}[smoothing] * EPSILON)
+
+
+def extended_inferred_ap(
+    ranking: Sequence[Document], pool: Sequence[Document], rel: float | None, smoothing: str = "paper"
+) -> float:
     strata = {document[0] for document in pool if document is not None}
     total = 0.0
     for rank, document in enumerate(ranking, start=1):
@@ -34,12 +43,22 @@ def extended_inferred_ap(ranking: Sequence[Document], pool: Sequence[Document], 
         expected = 1 / rank
         for stratum in strata:
             above = [other for other in ranking[: rank - 1] if other is not None and other[0] == stratum]
-            found = len([other for other in above if relevant(other, rel)])
-            known = len([other for other in above if judged(other)])
-            expected += len(above) / rank * (found + EPSILON) / (known + 2 * EPSILON)
+            expected += len(above) / rank * share_of_relevant(above, rel, smoothing)
         total += stands_for(document[0], pool) * expected
-    base = sum(stands_for(each[0], pool) for each in pool if each is not None and relevant(each, rel))
+    base = inferred_recall_base(pool, rel)
     return total / base if base else 0.0
+
+
+def inferred_precision(ranking: Sequence[Document], cutoff: int, rel: float | None, smoothing: str = "paper") -> float:
+    total = 0.0
+    for stratum in {document[0] for document in ranking[:cutoff] if document is not None}:
+        there = [document for document in ranking[:cutoff] if document is not None and document[0] == stratum]
+        total += len(there) * share_of_relevant(there, rel, smoothing)
+    return total / cutoff
+
+
+def inferred_recall_base(pool: Sequence[Document], rel: float | None) -> float:
+    return sum(stands_for(each[0], pool) for each in pool if each is not None and relevant(each, rel))
 
 
 def inferred_ndcg(ranking: Sequence[Document], pool: Sequence[Document], cutoff: int | None) -> float:
@@ -63,12 +82,29 @@ def one_stratum(grades: Sequence[float | None]) -> list[Document]:
     return [None if grade is None else ("0", grade) for grade in grades]
 
 
-def extended(ranking: Sequence[float | None], unretrieved: Sequence[float], *, rel: float | None) -> float:
-    return extended_inferred_ap(one_stratum(ranking), one_stratum([*ranking, *unretrieved]), rel)
+def extended(
+    ranking: Sequence[float | None], unretrieved: Sequence[float], *, rel: float | None, smoothing: str
+) -> float:
+    return extended_inferred_ap(one_stratum(ranking), one_stratum([*ranking, *unretrieved]), rel, smoothing)
+
+
+def precision(
+    ranking: Sequence[float | None], unretrieved: Sequence[float], *, cutoff: int, rel: float | None, smoothing: str
+) -> float:
+    return inferred_precision(one_stratum(ranking), cutoff, rel, smoothing)
+
+
+def recall_base(ranking: Sequence[float | None], unretrieved: Sequence[float], *, rel: float | None) -> float:
+    return inferred_recall_base(one_stratum([*ranking, *unretrieved]), rel)
 
 
 def ndcg(ranking: Sequence[float | None], unretrieved: Sequence[float], *, cutoff: int | None) -> float:
     return inferred_ndcg(one_stratum(ranking), one_stratum([*ranking, *unretrieved]), cutoff)
 
 
-TWINS: dict[str, Callable[..., Any]] = {"xinfAP": extended, "infNDCG": ndcg}
+TWINS: dict[str, Callable[..., Any]] = {
+    "xinfAP": extended,
+    "infP": precision,
+    "infNumRel": recall_base,
+    "infNDCG": ndcg,
+}

@@ -58,17 +58,17 @@ def test_the_curve_of_the_paper_with_its_points() -> None:
     assert {"CRP(w, R) = -55", "CRP(w, min) = -52", "CRP(w, N) = 33"} < set(values)
     assert figure.description.endswith(
         "B: R 10 (CRP -16), min 8 (CRP -19), b_r 14 (CRP 3), b_w 18 (CRP 3), N 20 (CRP 3); "
-        "of 20 ranks 5 too early, 11 right, 4 too late."
+        "of 14 documents 3 too early, 4 right, 4 too late, 3 unjudged."
     )
 
 
 def test_the_strips_tell_places_and_three_states_apart() -> None:
-    """B: right 1-2, early 3-4, right 5, early 6-8, late 9, right 10, late 11, right 12, late 13-14, right 15-20."""
+    """B: right 1-2, early 3-4, right 5, early 6-8, late 9, right 10, late 11, right 12, late 13-14; it ends there."""
     figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("crp")
     places = [(row["from"], row["to"], row["kind"]) for row in holding(figure, "kind", "too early")]
     assert places[:4] == [(1, 2, "right"), (3, 4, "too early"), (5, 5, "right"), (6, 8, "too early")]
-    assert places[-1] == (15, 20, "right")
-    assert len(places) == 10
+    assert places[-1] == (13, 14, "too late")
+    assert len(places) == 9
     states = holding(figure, "kind", "unjudged")
     assert [(row["from"], row["to"]) for row in states if row["kind"] == "unjudged"] == [(7, 8), (12, 12)]
     assert [row["doc_id"] for row in states if row["kind"] == "judged not relevant"] == ["x4"]
@@ -145,7 +145,10 @@ def test_each_document_stands_on_the_line_of_its_grade() -> None:
     assert [row["rp"] for row in documents] == [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4]
     assert all(at[names[row["grade"]], row["rank"]] == row["rp"] for row in documents)
     assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == len(documents)
-    assert "B: of 15 ranks 5 too early, 4 too late; RP is from -7 to 10" in figure.description
+    assert (
+        "B: of 14 documents 3 too early, 4 right, 4 too late, 3 unjudged, down to rank 15; RP is from -7 to 10"
+        in figure.description
+    )
 
 
 def test_the_first_crossing_and_the_steps_back_and_forth() -> None:

@@ -205,7 +205,7 @@ WORDS = {
     "unjudged documents in these runs.",
     "never-overtaken": "By P@1, good cannot be overtaken, whatever grades from 0 to 1 the unjudged documents in these "
     "runs have: at worst, another run draws level.",
-    "hangs-on-a-topic": "The lead hangs on a single topic: without t1, other would lead.",
+    "hangs-on-a-topic": "The lead of good by RR hangs on a single topic: without t1, other would lead.",
     "holes": "25 % of the documents in the top 10 were never judged; new has the most, 50 %.",
     "nothing-relevant": "1 topic has no relevant document (none): by P@1 all runs are equal there.",
     "missing-topics": "short lacks 1 of 8 topics; these count 0.",
@@ -224,6 +224,36 @@ def test_the_words(name: str) -> None:
     found = said(name, CASES[name][0])
     assert found is not None
     assert found.words == WORDS[name]
+
+
+def test_a_lead_that_would_end_in_a_tie_hangs_on_a_topic() -> None:
+    """By P@1 good is ahead on t1 alone; without it both have the same mean, and neither would lead."""
+    runs = {"good": on(3, "b") | {"t1": ["a"]}, "other": on(3, "b")}
+    found = said("hangs-on-a-topic", evidence(judged(3, a=1, b=0), runs))
+    assert found is not None
+    assert found.words == "The lead of good by P@1 hangs on a single topic: without t1, it would be shared with other."
+    more = {"good": on(4, "a") | {"t1": ["b"]}, "other": on(4, "a") | {"t1": ["b"], "t2": ["b"]}}
+    two = said(
+        "hangs-on-a-topic", evidence(judged(4, a=1, b=0), more | {"third": on(4, "a") | {"t4": ["b"], "t1": ["b"]}})
+    )
+    assert two is not None
+    assert two.words.startswith(
+        "The lead of good by P@1 hangs on single topics: without any one of 2 topics it would be"
+    )
+
+
+def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
+    """By P@1 first and both are told apart, and by R@3 they are level: no pair stands the other way round."""
+    runs = {"first": on(2, "a", "b"), "both": on(2, "x", "a", "b"), "none": on(2, "x")}
+    found = said("another-order", evidence(judged(2, a=1, b=1), runs, "P@1 R@3"))
+    assert found is not None
+    assert (
+        found.words
+        == "P@1 and R@3 tie different runs, in 1 of 3 pairs, but none stands the other way round: Kendall's τ_b is 0.50."
+    )
+    turned = said("another-order", CASES["another-order"][0])
+    assert turned is not None
+    assert "different orders: Kendall's τ_b is" in turned.words
 
 
 def test_who_costs_less_effort_follows_the_leader() -> None:

@@ -243,7 +243,7 @@ def _make_system(parameters: Parameters, place: int, team: _Team, member: int, d
         name=f"{_team_name(team.place)}-{'abcd'[member]}",
         team=team.place,
         # A team has the first half of its runs judged, as if it had been asked which ones matter to
-        # it.
+        # it; of all of them, so that a run's place in the pool does not depend on how many enter.
         contributes=2 * member < team.members,
         quality=quality,
         oddity=oddity,

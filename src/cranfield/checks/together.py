@@ -46,7 +46,7 @@ def digest(run: pl.DataFrame) -> bytes:
 def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
     """Find, for each run, what it has in common with others that it should not.
 
-    >>> [[found.says for found in run] for run in check_together([Trace("a", "a", "x"), Trace("b", "b", "x")])]
+    >>> [[found.says for found in run] for run in check_together([RunDigest("a", "a", "x"), RunDigest("b", "b", "x")])]
     [["its tag, 'x', is also that of b"], ["its tag, 'x', is also that of a"]]
     """
     tagged, ranked, named = (_by([getattr(trace, key) for trace in traces]) for key in ("tag", "ranking", "name"))

@@ -24,7 +24,7 @@ else:  # generic for type checkers alone, in versions of click that we take
 class OptionKind(ParamType):
     """What an option takes, read off its annotation; several values have commas between them.
 
-    >>> Kind(int | None).convert("3", None, None), Kind(tuple[float, ...]).convert("0.5, 1", None, None)
+    >>> OptionKind(int | None).convert("3", None, None), OptionKind(tuple[float, ...]).convert("0.5, 1", None, None)
     (3, (0.5, 1.0))
     """
 

@@ -28,7 +28,8 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     ),
     "order": (
         ("--order",), None,
-        "What ranks the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, the rank, or the line. "
+        "What ranks the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, in 64 bits with ties in the "
+        "order of the lines (stable), the rank column, or the lines alone (file). "
         "[default: score; trec9 with -m official, -m all_trec or --format trec_eval]",
     ),
     "depth": (("-M", "--depth"), "N", "Look at the first N documents of each list only."),

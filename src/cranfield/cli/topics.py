@@ -28,7 +28,8 @@ Examples:
 @declared(Folds, "--systems", metavar="N", meaning="Of the analysis of variance. [default: the runs in SCORES]")
 @declared(
     Positive, "--width", metavar="WIDTH",
-    meaning="How wide the interval of a difference may be, from end to end. [default: twice the difference]",
+    meaning="How wide the interval of a difference may be on average, from end to end; nearly half of all samples "
+    "give a wider one. [default: twice the difference]",
 )  # fmt: skip
 @declared(Level, "--power", default=0.8, meaning="How likely the difference is to be found.")
 @declared(Level, "--alpha", default=0.05, meaning="Level of significance; 1 - alpha is that of the interval.")

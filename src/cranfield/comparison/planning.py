@@ -44,8 +44,9 @@ def plan_topics(
     systems
         How many runs the analysis of variance will be of; by default as many as in the pilot.
     width
-        How wide the confidence interval of a difference may be, from end to end; by default twice
-        the difference, which it then tells from 0.
+        How wide the confidence interval of a difference may be on average, from end to end; by
+        default twice the difference. The width varies with the sample: nearly half of all samples
+        give a wider interval.
     power, alpha
         How likely the difference is to be found, and at which level.
     topics
@@ -105,7 +106,7 @@ def plan_topics(
     says = (
         f"Topics that a difference of {difference:g} takes, by a pilot of {counted(len(panel.runs), 'run')} on "
         f"{counted(len(panel.topics), 'topic')}: paired t-test and one-way ANOVA of {counted(systems, 'run')} (alpha "
-        f"= {alpha:g}, power = {power:g}); interval of width {width:g} (level {1 - alpha:g})"
+        f"= {alpha:g}, power = {power:g}); interval of expected width {width:g} (level {1 - alpha:g})"
     )
     return OneTable(pl.DataFrame(rows, schema=schema, orient="row"), says, (*_doubts(len(panel.topics)), *panel.notes))
 

@@ -21,6 +21,7 @@ from cranfield.results.sheet import listed
 UNJUDGED_AT = (10, 100)
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
+    "stable": "tied documents ranked by the order of the lines",
     "rank": "ranked by the rank column",
     "file": "ranked by the order of the lines",
 }

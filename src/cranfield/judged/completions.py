@@ -17,7 +17,8 @@ from cranfield.plumbing.arrays import Floats, Integers, nth_within, starts
 
 Kind: TypeAlias = Literal["exact", "enclosure", "tried"]
 KINDS: Final[dict[Kind, str]] = {
-    "exact": "the least and the most that any completion gives",
+    "exact": "the least and the most that any completion gives (of RBP and other sums without a cutoff: and that any "
+    "continuation of the list gives)",
     "enclosure": "no completion lies outside, but the range may be wider than need be",
     "tried": "the least and the most of the completions tried; the range may be too narrow",
 }

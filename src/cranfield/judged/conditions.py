@@ -10,7 +10,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Range, annotations_of, check_fields, checked
 from cranfield.plumbing.tables import Repeated
 
-Order: TypeAlias = Literal["score", "trec9", "rank", "file"]
+Order: TypeAlias = Literal["score", "trec9", "stable", "rank", "file"]
 Topics: TypeAlias = Literal["all", "shared"]
 Missing: TypeAlias = Literal["zero", "empty"]
 RelevanceLevel: TypeAlias = Annotated[float, Range(above=0)]
@@ -52,7 +52,8 @@ class Reading:
     order
         What ranks the documents of a topic: ``"score"`` (the highest first, in 64 bits; ties by
         document id, the last in byte order first), ``"trec9"`` (the same in 32 bits, as trec_eval
-        does up to 9), ``"rank"`` (the rank column) or ``"file"`` (the order of the lines).
+        does up to 9), ``"stable"`` (by score in 64 bits; ties stay in the order of the lines),
+        ``"rank"`` (the rank column) or ``"file"`` (the order of the lines, whatever the scores).
     depth
         How many documents of each list are looked at; without it, all.
     topics

@@ -79,7 +79,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
 
     start = starts(length)
     by_place = judgments.index.find(key, document)
-    permutation, tied = _rank_order(_values(table, reading.order), document, start, length, by_place >= 0)
+    value, stable = _values(table, reading.order), reading.order == "stable"
+    permutation, tied = _rank_order(value, document, start, length, by_place >= 0, stable=stable)
     if permutation is not None:
         by_place = by_place.take(permutation)
     cell = np.flatnonzero(by_place >= 0)
@@ -144,11 +145,12 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """
     table = rows.table
     _refuse_repeats(table, rows.run)
+    by = ["topic", "value"] if reading.order == "stable" else ["topic", "value", DOCUMENT]
     ranked = (
         table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, reading.order)))
         .with_row_index("topic")
         .with_columns(pl.col("topic").min().over(QUERY))
-        .sort("topic", "value", DOCUMENT, descending=[False, True, True])
+        .sort(by, descending=[one != "topic" for one in by], maintain_order=True)
         .select(QUERY, DOCUMENT, SCORE, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
     )
     return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
@@ -196,13 +198,13 @@ def _values(table: pl.DataFrame, order: Order) -> Floats:
 
 
 def _rank_order(
-    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans
+    value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans, *, stable: bool
 ) -> tuple[Integers | None, int]:
     """Say in which order to take the rows (None: as they are), and how many share their value with another.
 
     Files are nearly always sorted by score already, so the order is checked, and sorted only where
-    it has to be. Among documents that share a score, an order is needed only where one of them is
-    judged.
+    it has to be. Documents that share a score stay in the order of the rows, or are ranked by their
+    ids, which is needed only where one of them is judged.
     """
     within = np.ones(len(value), bool)  # False where a topic begins
     within[start[start < len(value)]] = False
@@ -213,6 +215,8 @@ def _rank_order(
     follows = np.zeros(len(value), bool)  # True where a row shares its value with the one before
     follows[1:] = (value[1:] == value[:-1]) & within[1:]
     rows, group = _ties(follows)
+    if stable:
+        return permutation, len(rows)
     matters = np.bincount(group, weights=judged[rows]) > 0
     sorted_rows, group = rows[matters[group]], group[matters[group]]
     chosen = sorted_rows if permutation is None else permutation[sorted_rows]

@@ -149,7 +149,8 @@ class Trace(Result):
         """A row for each run and rank: averages over the topics.
 
         Columns run, rank, topics (how many count), relevant, not_relevant, unjudged (shares of the
-        topics; the others have no document at that rank), early, right, late (by rp), less,
+        topics; the others have no document at that rank), early, right, late (by rp; of lists that
+        have ended, early where something relevant is still missing, and never right), less,
         as_much, more (by delta_gain; shares, too; topics that the run lacks are none of them), and
         the numbers of `steps`, those of the ideal and the full-scale list over all topics.
         """
@@ -167,7 +168,7 @@ class Trace(Result):
             "not_relevant": self.state == STATES.index(NOT_RELEVANT),
             "unjudged": self.state == STATES.index(UNJUDGED),
             "early": place < 0,
-            "right": place == 0,
+            "right": (place == 0) & (self.state != STATES.index(BEYOND)),
             "late": place > 0,
             "less": difference < 0,
             "as_much": difference == 0,

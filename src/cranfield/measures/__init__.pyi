@@ -104,6 +104,8 @@ from cranfield.measures.relative_position import nCRP as _nCRP
 from cranfield.measures.relative_relevance import RHL as _RHL
 from cranfield.measures.relative_relevance import RelativeRelevance as _RelativeRelevance
 from cranfield.measures.sampled_pools import xinfAP as _xinfAP
+from cranfield.measures.sampled_pools import infP as _infP
+from cranfield.measures.sampled_pools import infNumRel as _infNumRel
 from cranfield.measures.sampled_pools import infNDCG as _infNDCG
 from cranfield.measures.search_length import ASL as _ASL
 from cranfield.measures.search_length import ESL as _ESL
@@ -1125,6 +1127,27 @@ class RelativeRelevance(_RelativeRelevance):
 
 class xinfAP(_xinfAP):
     """What would AP be, if a random part of each stratum of the pool was judged?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        smoothing: Literal['paper', 'sample_eval'] = 'paper',
+    ) -> None: ...
+
+class infP(_infP):
+    """What would P be, if a random part of each stratum of the pool was judged?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        smoothing: Literal['paper', 'sample_eval'] = 'paper',
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class infNumRel(_infNumRel):
+    """How many documents of the pool should be relevant, if a random part of each stratum was judged?"""
 
     def __init__(
         self,

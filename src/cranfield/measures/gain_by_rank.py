@@ -16,7 +16,7 @@ class DeltaGain(GivenGains):
     DeltaGain@k = g(k) - g(k) of the ideal list
 
     Negative: a better document belongs here; positive: this one belongs higher up; 0: nothing is
-    lost or gained. The gain g is the grade, or what gains= says: with gains={-1:-1,0:-1} what is
+    lost or gained. The gain g is the grade (0 for a negative one), or what gains= says: with gains={-1:-1,0:-1} what is
     not relevant costs the user something (the paper's gains are -1, 1, 2, 3). Unjudged documents
     gain nothing. The ideal list has documents of positive gain alone and gains nothing below them,
     so that a document of negative gain is a loss wherever it stands. The sum of DeltaGain@1 to @k

@@ -10,18 +10,40 @@ not in the qrels is not in the pool, and taken for not relevant.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.gains import linear
-from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.parameters import cutoff, level
+from cranfield.measures.framework.measure import Measure, Summary
+from cranfield.measures.framework.parameters import cutoff, level, parameter
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 
 EPSILON = 0.00001
 """What smooths the share of relevant documents among few, as in infAP."""
+
+Smoothing: TypeAlias = Literal["paper", "sample_eval"]
+
+_UNJUDGED: dict[Smoothing, float] = {"paper": 2 * EPSILON, "sample_eval": 3 * EPSILON}
+
+
+class Smoothed(Measure, registered=False):
+    """A measure that takes the share of relevant documents among those of a stratum that were judged."""
+
+    rewards_promotion = False
+    rel: float | None = level()
+    smoothing: Smoothing = parameter(
+        "paper",
+        "what a share of relevant documents is where none was judged: 1/2, as of infAP, or 1/3, as of sample_eval.pl",
+        kind=str,
+        choices=("paper", "sample_eval"),
+    )
+
+    def share(self, found: Floats, known: Floats) -> Floats:
+        """Return the share of relevant documents among those that were judged."""
+        return (found + EPSILON) / (known + _UNJUDGED[self.smoothing])
 
 
 @dataclass(frozen=True)
@@ -63,7 +85,7 @@ class SampledPool:
         return sums_within(judgments.topic, self.weight * values, len(judgments.topics))
 
 
-class xinfAP(Measure):  # noqa: N801 - as the field writes it
+class xinfAP(Smoothed):  # noqa: N801 - as the field writes it
     """What would AP be, if a random part of each stratum of the pool was judged?
 
     xinfAP = Σ_s N_s/n_s · Σ_k E[PC_k] / Σ_s N_s/n_s · R_s, the inner sum over the ranks k of the
@@ -75,9 +97,10 @@ class xinfAP(Measure):  # noqa: N801 - as the field writes it
     k stand d_t documents of stratum t, judged or not; r_t of them are judged relevant and n_t judged
     not relevant. ε is 0.00001.
 
-    Where all of the pool is judged it is AP, and with a single stratum infAP, but for ε. The authors'
-    script (sample_eval.pl) has 3ε for 2ε, which differs where nothing of a stratum above k was judged:
-    its documents count as relevant to one third there, here to one half.
+    Where all of the pool is judged it is AP, and with a single stratum infAP, but for ε. The official
+    script (sample_eval.pl, of the authors and NIST) has 3ε for 2ε, and smoothing='sample_eval' gives
+    its figures. They differ where nothing of a stratum above k was judged: its documents count as
+    relevant to one third there, here to one half.
 
     Paper: Yilmaz, Kanoulas and Aslam (2008), "A simple and efficient sampling method for estimating
     AP and NDCG", SIGIR, section 3.
@@ -101,9 +124,6 @@ class xinfAP(Measure):  # noqa: N801 - as the field writes it
     0.6667
     """
 
-    rewards_promotion = False
-    rel: float | None = level()
-
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Expected precision at relevant ranks, each standing for others of its stratum, over what R should be."""
         judgments, cells = rankings.judgments, _cells(rankings)
@@ -114,11 +134,80 @@ class xinfAP(Measure):  # noqa: N801 - as the field writes it
             inside = stratum == one
             documents = _above(cells, inside)[relevant]
             found, known = (_above(cells, inside & those)[relevant] for those in (relevant, judged))
-            expected += documents * (found + EPSILON) / (known + 2 * EPSILON)
+            expected += documents * self.share(found, known)
         hits = cells.where(relevant)
         total = hits.sum(pool.weight[rankings.judgment[relevant]] * expected / hits.rank)
         base = pool.total(judgments, is_relevant(judgments.grade, self.rel).astype(np.float64))
         return ratio(total, rankings.of_topics(base))
+
+
+class infP(Smoothed):  # noqa: N801 - as the field writes it
+    """What would P be, if a random part of each stratum of the pool was judged?
+
+    infP@k = 1/k · Σ_s d_s · (r_s + ε) / (r_s + n_s + 2ε)
+
+    Of stratum s the list has d_s documents down to rank k; r_s of them are judged relevant and n_s
+    judged not relevant. ε is 0.00001. Where all of the pool is judged it is P, but for ε. The
+    official script has 3ε for 2ε: infP(smoothing='sample_eval')@10 is its iP10, and 1,000 times that
+    at rank 1,000 its inum_rel_ret.
+
+    Paper: Yilmaz, Kanoulas and Aslam (2008), "A simple and efficient sampling method for estimating
+    AP and NDCG", SIGIR, section 3 (the estimate that xinfAP makes above a rank); sample_eval.pl, iP.
+
+    Of three documents of the pool two were judged, one of them relevant: 3 · 1/2, out of 4 ranks.
+
+    >>> round(infP(cutoff=4).of([1, -1, 0, None]), 4)
+    0.375
+    """
+
+    uses_recall_base = False
+    at_required = True
+    cutoff: int | None = cutoff()
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """Documents of each stratum, times the share of those judged that is relevant."""
+        cells, pool = _cells(rankings), SampledPool.of(rankings.judgments)
+        stratum, relevant, judged = (
+            pool.stratum[rankings.judgment],
+            is_relevant(cells.grade, self.rel),
+            cells.grade >= 0,
+        )
+        total = np.zeros(rankings.rows)
+        for one in range(pool.strata):
+            there, found, known = (cells.sum((stratum == one) * those) for those in (1.0, relevant * 1.0, judged * 1.0))
+            total += there * self.share(found, known)
+        return total / (self.cutoff or 1)
+
+
+class infNumRel(Measure):  # noqa: N801 - as the field writes it
+    """How many documents of the pool should be relevant, if a random part of each stratum was judged?
+
+    infNumRel = Σ_s N_s/n_s · R_s, summed over the topics
+
+    N_s documents of stratum s are in the pool, n_s are judged, and R_s of these relevant. It is the
+    recall base of xinfAP, and inum_rel of the official script.
+
+    Paper: Yilmaz, Kanoulas and Aslam (2008), "A simple and efficient sampling method for estimating
+    AP and NDCG", SIGIR, section 3; sample_eval.pl, inum_rel.
+
+    Of four documents of the pool three were judged, two of them relevant: 4/3 · 2.
+
+    >>> round(infNumRel().of([1, -1, 0], unretrieved=[1]), 4)
+    2.6667
+    """
+
+    range = (0.0, float("inf"))
+    summary: ClassVar[Summary] = "sum"
+    higher_is_better = False
+    rewards_promotion = False
+    of_topic = True
+    rel: float | None = level()
+
+    def compute(self, rankings: JudgedRankings) -> Floats:
+        """What the pool should have."""
+        judgments = rankings.judgments
+        relevant = is_relevant(judgments.grade, self.rel).astype(np.float64)
+        return rankings.of_topics(SampledPool.of(judgments).total(judgments, relevant))
 
 
 class infNDCG(Measure):  # noqa: N801 - as the field writes it

@@ -108,10 +108,11 @@ class Pair:
     def attained(self) -> bool:
         """Whether some judgments bring about the least.
 
-        The range of a user model holds what a longer list could have had, too, which no judgment
-        brings about.
+        The range of a user model without a cutoff holds what a longer list could have had, too,
+        which no judgment brings about.
         """
-        return self.kind == "exact" and not isinstance(self.measure, UserModel)
+        endless = isinstance(self.measure, UserModel) and self.measure.cutoff is None
+        return self.kind == "exact" and not endless
 
     @property
     def reached(self) -> bool:

@@ -14,11 +14,12 @@ from cranfield.plots.walks import (
     PLACED,
     STATES,
     below,
-    by_sign,
     curves,
     drawn,
     is_mean,
     limits_of,
+    placed,
+    placed_in_words,
     points,
     side_by_side,
     strip,
@@ -27,7 +28,6 @@ from cranfield.plots.walks import (
     width_of,
 )  # fmt: skip
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite
@@ -72,9 +72,9 @@ def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> VegaLite:
     mean = is_mean(rows)
     drawn_curves = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, width, named=not mean)
     chart = alt.layer(drawn_curves, *([] if mean else [points(marks, POINTS, limits, last, width)]))
-    placed = strip(rows, PLACED, by_sign("rp"), width)
+    places = strip(rows, PLACED, placed(), width)
     judged = strip(rows, STATES, pl.col("state"), width, title="rank", documents=True)
-    return below(chart, (placed, judged), rows["run"][0])
+    return below(chart, (places, judged), rows["run"][0])
 
 
 def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> VegaLite:
@@ -103,6 +103,4 @@ def _described(rows: pl.DataFrame, marks: pl.DataFrame) -> str:
             f"{last['rank']} with {last['crp']:.1f}, where the full-scale list has {last['crp_full_scale']:.1f}."
         )
     of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(POINTS))
-    placed = rows.select(by_sign("rp")).to_series()
-    counts = ", ".join(f"{(placed == name).sum()} {name}" for name in ("too early", "right", "too late"))
-    return f"{run}: {told(of_run.iter_rows(named=True))}; of {counted(rows.height, 'rank')} {counts}."
+    return f"{run}: {told(of_run.iter_rows(named=True))}; {placed_in_words(rows)}."

@@ -55,8 +55,13 @@ class Strip(NamedTuple):
     kind: Callable[[Mapping[str, Any]], str]
 
 
+def _placed(row: Mapping[str, Any]) -> str:
+    """Say where a document stands, as `walks.placed`; below the end of a list nothing is right."""
+    return EARLY if row["rp"] < 0 else LATE if row["rp"] > 0 else RIGHT if row["state"] in STATES.colours else ""
+
+
 STRIPS: Final = (
-    Strip(168, PLACED.colours, lambda row: EARLY if row["rp"] < 0 else LATE if row["rp"] > 0 else RIGHT),
+    Strip(168, PLACED.colours, _placed),
     Strip(354, GAINED, lambda row: MORE if row["delta_gain"] > 0 else LESS if row["delta_gain"] < 0 else AS_MUCH),
     Strip(390, STATES.colours, lambda row: str(row["state"])),
 )

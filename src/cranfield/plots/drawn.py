@@ -134,15 +134,20 @@ WRITERS: Final[Mapping[str, Callable[[Spec, float], bytes]]] = {
 """What a figure can be written as, by the suffix of the file."""
 
 
-@cache
 def _engine() -> ModuleType:
-    """Return the library that draws, if its engine, which ends the process where it cannot have all this, can start."""
+    """Return the library that draws, if its engine can start."""
     found = library("vl_convert", extra="plots")
+    _require_room()
+    return found
+
+
+@cache
+def _require_room() -> None:
+    """Refuse to start the engine where it cannot have all this: it would end the process."""
     instead = "write .html or .json, which need none of it, or allow more"
     require_addresses(ADDRESSES, WHAT, instead)
     require_threads(THREADS, WHAT, instead)
     require_files(FILES, WHAT, instead)
-    return found
 
 
 def _converted(spec: Spec, to: str, **options: object) -> Any:

@@ -69,7 +69,7 @@ def _panel(
     said = (
         "no order"
         if tau is None or np.isnan(tau)
-        else f"τ {tau:.2f}" + (", the mean over collections" if several else "")
+        else f"τ_b {tau:.2f}" + (", the mean over collections" if several else "")
     )
     return alt.layer(points).properties(
         width=280, height=210, title=alt.Title(f"{full}: {said}", fontSize=12, offset=6)

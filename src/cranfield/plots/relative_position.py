@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
-from cranfield.plots.walks import drawn, of_topic, rank_axis, side_by_side, width_of
+from cranfield.plots.walks import drawn, of_topic, placed_in_words, rank_axis, side_by_side, width_of
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite
@@ -89,7 +88,5 @@ def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> Ve
 
 def _described(rows: pl.DataFrame, last: int) -> str:
     shown = rows.filter(pl.col("rank") <= last)
-    early, late = shown.filter(pl.col("rp") < 0), shown.filter(pl.col("rp") > 0)
-    said = f"{rows['run'][0]}: of {counted(last, 'rank')} {early.height} too early, {late.height} too late"
     least, most = int(shown["rp"].min()), int(shown["rp"].max())  # type: ignore[arg-type]
-    return f"{said}; RP is from {least} to {most}."
+    return f"{rows['run'][0]}: {placed_in_words(shown)}, down to rank {last}; RP is from {least} to {most}."

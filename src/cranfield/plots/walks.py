@@ -10,6 +10,7 @@ from cranfield.plots.grammar import alt
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite
@@ -228,7 +229,10 @@ def strip(
         ("state", "doc_id", "grade", "rp", "crp", "delta_gain") if documents else (),
     )
     x = rank_axis(last, title=title, labels=title is not None, of="left")
-    kept = rows.select("rank", kind.alias("kind"), *of_document).filter(pl.col("kind").is_in(names))
+    judged = pl.when(pl.col("state") != "unjudged").then("doc_id").alias("doc_id")  # the others are one tile together
+    kept = (
+        rows.with_columns(judged).select("rank", kind.alias("kind"), *of_document).filter(pl.col("kind").is_in(names))
+    )
     found: alt.Chart = (
         alt.Chart(tiles(kept, ["kind", *of_document[:2]]))
         .mark_rect()
@@ -310,6 +314,30 @@ def by_sign(column: str, kinds: Kinds = PLACED) -> pl.Expr:
         .then(pl.lit(early))
         .otherwise(pl.lit(right))
     )
+
+
+def placed() -> pl.Expr:
+    """Name where a document stands, beside its place in the ideal list; below the end of a list nothing is right.
+
+    (What could stand there, and should have been found, is too early all the same: CRP counts it.)
+    """
+    nothing = ~pl.col("state").is_in(list(STATES.colours)) & (pl.col("rp") == 0)
+    return pl.when(nothing).then(None).otherwise(by_sign("rp"))
+
+
+def placed_in_words(rows: pl.DataFrame) -> str:
+    """Count the documents of a list by where they stand; of unjudged ones nobody knows where they belong.
+
+    >>> states = [RELEVANT, UNJUDGED, NOT_RELEVANT, "beyond the end"]
+    >>> rows = pl.DataFrame({"state": states, "rp": [0.0, -1.0, 0.0, 0.0]})
+    >>> placed_in_words(rows)
+    'of 3 documents 0 too early, 2 right, 0 too late, 1 unjudged'
+    """
+    documents = rows.filter(pl.col("state").is_in(list(STATES.colours)))
+    kinds = documents.filter(pl.col("state") != UNJUDGED).select(by_sign("rp")).to_series()
+    counts = [f"{(kinds == name).sum()} {name}" for name in reversed(list(PLACED.colours))]
+    unjudged = documents.height - len(kinds)
+    return f"of {counted(documents.height, 'document')} {', '.join(counts)}, {unjudged} unjudged"
 
 
 def told(marks: Iterable[Mapping[str, Any]]) -> str:

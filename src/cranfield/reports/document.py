@@ -72,7 +72,7 @@ class ReportTable:
 
         >>> import polars as pl
         >>> found = Findings("toss", {"sides": pl.DataFrame({"of": ["a"], "side": ["heads"], "fair": [True]})}, {})
-        >>> shown = Table.found(found, "sides", {"side": "Side", "fair": "Fair?"}, says="Sides of a coin.")
+        >>> shown = ReportTable.found(found, "sides", {"side": "Side", "fair": "Fair?"}, says="Sides of a coin.")
         >>> shown.name, shown.rows.columns, [(column.name, *column.cells) for column in shown.sheet.columns]
         ('toss-sides', ['of', 'side', 'fair'], [('Side', 'heads'), ('Fair?', 'yes')])
         """

@@ -50,6 +50,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from cranfield.plumbing.errors import InputError
@@ -166,32 +167,42 @@ class Paper:
 
     def lacks(self, label: str, title: str, *, at: float, why: str) -> None:
         """Declare an item that no runs and judgments suffice for."""
-        self.declared.append(Item(label, title, at, "", (lambda _: why,), "", lambda _: iter(())))
+        self.declared.append(Item(label, title, at, "", (partial(_said, why),), "", _nothing))
 
 
 def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"]) -> Need:
     """Return the need of so many runs, topics, grades of relevance above 0, or collections."""
-
-    def lack(study: Study) -> str | None:
-        there = study.counts[of]
-        more = {"collections": "; name further ones with --also", "grades": " of relevance"}.get(of, "")
-        return f"It takes at least {least} {of}, and there {'is' if there == 1 else 'are'} {there}{more}."
-
-    return lambda study: lack(study) if study.counts[of] < least else None
+    return partial(_too_few, least, of)
 
 
 def lists_of(least: int) -> Need:
     """Return the need of lists so deep: half of them or more must reach that rank."""
+    return partial(_too_short, least)
 
-    def lack(study: Study) -> str | None:
-        depth = study.counts["depth"]
-        return (
-            f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer."
-            if (depth < least)
-            else None
-        )
 
-    return lack
+def _said(why: str, study: Study) -> str:
+    del study
+    return why
+
+
+def _nothing(study: Study) -> Iterator[Block]:
+    del study
+    return iter(())
+
+
+def _too_few(least: int, of: str, study: Study) -> str | None:
+    there = study.counts[of]
+    if there >= least:
+        return None
+    more = {"collections": "; name further ones with --also", "grades": " of relevance"}.get(of, "")
+    return f"It takes at least {least} {of}, and there {'is' if there == 1 else 'are'} {there}{more}."
+
+
+def _too_short(least: int, study: Study) -> str | None:
+    depth = study.counts["depth"]
+    if depth >= least:
+        return None
+    return f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer."
 
 
 def paper_named(name: str) -> Paper:

@@ -95,7 +95,7 @@ def _tail(cell: object, style: Style, low: int, high: int) -> str:
 def plain(sheet: Sheet) -> str:
     """Columns of text, two blanks between them.
 
-    >>> cells = Column("run", ["a", "long"]), Column("AP", [0.25, 0.5], numeric=True)
+    >>> cells = SheetColumn("run", ["a", "long"]), SheetColumn("AP", [0.25, 0.5], numeric=True)
     >>> print(plain(Sheet(cells)), end="")
     run       AP
     a     0.2500
@@ -112,7 +112,7 @@ def markdown(sheet: Sheet) -> str:
 def latex(sheet: Sheet) -> str:
     r"""Write a tabular with booktabs, what is emphasised in bold.
 
-    >>> cells = Column("run", ["bm25_a", "b"]), Column("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
+    >>> cells = SheetColumn("run", ["bm25_a", "b"]), SheetColumn("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
     >>> print(latex(Sheet(cells)), end="")
     \begin{tabular}{lr}
     \toprule

@@ -99,7 +99,7 @@ class Sheet:
     def legend(self) -> str:
         """The caption, and what bold print means where there is any.
 
-        >>> Sheet((Column("AP", [0.5, 0.25], numeric=True, bold=frozenset({0})),), caption="means").legend
+        >>> Sheet((SheetColumn("AP", [0.5, 0.25], numeric=True, bold=frozenset({0})),), caption="means").legend
         'means. Best in bold.'
         """
         if not any(column.bold for column in self.columns):
@@ -109,7 +109,8 @@ class Sheet:
     def filled(self) -> Sheet:
         """Return the same without columns that are empty.
 
-        >>> [column.name for column in Sheet((Column("run", ["a"]), Column("missing", [""]))).filled().columns]
+        >>> sheet = Sheet((SheetColumn("run", ["a"]), SheetColumn("missing", [""])))
+        >>> [column.name for column in sheet.filled().columns]
         ['run']
         """
         return replace(self, columns=tuple(column for column in self.columns if any(map(shown, column.cells))))

@@ -22,7 +22,8 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     The columns that say what a row is are repeated in each part.
 
     >>> from rich.console import Console
-    >>> cells = Column("run", ["bm25"]), Column("AP", [0.25], numeric=True), Column("nDCG", [0.5], numeric=True)
+    >>> values = SheetColumn("AP", [0.25], numeric=True), SheetColumn("nDCG", [0.5], numeric=True)
+    >>> cells = SheetColumn("run", ["bm25"]), *values
     >>> show(Sheet(cells, caption="Two means."), console=Console(width=20, color_system=None))
     run        AP
     ─────────────

@@ -61,8 +61,9 @@ def evaluate(
         -c), ``"empty"`` takes it for an empty list, which some measures value otherwise (those for
         lists that end where they should).
     order
-        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits), ``"rank"``
-        or ``"file"``. By default the score, in 32 bits where a set of trec_eval 9 is asked for
+        What ranks the documents: ``"score"``, ``"trec9"`` (scores compared in 32 bits),
+        ``"stable"`` (by score; ties stay in the order of the lines), ``"rank"`` or ``"file"`` (the
+        order of the lines). By default the score, in 32 bits where a set of trec_eval 9 is asked for
         (``"official"``, ``"all_trec"``).
     depth
         Look at the first so many documents only (trec_eval's -M).

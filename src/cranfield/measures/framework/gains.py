@@ -22,7 +22,7 @@ WHOLE: Final = 10**16
 
 
 class GainMap(Mapping[float, float], Written):
-    """A gain for each of some grades; a grade that is not named keeps its own value (and a negative one is worth 0).
+    """A gain for each of some grades; a grade that is not named is its own gain, or 0 if it is negative.
 
     >>> gains = GainMap({1: 5, 2: 10})
     >>> str(gains), gains.of(np.array([0.0, 1.0, 2.0, 3.0, -1.0]))

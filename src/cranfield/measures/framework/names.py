@@ -216,6 +216,8 @@ def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
         first = first.left
     elif further:
         raise ValueError
+    if any(isinstance(each, ast.Tuple | ast.List) for each in at):
+        raise ValueError
     called, keywords = (first.func, first.keywords) if isinstance(first, ast.Call) else (first, [])
     if not isinstance(called, ast.Name) or (isinstance(first, ast.Call) and first.args):
         raise ValueError

@@ -25,6 +25,9 @@ _OTHERWISE: Final = {
 }
 """What ranx computes otherwise than anything here."""
 
+_LEVELLED: Final = {"ndcg": "nDCG", "dcg": "DCG"}
+"""Measures of gain, in which grades below a level gain nothing."""
+
 _NAME: Final = re.compile(r"(?P<name>[a-z]+(?:[_-]?[a-z0-9]+)??)(?P<at>@\d+)?(?:\.(?P<p>\d+))?(?:-l(?P<rel>\d+))?")
 
 
@@ -33,6 +36,8 @@ def in_our_words(text: str) -> str:
 
     >>> in_our_words("hit_rate@5"), in_our_words("ndcg_burges@10"), in_our_words("map@100-l2"), in_our_words("AP@10")
     ('Success@5', "nDCG(dcg='exp-log2')@10", 'map(rel=2)@100', 'AP@10')
+    >>> in_our_words("ndcg@10-l3")
+    'nDCG(gains={1:0,2:0})@10'
     """
     found = _NAME.fullmatch(text.casefold())
     if found is None:
@@ -42,6 +47,14 @@ def in_our_words(text: str) -> str:
         raise MeasureError(_OTHERWISE[theirs].format(p=p))
     if p or (rel is None and theirs not in _OURS):
         return text
+    if rel and theirs.endswith("_burges"):
+        raise MeasureError(
+            f"{text}: gains of 2^grade - 1 from a level on are written grade by grade, such as "
+            f"{'nDCG' if theirs.startswith('n') else 'DCG'}(gains={{1:0,2:3,3:7}}){at or ''}"
+        )
+    if rel and theirs in _LEVELLED:
+        none = ",".join(f"{grade}:0" for grade in range(1, int(rel)))
+        return _LEVELLED[theirs] + (f"(gains={{{none}}})" if none else "") + (at or "")
     ours, parameter = _OURS.get(theirs, (theirs, ""))
     parameters = ", ".join(filter(None, [parameter, rel and f"rel={rel}"]))
     return ours + (f"({parameters})" if parameters else "") + (at or "")

@@ -25,7 +25,7 @@ class UserModel(GainMeasure, registered=False):
 
     uses_recall_base = False
     rises_with_grades = True
-    bounds_are = "exact, of a difference too"
+    bounds_are = "exact, of a difference too; without a cutoff, what could follow the end of a list is in them"
 
     @abstractmethod
     def view(self, rank: Integers) -> Floats:
@@ -72,16 +72,19 @@ class UserModel(GainMeasure, registered=False):
         return left[np.minimum(rank, deepest)]
 
     def bounds(self, rankings: JudgedRankings) -> Bounds:
-        """From the base, with nothing unjudged relevant, to the base and the residual."""
+        """From the base, with nothing unjudged relevant, to what it is with all candidates of the largest grade.
+
+        As in every other measure, nothing follows the end of a list that is shorter than the cutoff.
+        Without a cutoff the ranks below the end are open: so the paper has the residual.
+        """
         if self.judged_only:  # ranks are then those of the judged documents alone
             return super().bounds(rankings)
-        base = self.score(rankings)
-        judged = rankings.cut(self.cutoff).judged
-        open_ = self.attention - judged.sum(self.weight(judged.rank))
-        return Bounds(base, base + open_.clip(min=0.0), "exact")
+        base, candidates = self.score(rankings), open_documents(rankings.cut(self.cutoff)).cells
+        open_ = candidates.sum(self.weight(candidates.rank)) + self._beyond(rankings)
+        return Bounds(base, base + self._most(rankings) * open_, self._sure(rankings))
 
     def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
-        """Every candidate gains 1 that weighs more for the other run, and so does all below the end of its list.
+        """Every candidate is relevant that weighs more for the other run; so is what could follow the end of its list.
 
         What both lists have at the same rank cancels.
         """
@@ -90,7 +93,19 @@ class UserModel(GainMeasure, registered=False):
         more = self._open_weights(theirs) - self._open_weights(ours)
         lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
         base = self.score(ours) - self.score(theirs)
-        return base - lost - self.below(np.minimum(theirs.length, self.cutoff or theirs.length)), "exact"
+        return base - self._most(ours) * (lost + self._beyond(theirs)), self._sure(ours)
+
+    def _most(self, rankings: JudgedRankings) -> float:
+        """Return what a candidate can gain: what the largest grade does, or 1 where another could gain more."""
+        top = rankings.judgments.top_grade or 1.0
+        return float(self.gain_of(top, top)) if self.gains_rise(rankings.judgments) else 1.0
+
+    def _sure(self, rankings: JudgedRankings) -> Kind:
+        return "exact" if self.gains_rise(rankings.judgments) else "enclosure"
+
+    def _beyond(self, rankings: JudgedRankings) -> Floats:
+        """Return the weight of all ranks that could follow the end of each list; none where there is a cutoff."""
+        return np.zeros(rankings.rows) if self.cutoff else self.below(rankings.length)
 
     def _open_weights(self, rankings: JudgedRankings) -> Floats:
         """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""

@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.standing import Standing
 from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.power import MOST_TOPICS
 
@@ -187,24 +190,49 @@ def never_overtaken(evidence: Evidence) -> Said | None:
 
 @sentence(place=40)
 def hangs_on_a_topic(evidence: Evidence) -> Said | None:
-    """There are three topics or more, and without one of them another run would lead."""
+    """There are three topics or more, and without one of them the run that leads would not lead alone."""
     standing = evidence.standing
     if standing.leader is None or len(standing.panel.topics) < 3:
         return None
     means = standing.without_each_topic
     behind = means.max(axis=1) - means[:, standing.leader]
     topics = np.flatnonzero(side(behind) > 0)
-    if not len(topics):
-        return None
     most = int(behind.argmax())
+    if not len(topics):
+        return _ends_in_a_tie(standing, means, standing.leader)
     return Said.of(
-        "The lead hangs on single topics: without any one of {topics:topic|topics} another run would lead, "
-        "as {other} does without {topic}."
+        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} another run "
+        "would lead, as {other} does without {topic}."
         if len(topics) > 1
-        else "The lead hangs on a single topic: without {topic}, {other} would lead.",
+        else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, {other} would lead.",
+        scope=evidence.scope,
+        leader=standing.names[standing.leader],
+        measure=standing.named,
         topics=len(topics),
         topic=standing.panel.topics[most],
         other=standing.names[int(means[most].argmax())],
+    )
+
+
+def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | None:
+    """Say that without a topic the lead would be shared: means by topic left out and run, none above the leader's."""
+    level = side(means - means[:, [leader]]) == 0
+    level[:, leader] = False
+    topics = np.flatnonzero(level.any(axis=1))
+    if not len(topics):
+        return None
+    return Said.of(
+        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} it would be "
+        "shared, as with {other} without {topic}."
+        if len(topics) > 1
+        else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, it would be shared with "
+        "{other}.",
+        scope=Scope((standing.named,)),
+        leader=standing.names[leader],
+        measure=standing.named,
+        topics=len(topics),
+        topic=standing.panel.topics[int(topics[0])],
+        other=standing.names[int(level[topics[0]].argmax())],
     )
 
 

@@ -77,8 +77,8 @@ def another_order(evidence: Evidence) -> Said | None:
         "{first} and {second} put the runs in different orders: Kendall's τ_b is {tau:.2f}, and {turned} of "
         "{pairs:pair|pairs} stand the other way round."
         if turned.any()
-        else "{first} and {second} differ in which runs they hold equal, in {levelled} of {pairs:pair|pairs}, but no "
-        "pair stands the other way round" + (": Kendall's τ_b is {tau:.2f}." if defined else "."),
+        else "{first} and {second} tie different runs, in {levelled} of {pairs:pair|pairs}, but none stands the other "
+        "way round" + (": Kendall's τ_b is {tau:.2f}." if defined else "."),
         scope=Scope(panel.measures),
         levelled=int(levelled.sum()),
         first=panel.measures[0],

@@ -130,7 +130,7 @@ def evaluate(
     asked = parse_measures(measures)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     reading = Reading.asked(topics=topics, missing=missing, order=order or usual, depth=depth)
-    if reading.order == "file":
+    if reading.order in {"stable", "file"}:
         raise InputError("rows have no order on a cluster; order='rank' takes the rank column")
     grading = Grading.asked(rel=rel, judged_only=judged_only, bounds=bounds)
     average = checked("average", average, TopicAverage)

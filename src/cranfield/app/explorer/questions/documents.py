@@ -143,7 +143,7 @@ def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[RunPlace]:
 
     >>> table = pl.DataFrame({"run": ["r", "s"], "rank": [None, 3], "measure": ["RR", "RR"], "worth": [0.0, 0.25]})
     >>> standings(table, ["r", "s"])
-    [Standing(run='s', rank=3, worth={'RR': 0.25}), Standing(run='r', rank=None, worth={'RR': 0.0})]
+    [RunPlace(run='s', rank=3, worth={'RR': 0.25}), RunPlace(run='r', rank=None, worth={'RR': 0.0})]
     """
     found = {run: (rows["rank"][0], rows.select("measure", "worth").rows()) for (run,), rows in worth.group_by("run")}
     rows = [RunPlace(run, found[run][0], dict(found[run][1])) for run in runs]
