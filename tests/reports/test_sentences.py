@@ -249,7 +249,8 @@ def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
     assert found is not None
     assert (
         found.words
-        == "P@1 and R@3 tie different runs, in 1 of 3 pairs, but none stands the other way round: Kendall's τ_b is 0.50."
+        == "P@1 and R@3 tie different runs, in 2 of 3 pairs, but none stands the other way round: Kendall's τ_b is "
+        "0.50."
     )
     turned = said("another-order", CASES["another-order"][0])
     assert turned is not None

@@ -201,8 +201,8 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
     if not len(topics):
         return _ends_in_a_tie(standing, means, standing.leader)
     return Said.of(
-        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} another run "
-        "would lead, as {other} does without {topic}."
+        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} another "
+        "run would lead, as {other} does without {topic}."
         if len(topics) > 1
         else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, {other} would lead.",
         scope=evidence.scope,
@@ -222,8 +222,8 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
     if not len(topics):
         return None
     return Said.of(
-        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} it would be "
-        "shared, as with {other} without {topic}."
+        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} it would "
+        "be shared, as with {other} without {topic}."
         if len(topics) > 1
         else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, it would be shared with "
         "{other}.",
