@@ -695,6 +695,8 @@ def test_topics_that_no_average_holds_are_not_named() -> None:
     found = evidence_of(qrels, scored(runs), ("P@1",), None, 7, topics="shared")
     assert SENTENCES["nothing-relevant"].finder(found) is None
     assert found.over == "2 runs on 2 of 3 topics, which all runs have"
+    assert found.scores.caption() == "Averages over the topics that a run has, 2 of 3 topics."
+    assert evidence_of(qrels, scored(runs), ("P@1",), None, 7).scores.caption() == "Averages over 3 topics."
 
 
 def test_ties_alone_are_no_other_order() -> None:

@@ -402,11 +402,13 @@ class Scores(Result):
     @property
     def _over(self) -> str:
         """How many topics there are."""
-        if self.conditions.reading.topics == "all":
-            return counted(len(self.topics), "topic")
-        fewest, most = np.sort(self.counted.sum(axis=1))[[0, -1]].tolist() if self.runs else (0, 0)
+        topics = counted(len(self.topics), "topic")
+        if self.counted.all():
+            return topics
+        of_run = self.counted.sum(axis=1)
+        fewest, most = int(of_run.min()), int(of_run.max())
         each = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        return f"the topics that a run has, {each} of {counted(len(self.topics), 'topic')}"
+        return f"the topics that a run has, {each} of {topics}"
 
     def _told(self, what: str) -> str:
         """Say what values are of, and what was unusual about them."""
