@@ -6,6 +6,8 @@ from pathlib import Path
 
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.declaration import bounds_of
+from cranfield.measures.framework.names import parse_measure
+from cranfield.measures.framework.overview import EVERYDAY, by_question
 
 # fmt: off
 _IR_MEASURES = [
@@ -37,26 +39,66 @@ Written from the declarations of the {count} measures, which the command line sh
 examples are run by the tests.
 
 """
+_EVERYDAY = """\
+## In everyday use
+
+| as it is mostly asked for | its question |
+|---|---|
+{rows}
+
+A number behind the `@` is the cutoff. `cranfield evaluate qrels.txt runs/*.gz -m AP,nDCG@10,R@1000` asks for several.
+BEIR reports nDCG@10 and R@100, MS MARCO RR@10, and the *hole rate* is 1 − Judged@10, or `Unjudged@10`. Answer the
+questions of `cranfield choose`, and it names a measure.
+
+"""
+_OVERVIEW = """\
+## Overview
+
+| question | measures |
+|---|---|
+{rows}
+
+"""
 
 
 def write_measures_page(target: Path) -> None:
-    """Write the page, if it changed: family by family, in the order of the alphabet."""
-    families: dict[str, list[type[Measure]]] = {}
-    for measure in REGISTRY.values():
-        families.setdefault(measure.__module__.rpartition(".")[2], []).append(measure)
-    parts = [_HEAD.format(count=len(REGISTRY))]
-    for family in sorted(families):
-        parts.append(f"## {family.replace('_', ' ').capitalize()}\n\n")
-        parts += [_entry(measure) for measure in families[family]]
+    """Write the page, if it changed: what everybody uses, an overview, and each measure, family by family."""
+    parts = [_HEAD.format(count=len(REGISTRY)), _everyday(), _overview()]
+    for _, families in by_question():
+        for family, measures in families:
+            parts.append(f"## {family.capitalize()}\n\n")
+            parts += [_entry(measure) for measure in measures]
     page = "".join(parts)
     if not target.exists() or target.read_text(encoding="utf-8") != page:
         target.write_text(page, encoding="utf-8")
 
 
+def _everyday() -> str:
+    asked = [(name, type(parse_measure(name))) for name in EVERYDAY]
+    rows = [f"| [`{name}`](#{_anchor(measure)}) | {measure.documentation().question} |" for name, measure in asked]
+    return _EVERYDAY.format(rows="\n".join(rows))
+
+
+def _overview() -> str:
+    rows = []
+    for question, families in by_question():
+        named = (", ".join(f"[{m.__name__}](#{_anchor(m)})" for m in measures) for _, measures in families)
+        rows.append(f"| {question} | {'; '.join(named)} |")
+    return _OVERVIEW.format(rows="\n".join(rows))
+
+
+def _anchor(measure: type[Measure]) -> str:
+    """Return where the page has a measure; gAP and GAP are one to HTML, so that the second has a mark."""
+    alike = [name for name in REGISTRY if name.casefold() == measure.__name__.casefold()]
+    return f"measure-{measure.__name__.casefold()}{'-' * alike.index(measure.__name__)}"
+
+
 def _entry(measure: type[Measure]) -> str:
     page = measure.documentation()
+    called = (measure.__name__, *measure.aliases, *measure.looked_for)
     blocks = [
-        f"### {measure.__name__}",
+        f"({_anchor(measure)})=\n### {measure.__name__}",
+        f"```{{index}} {', '.join({each.casefold(): each for each in called}.values())}\n```",
         f"*{page.question}*",
         f"```text\n{page.formula}\n```",
         *map(_plain, page.notes),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 import cranfield as cf
 from cranfield.judged.audit import Audit
 
@@ -33,8 +35,7 @@ def test_a_sentence_for_each_fact() -> None:
         "1 of 2 runs has empty topics (odd: 3): they are scored as lists without documents.",
         "Unjudged are 25.0 % of the top 10 (most: odd, 50 %), 25.0 % of the top 100 (most: odd, 50 %): "
         "bounds=True says what that could change, judged_only=True drops them.",
-        "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; "
-        'order="rank" takes the rank column instead.',
+        "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
         "1 topic without a relevant document (3): kept in the averages.",
     ]
     assert audit.line().startswith("2 runs, 3 topics; unjudged: 25.0 % of the top 10 (most: odd, 50 %), ")
@@ -56,3 +57,11 @@ def test_a_notebook_has_the_sentences_above_the_table() -> None:
 def test_a_name_begins_no_new_line() -> None:
     text = str(audit_of(**{"a\nb\x1b[31m": ODD}))
     assert "a\\nb\\x1b[31m: 2" in text
+
+
+def test_ranks_break_ties_only_where_there_are_ranks() -> None:
+    qrels, rows = {"1": {"a": 1}}, [("1", "a", 1.0, 1), ("1", "b", 1.0, 2)]
+    frame = pl.DataFrame(rows, ["qid", "docno", "score", "rank"], orient="row")
+    tied = {"1": {"a": 1.0, "b": 1.0}}
+    for runs, advised in ((frame, True), (tied, False), (frame.drop("rank"), False), ({"x": frame, "y": tied}, False)):
+        assert ('order="rank"' in str(cf.evaluate(qrels, runs, "RR").audit)) == advised

@@ -17,6 +17,7 @@ import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS
 from cranfield.measures.framework.names import parse_measures
+from cranfield.plots import PLOTS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -95,10 +96,10 @@ def check_command(line: str) -> None:
             parse_measures(value, complete=False)
         if option == "--oracle":
             parse_measures(value)
+        if option == "--figure":
+            assert value in PLOTS
         if option == "--table":
             assert value in EXPERIMENTS[path[-1]].tables
-    if path == ["curve"]:
-        parse_measures(words[0], complete=False)
 
 
 @each

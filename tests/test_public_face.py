@@ -228,3 +228,15 @@ def test_mistakes_are_refused_before_anything_runs(scripts: Path, checker: tuple
     pytest.importorskip(checker[0])
     every_line = set(range(2, len(MISTAKES.splitlines()) + 1))
     assert refused(scripts, *checker) == {"good": set(), "mistakes": every_line}
+
+
+def test_docstrings_hold_every_parameter() -> None:
+    functions = {name: getattr(cf, name) for name in public.HOMES if inspect.isfunction(getattr(cf, name))}
+    assert len(functions) > 30
+    lacking = {
+        (name, parameter)
+        for name, function in functions.items()
+        for parameter, declared in inspect.signature(function).parameters.items()
+        if declared.kind is not declared.VAR_KEYWORD and not re.search(rf"\b{parameter}\b", function.__doc__ or "")
+    }
+    assert not lacking

@@ -10,7 +10,7 @@ from tools.each import each_of
 
 from cranfield import MeasureError, parse_measure, parse_measures
 from cranfield.cli import main
-from cranfield.measures.framework.names import split_names
+from cranfield.measures.framework.names import asks_for_trec9, split_names
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,19 @@ def test_one_measure_is_one() -> None:
     assert split_names("nDCG(dcg=exp-log2)@5,10, AP,P@3") == ("nDCG(dcg=exp-log2)@5,10", "AP", "P@3")
 
 
+def test_several_measures_are_one_text() -> None:
+    assert parse_measures("AP@5,RR") == parse_measures(["AP@5", "RR"])
+    assert parse_measures("nDCG(gains={1:5,2:10})@5,10,map, P.5,10") == parse_measures(
+        ["nDCG(gains={1:5,2:10})@5", "nDCG(gains={1:5,2:10})@10", "AP", "P@5", "P@10"]
+    )
+    assert asks_for_trec9("AP,official")
+    assert parse_measures("utility.1,-1,0,0") == parse_measures(["utility.1,-1,0,0"])
+
+
 UNREADABLE = [
     "P.5,", "P.5,x", "ndcg_cut.A", "P.nan", "P.inf", "infAP.x", "set_F.-5e16", "utility.1,2", "P." + "9" * 5000,
     "P_" + "9" * 5000, "(" * 60, "(" * 50_000, "nDCG" + "(" * 300 + ")" * 300, "-" * 50_000 + "1", "RBP(p=0.8,p=0.9)",
-    "nDCG@", "nDCG@5,", "nDCG@,5", "nDCG@5,x", "nDCG@(5,10)", "AP,5", "AP@5,RR", "RBP(0.8)", "RBP(**{'p':1})",
+    "nDCG@", "nDCG@5,", "nDCG@,5", "nDCG@5,x", "nDCG@(5,10)", "AP,5", "RBP(0.8)", "RBP(**{'p':1})",
     "nDCG(gains={[]:1})", "P@True", "P@'5'", "\0", "\ud800", "",
 ]  # fmt: skip
 

@@ -161,7 +161,6 @@ HOLDS: dict[str, Callable[[bytes], bool]] = {
     "x.parquet": _parquet,
     "x.txt": lambda data: data.startswith(b"run        AP\n"),
     "x": lambda data: data.startswith(b"run        AP\n"),
-    "x.tsv": lambda data: data.startswith(b"run        AP\n"),
 }
 
 

@@ -478,7 +478,7 @@ def test_every_paired_test_has_a_row() -> None:
 
 
 SETTINGS: list[tuple[dict[str, Any], str]] = [
-    ({"test": "T"}, "there is no test 'T'; there are t, sign"),
+    ({"test": "F"}, "there is no test 'F'; there are t, sign"),
     ({"test": None}, "there is no test None"),
     ({"correction": "fdr"}, "there is no correction 'fdr'; there are none, bonferroni"),
     ({"test": "nemenyi", "correction": "holm"}, "nemenyi corrects for all pairs of a measure"),

@@ -277,13 +277,13 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: {"qid": [1, 2], "docno": ["a"], "score": [1]},
         "columns: are of different lengths: 1, 2",
     ),
-    "an array of numbers": (lambda: np.zeros((2, 3)), "tuples: the query_id 0.0 is not an id: give a string"),
+    "an array of numbers": (lambda: np.zeros((2, 3)), "an array of numbers does not say which topics and documents"),
     "a nested frame": (
         lambda: pd.DataFrame({"qid": ["1"], "docno": [["a", "b"]], "score": [1.0]}),
         "DataFrame: row 1: the doc_id is not an id: the column's values are of type List(String)",
     ),
     "a column of Arrow's": (lambda: pa.array([1, 2]), "Int64Array is nothing that a run can be read from"),
-    "an array without an axis": (lambda: np.array(3), "tuples: 3 is not a tuple of query_id, doc_id, score"),
+    "an array without an axis": (lambda: np.array(3), "an array of numbers does not say which topics and documents"),
     "a long row": (lambda: [["a" * 1000]], f"tuples: ['{'a' * 55}... is not a tuple of query_id, doc_id, score"),
     "a column in a list": (lambda: [pd.Series([1])], "tuples: 0 1 dtype: int64 is not a tuple of"),
 }

@@ -17,6 +17,7 @@ from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.limits import require_threads
 from cranfield.plumbing.memory import VARIABLE as MEMORY
 from cranfield.plumbing.memory import allowed
+from cranfield.plumbing.wording import did_you_mean
 
 
 class Commands(click.Group):
@@ -44,8 +45,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Say which commands there are when one is not found."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
-            known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"there is no command {args[0]!r}; there are {known}", ctx)
+            known = self.list_commands(ctx)
+            hint = did_you_mean(args[0], known, "cranfield ") or f"; there are {', '.join(known)}"
+            raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
@@ -11,6 +12,9 @@ from cranfield.cli._kinds import ParamType
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
+
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class FileRead(ParamType):
@@ -57,6 +61,39 @@ class Command(click.Command):
         refuse_inputs(_written(ctx), ctx)
         _load_measures(ctx.params.pop("measures_from", ()))
         return super().invoke(ctx)
+
+
+class NamedByOption(Command):
+    """A command whose first argument may be an option: ``curve QRELS RUN... -m MEASURE``, as elsewhere.
+
+    That option is the one that `instead` adds.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put what the option gives in front, where the argument stands."""
+        option = next(each for each in self.params if each.name == _INSTEAD)
+        first = next(each for each in self.params if isinstance(each, click.Argument))
+        found, *_ = self.make_parser(ctx).parse_args(list(args))
+        given, flag, value = found.get(_INSTEAD) or [], option.opts[-1], found.get(first.name or "")
+        if len(given) > 1:
+            raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
+        if not given and isinstance(value, str) and Path(value).is_file():
+            raise click.UsageError(f"{value!r} is a file: say by {flag} {first.human_readable_name} what is asked", ctx)
+        return super().parse_args(ctx, [*given, *args])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Show the order that all commands have."""
+        option = next(each for each in self.params if each.name == _INSTEAD)
+        options, first, *others = super().collect_usage_pieces(ctx)
+        return [options, *others, f"{option.opts[0]} {first}"]
+
+
+_INSTEAD: Final = "instead"
+
+
+def instead(*flags: str, meaning: str) -> Callable[[_Command], _Command]:
+    """Add the option that stands for the first argument of a `NamedByOption`."""
+    return click.option(*flags, _INSTEAD, multiple=True, expose_value=False, metavar="NAME", help=meaning)
 
 
 def refuse_inputs(written: Iterable[FilePath], ctx: click.Context | None = None) -> None:

@@ -109,7 +109,8 @@ def destination_options(*further: str, meaning: str = "") -> list[Callable[[_Com
     default = "[default: what the suffix of -o says, or table]"
     return [
         click.option(
-            "--format", "format_", type=click.Choice((*FORMATS, *further)), help=f"{meaning} {default}".strip()
+            "--format", "format_", type=click.Choice((*FORMATS, *further), case_sensitive=False),
+            help=f"{meaning} {default}".strip()
         ),
         click.option(
             "-o", "--output", metavar="FILE", type=FileWritten(),

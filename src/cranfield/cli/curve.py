@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from cranfield.cli._files import Command
+from cranfield.cli._files import NamedByOption, instead
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present, present_with_notes, presented
 from cranfield.plumbing.options import Average, Beside, Count, Depth
@@ -16,20 +16,21 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=Command,
+    cls=NamedByOption,
     epilog="""\b
 Examples:
-  cranfield curve "nDCG(base=2)" qrels.txt a.run b.run --last-rank 20
-  cranfield curve CG qrels.txt runs/*.gz -o cg.csv
-  cranfield curve "IPrec(rel=2)" qrels.txt a.run
-  cranfield curve CG qrels.txt a.run b.run --last-rank 200 --against ideal
-  cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --against a
-  cranfield curve CG qrels.txt a.run b.run --last-rank 1000 --reach 10 --per-topic
-  cranfield curve nDCG qrels.txt a.run b.run --beside reranked
-  cranfield curve CRP qrels.txt a.run --last-rank 1000 --per-topic
+  cranfield curve qrels.txt a.run b.run -m "nDCG(base=2)" --last-rank 20
+  cranfield curve qrels.txt runs/*.gz -m CG -o cg.csv
+  cranfield curve qrels.txt a.run -m "IPrec(rel=2)"
+  cranfield curve qrels.txt a.run b.run -m CG --last-rank 200 --against ideal
+  cranfield curve qrels.txt a.run b.run -m CG --last-rank 1000 --reach 10 --against a
+  cranfield curve qrels.txt a.run b.run -m CG --last-rank 1000 --reach 10 --per-topic
+  cranfield curve qrels.txt a.run b.run -m nDCG --beside reranked
+  cranfield curve qrels.txt a.run -m CRP --last-rank 1000 --per-topic
 """,
 )
 @click.argument("measure")
+@instead("-m", "--measure", meaning="The measure; it may also stand before QRELS, without -m.")
 @qrels_and_runs()
 @declared(Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]")
 @per_topic("The curves of each topic instead of their averages, or what --against and --reach read off them.")

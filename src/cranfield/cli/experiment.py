@@ -23,6 +23,7 @@ from cranfield.cli._output import (
     write,
 )
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Experiments(click.Group):
         """Say which experiments there are when one is not found."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise InputError(f"there is no experiment {args[0]!r}; there are {', '.join(known)}")
+            hint = did_you_mean(args[0], known) or f"; there are {', '.join(known)}"
+            raise InputError(f"there is no experiment {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
 

@@ -92,6 +92,7 @@ def command(
         Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem
     )  # as out/main/run.txt and out/branch/run.txt are
     runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
+    listed_as = "table" if documents is None else format_for(documents, None)
     with Progress("runs") as progress:
         found = gate(
             qrels, runs, measures or MEASURES,
@@ -101,7 +102,7 @@ def command(
     if junit is not None:
         write_whole(junit, found.to_junit())
     if documents is not None:
-        text = render(found.documents, format_for(documents, None))
+        text = render(found.documents, listed_as)
         write_whole(documents, text if isinstance(text, bytes) else text.encode())
     if not found.passes:
         click.get_current_context().exit(FOUND_WANTING if found.verdict == "worse" else UNDECIDED)

@@ -42,6 +42,10 @@ def command(names: tuple[str, ...], search: str | None, format_: Format) -> None
         for number, measure in enumerate(chosen):
             click.echo("\n" * bool(number), nl=False)
             _describe(measure)
+    elif search is not None:
+        width = max(len(measure.__name__) for measure in chosen)
+        for measure in chosen:
+            click.echo(f"  {measure.__name__:<{width}}  {measure.documentation().question}")
     else:
         _list(chosen)
 
@@ -65,18 +69,20 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
 
 
 def _list(chosen: list[type[Measure]]) -> None:
-    from cranfield.measures.framework.declaration import by_family
+    from cranfield.measures.framework.names import parse_measure
+    from cranfield.measures.framework.overview import EVERYDAY, by_question
     from cranfield.measures.framework.trec_names import SETS
 
     width = max(len(measure.__name__) for measure in chosen)
-    first = True
-    for family, measures in by_family():
-        shown = [measure for measure in measures if measure in chosen]
-        if shown:
-            click.secho(family if first else f"\n{family}", bold=True)
-            first = False
-        for measure in shown:
-            click.echo(f"  {measure.__name__:<{width}}  {measure.documentation().question}")
+    click.secho("in everyday use", bold=True)
+    for name in EVERYDAY:
+        click.echo(f"  {name:<{width}}  {parse_measure(name).documentation().question}")
+    for question, families in by_question():
+        click.secho(f"\n{question}", bold=True)
+        for family, measures in families:
+            click.echo(f" {family}")
+            for measure in measures:
+                click.echo(f"  {measure.__name__:<{width}}  {measure.documentation().question}")
     click.echo(f"\nSets of trec_eval: {', '.join(SETS)}. More about one: cranfield measures NAME")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
 from cranfield.cli._options import conditions, measures_asked, measures_from, runs_
 from cranfield.cli._output import quietly, say
 from cranfield.plumbing.errors import InputError
@@ -35,22 +35,22 @@ def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
         return
     from cranfield.plots import PLOTS
 
-    rows = [(name, known.source, known.question) for name, known in sorted(PLOTS.items())]
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    for name, source, question in rows:
-        click.echo(f"{name:<{widths[0]}}  {source:<{widths[1]}}  {question}")
+    width = max(map(len, PLOTS))
+    for name, known in sorted(PLOTS.items()):
+        text = f"{known.question} ({known.source})"
+        click.echo(click.wrap_text(text, 100, f"{name:<{width}}  ", " " * (width + 2)))
     ctx.exit()
 
 
 @click.command(
-    cls=Command,
+    cls=NamedByOption,
     epilog="""\b
 Examples:
   cranfield plot --list
-  cranfield plot leaderboard qrels.txt runs/*.gz -m AP -m nDCG@10 -o leaderboard.html
-  cranfield plot curves qrels.txt runs/*.gz -m DCG@100 --topic 403 -o topic-403.svg
+  cranfield plot qrels.txt runs/*.gz --figure leaderboard -m AP -m nDCG@10 -o leaderboard.html
+  cranfield plot qrels.txt runs/*.gz --figure curves -m DCG@100 --topic 403 -o topic-403.svg
   cranfield experiment downsampling qrels.txt runs/*.gz --out found
-  cranfield plot downsampling found -o downsampling.pdf --print column --grey
+  cranfield plot found --figure downsampling -o downsampling.pdf --print column --grey
 """,
 )
 @click.option(
@@ -58,6 +58,7 @@ Examples:
     help="Name the figures, what each is drawn from, and the question that it answers.",
 )  # fmt: skip
 @click.argument("name")
+@instead("--figure", meaning="The figure; its name may also stand first, without --figure.")
 @click.argument("source", type=Source(), metavar="FINDINGS|QRELS")
 @runs_(required=False)
 @measures_asked("those of the figure")

@@ -42,7 +42,7 @@ Examples:
 )  # fmt: skip
 @click.option("--sentences", is_flag=True, help="Write only what was found, with the numbers in it.")
 @click.option(
-    "--format", "format_", type=click.Choice((*FORMATS,)),
+    "--format", "format_", type=click.Choice((*FORMATS,), case_sensitive=False),
     help="Of --check and --sentences. [default: what the suffix of -o says, or table]",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
@@ -80,9 +80,11 @@ def command(
     from cranfield.reports.reviewing import review_of
     from cranfield.reports.sentence import sentences_of
 
-    asked, to = measures or MEASURES, _destination(output, format_, quiet=quiet)
+    asked = measures or MEASURES
     if check and sentences:
         raise click.UsageError("--check and --sentences are two things to write; choose one")
+    if check or sentences or format_ is not None:
+        to = _destination(output, format_, quiet=quiet)
     if check or sentences:
         with Progress("runs") as progress:
             evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **conditions)

@@ -227,7 +227,7 @@ def compare_scores(
     topics
         ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs
         have by all measures. By default as in the scores that are given, ``"all"`` for tables.
-    others
+    baseline, test, correction, family, alpha, level, margin, power, worthwhile, resamples, seed, residuals
         As in `compare`.
 
     Examples

@@ -13,6 +13,7 @@ from pkgutil import resolve_name
 from typing import Any, Final, Literal
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import did_you_mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,10 +248,13 @@ CORRECTIONS: Final = {
 def name_in(rows: Mapping[str, StatisticalMethod], noun: str, given: object) -> str:
     """Return the name under which a test or correction has its row.
 
-    >>> name_in(TESTS, "test", "permutation")
-    'randomisation'
+    >>> name_in(TESTS, "test", "permutation"), name_in(TESTS, "test", "Wilcoxon")
+    ('randomisation', 'wilcoxon')
     """
+    folded = str(given).strip().casefold()
     for name, row in rows.items():
-        if given in (name, *row.aliases):
+        if folded in (name, *row.aliases):
             return name
-    raise InputError(f"there is no {noun} {given!r}; there are {', '.join(rows)}")
+    known = [known for name, row in rows.items() for known in (name, *row.aliases)]
+    hint = did_you_mean(folded, known) or f"; there are {', '.join(rows)}"
+    raise InputError(f"there is no {noun} {given!r}{hint}")

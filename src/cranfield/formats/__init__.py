@@ -1,7 +1,7 @@
 """Files, frames, dicts and tuples become the tidy tables that everything starts from, and go back."""
 
 from cranfield.formats.content import run_name
-from cranfield.formats.dicts import Qrel, ScoredDoc, to_dict, to_tuples
+from cranfield.formats.dicts import Qrel, ScoredDoc, refuse_swapped, to_dict, to_tuples
 from cranfield.formats.files import (
     expand,
     files_of,
@@ -36,6 +36,7 @@ __all__ = [
     "read_table",
     "refuse_folder",
     "refuse_overwriting",
+    "refuse_swapped",
     "run_name",
     "to_dict",
     "to_frame",

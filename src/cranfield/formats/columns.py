@@ -46,6 +46,15 @@ RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE, numbers.scores)
 QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, numbers.labels, QRELS_EXTRAS)
 
 _RANK_COLUMN: Final = {RANK: ("rank",)}
+_GRADES: Final = {RELEVANCE: tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in RUN_COLUMNS[SCORE])}
+"""What grades are called, and scores are not."""
+
+
+SWAPPED: Final = {
+    "run": "this looks like qrels, which come before the runs",
+    "qrels": "this looks like a run; qrels come first, and then the runs",
+}
+"""What is said of something else that was given for a run, or for qrels."""
 
 
 def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str) -> dict[str, str]:
@@ -60,7 +69,12 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
         del wanted[SCORE]
         wanted.update(_RANK_COLUMN)
-    return match_columns(present, wanted, optional=kind.extras, source=source)
+    if kind is QRELS_KIND and has_rank(present) and not match_columns(present, {}, optional=_GRADES):
+        raise InputError(f"columns {', '.join(present)}: {SWAPPED['qrels']}", source=source)
+    other = QRELS_KIND if kind is RUN_KIND else RUN_KIND
+    columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
+    hint = SWAPPED[kind.name] if columns.intersection(name.strip().casefold() for name in present) else ""
+    return match_columns(present, wanted, optional=kind.extras, source=source, hint=hint)
 
 
 def has_rank(present: Sequence[str]) -> bool:

@@ -6,17 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import delimited, files, frames, parquet, trec
+from cranfield.formats import delimited, files, frames, json_text, msmarco, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
 from cranfield.formats.native import library
 from cranfield.formats.text import blank_comments
 from cranfield.formats.writing import write_whole
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import is_loaded
 from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import polars as pl
 
@@ -24,12 +25,23 @@ if TYPE_CHECKING:
     from cranfield.formats.format import Format
 
 # Asked in this order whether a file is theirs; the last one takes all.
-FORMATS: Final[tuple[Format, ...]] = (parquet.FORMAT, delimited.FORMAT, trec.FORMAT)
+FORMATS: Final[tuple[Format, ...]] = (
+    parquet.FORMAT,
+    json_text.FORMAT,
+    delimited.FORMAT,
+    msmarco.FORMAT,
+    trec.FORMAT,
+)
 
 SMALL: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
 TINY: Final = 1 << 15
 """Files of no more bytes than this are, too, where it is loaded."""
+OF_OTHERS: Final = frozenset({
+    *(".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pdf", ".html", ".md", ".tex", ".xml", ".yaml", ".yml"),
+    *(".jsonl", ".feather", ".arrow", ".pkl", ".npy", ".npz", ".png", ".svg"),
+})  # fmt: skip
+"""Suffixes that promise something else than the lines which a file of any other name gets."""
 LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
 
@@ -85,14 +97,21 @@ class File:
         form, data = self._open()
         return form.cells(data, self.kind, source=files.called(self.path)) if form.cells else None
 
+    def empty_topics(self) -> tuple[str, ...]:
+        """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
+        if not self._may_be(lambda form: form.empty_topics is not None):
+            return ()
+        form, data = self._open()
+        return form.empty_topics(data, source=files.called(self.path)) if form.empty_topics else ()
+
     def several(self) -> dict[str, pl.DataFrame] | None:
         """Read the runs of a file that names them in a column; None for any other file.
 
         Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept.
         """
-        suffix, source = Path(files.unpacked_name(self.path)).suffix.casefold(), files.called(self.path)
-        if self.kept is None and suffix not in {suffix for form in FORMATS if form.named for suffix in form.suffixes}:
+        if not self._may_be(lambda form: form.named is not None):
             return None
+        source = files.called(self.path)
         form, data = self._open()
         if form.named is None:
             return None
@@ -103,6 +122,11 @@ class File:
         found = find_columns(names, self.kind, rank=has_rank(names), source=source)
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
+
+    def _may_be(self, wanted: Callable[[Format], bool]) -> bool:
+        """Say whether the name of the file is that of such a format, or whether it costs nothing to look."""
+        suffix = Path(files.unpacked_name(self.path)).suffix.casefold()
+        return self.kept is not None or any(suffix in form.suffixes for form in FORMATS if wanted(form))
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
@@ -136,5 +160,8 @@ def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None
     """Write a table in the format that the suffix of the file says."""
     tidied = frames.read(table, kind, source=files.called(path))
     suffix = Path(files.unpacked_name(path)).suffix.casefold()
+    if suffix in OF_OTHERS:
+        written = " ".join(each for form in FORMATS for each in form.suffixes)
+        raise InputError(f"{suffix} is not written; runs and qrels are: {written}", source=files.called(path))
     writer = next((one for one in FORMATS if suffix in one.suffixes), trec.FORMAT)
     write_whole(path, writer.write(tidied, kind, source=files.called(path), name=name))

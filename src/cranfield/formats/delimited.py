@@ -1,8 +1,8 @@
 """CSV and TSV with a header: columns are known by their names, and every cell is text until its column says otherwise.
 
-CSV is quoted as RFC 4180 has it; in TSV a quote is a character like any other. As with TREC text
-there are two roads: a file without quotes and with the same number of cells in every line is read
-at once, any other row by row.
+CSV has commas, or semicolons, and is quoted as RFC 4180 has it; in TSV a quote is a character like
+any other. As with TREC text there are two roads: a file without quotes and with the same number of
+cells in every line is read at once, any other row by row.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from _csv import Reader
     from collections.abc import Iterable, Iterator
 
-_SEPARATORS: Final = {".tsv": "\t", ".csv": ","}
+_SEPARATORS: Final = (",", "\t", ";")
 
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether the first line is a header that names the query and the document, or the file is called ``.csv``."""
     header = _first_line(data)
-    if name.casefold().endswith(".csv") and "," in header:
+    if name.casefold().endswith(".csv") and ("," in header or ";" in header):
         return True
-    return any(_is_header(_cells(header, separator)) for separator in _SEPARATORS.values())
+    return any(_is_header(_cells(header, separator)) for separator in _SEPARATORS)
 
 
 def names(data: bytes, *, source: str) -> list[str]:
@@ -48,7 +48,8 @@ def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
 def _header(data: bytes) -> tuple[str, list[str]]:
     """Give the character between cells, and the names in the header."""
     first = _first_line(data)
-    separator = "\t" if _is_header(_cells(first, "\t")) else ","
+    usual = ";" if ";" in first and "," not in first else ","
+    separator = next((each for each in _SEPARATORS if _is_header(_cells(first, each))), usual)
     return separator, _cells(first, separator)
 
 

@@ -65,6 +65,55 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
     return _table(rows, kind, source), empty
 
 
+def refuse_swapped(qrels: object, runs: object) -> None:
+    """Refuse dicts of which it is certain that runs were given for qrels; any others pass.
+
+    Nobody's grades are dicts. Nor is anything swapped but where all grades are floating-point numbers,
+    some of them not whole and no two of a topic the same, and all scores whole numbers below 10, with
+    zeros or ties, as grades have them.
+
+    >>> refuse_swapped({"401": {"d1": 1, "d2": 0}}, {"401": {"d1": 0.75, "d2": 0.5}})
+    >>> refuse_swapped({"401": {"d1": 0.75, "d2": 0.5}}, {"401": {"d1": 1, "d2": 0}})
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: all grades are scores and all scores are grades: the qrels come first, and then the runs ...
+    """
+    value = _first(_first(qrels))
+    if isinstance(value, Mapping):
+        raise InputError("{name: {topic: {document: score}}} are runs; the qrels come first, and then the runs")
+    if not isinstance(value, float) or not isinstance(_first(_first(runs)), int):
+        return
+    grades, scores = _values(qrels), _values(runs)
+    if grades and scores and _like_scores(grades) and _like_grades(scores):
+        raise InputError(
+            "all grades are scores and all scores are grades: the qrels come first, and then the runs "
+            "(if they do, give the scores as floating-point numbers)"
+        )
+
+
+def _first(nested: object) -> object:
+    return next(iter(nested.values()), None) if isinstance(nested, Mapping) else None
+
+
+def _values(nested: object) -> list[list[Any]] | None:
+    """Give the values of each topic of dicts of dicts; None of anything else."""
+    topics = list(nested.values()) if isinstance(nested, Mapping) else []
+    found = [list(each.values()) for each in topics if isinstance(each, Mapping)]
+    return found if len(found) == len(topics) else None
+
+
+def _like_scores(topics: list[list[Any]]) -> bool:
+    numbers = list(chain.from_iterable(topics))
+    floats = all(isinstance(value, float) for value in numbers)
+    return floats and any(value % 1 for value in numbers) and all(len(set(each)) == len(each) for each in topics)
+
+
+def _like_grades(topics: list[list[Any]]) -> bool:
+    numbers = list(chain.from_iterable(topics))
+    grades = all(type(value) is int and 0 <= value < 10 for value in numbers)
+    return grades and (0 in numbers or any(len(set(each)) < len(each) for each in topics))
+
+
 def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]:
     """Tell whether these are dicts of dicts, all ids are text and none is empty; the values are not looked at.
 

@@ -285,7 +285,7 @@ def _expand_one(pattern: FilePath) -> list[Path]:
     try:
         if path.is_dir() and not holds_parts(path):
             found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
-            nothing = "no run in this folder"
+            nothing = "no run in this folder" + _if_json(path)
         elif path.exists():
             return [path]
         else:
@@ -302,6 +302,11 @@ def _runs_among(paths: Iterable[Path]) -> list[Path]:
     """Keep visible files, and folders that hold the parts of runs."""
     shown = sorted(path for path in paths if not path.name.startswith("."))
     return [path for path in shown if path.is_file() or (path.is_dir() and holds_parts(path))]
+
+
+def _if_json(folder: Path) -> str:
+    """Say how JSON in a folder is read, which may be anything, so that it is passed over."""
+    return f"; JSON is read where it is named: {folder}/*.json" if any(folder.glob("*.json*")) else ""
 
 
 def plainly_no_run(file: Path) -> bool:

@@ -50,6 +50,13 @@ class Picker(Protocol):
         """Give the columns ``{our name: name in the file}`` by our names, and the line of each row."""
 
 
+class EmptyTopics(Protocol):
+    """Finds the topics in which nothing was retrieved."""
+
+    def __call__(self, data: bytes, *, source: str) -> tuple[str, ...]:
+        """Name them."""
+
+
 class Splitter(Protocol):
     """Takes the lines of a file apart and checks nothing in them."""
 
@@ -74,7 +81,8 @@ class Format:
     written in this format. ``text`` says that it consists of lines, which may be comments. ``tag``
     finds what a run calls itself; ``cells`` gives the lines as they are written, wrong ones too,
     for those who look for all that is wrong. ``read_small`` spares small files the table. ``named``
-    is there where columns have names, so that one of them can say which run a row belongs to.
+    is there where columns have names, so that one of them can say which run a row belongs to;
+    ``empty_topics`` where a file can say that nothing was retrieved for a topic.
     """
 
     name: str
@@ -86,4 +94,5 @@ class Format:
     tag: Callable[[bytes], str | None] | None = None
     read_small: SmallReader | None = None
     cells: Splitter | None = None
+    empty_topics: EmptyTopics | None = None
     text: bool = True

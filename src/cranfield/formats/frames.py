@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
-from cranfield.formats.columns import Kind, explain, find_columns, has_rank, ids, tidy
+from cranfield.formats.columns import RUN_KIND, SWAPPED, Kind, explain, find_columns, has_rank, ids, tidy
 from cranfield.formats.like import Frame
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
+from cranfield.formats.trec import LAYOUTS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import LINE, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import LINE, RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import narwhals.stable.v2 as nw
     import pandas as pd
@@ -45,10 +47,49 @@ def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame
     >>> read(pl.DataFrame({"qid": ["001"], "docno": ["NA"], "label": [2]}), QRELS_KIND).rows()
     [('001', 'NA', 2)]
     """
-    narwhal = library("narwhals.stable.v2").from_native(frame)
+    narwhal = _named(frame)
     names = narwhal.collect_schema().names()
-    found = find_columns(names, kind, rank=kind.name == "run" and has_rank(names), source=source)
+    found = _by_place(names, kind, source)
+    if found is None:
+        found = find_columns(names, kind, rank=kind is RUN_KIND and has_rank(names), source=source)
     return tidy(to_polars(narwhal, found), kind, source=source)
+
+
+def is_pandas(frame: object) -> TypeGuard[pd.DataFrame]:
+    """Say whether something is a DataFrame of pandas, which nobody imports for that."""
+    return type(frame).__module__.partition(".")[0] == "pandas"
+
+
+def _named(frame: Frame) -> Narwhal:
+    """Clothe a frame, so that the names of its columns are texts; in pandas they may be anything."""
+    if is_pandas(frame) and not all(isinstance(name, str) for name in frame.columns):
+        frame = frame.rename(columns=str)
+    narwhal: Narwhal = library("narwhals.stable.v2").from_native(frame)
+    return narwhal
+
+
+_PLACE: Final = re.compile(r"(?:f|column_?)?([0-9]+)")
+"""How libraries call the columns of a file that names none: pandas 0, polars column_1, pyarrow f0, DuckDB column0."""
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def _by_place(names: Sequence[str], kind: Kind, source: str) -> dict[str, str] | None:
+    """Find the columns of TREC text that was read without names; None where columns have names."""
+    columns = LAYOUTS[kind.name].columns
+    wanted = (*kind.ours, *([RANK] if kind is RUN_KIND else []))
+    places = [int(found[1]) for found in map(_PLACE.fullmatch, names) if found]
+    if places and len(places) == len(names) and places == list(range(places[0], places[0] + len(names))):
+        if len(names) == len(columns):
+            return {ours: names[columns.index(ours)] for ours in wanted}
+        swapped = any(len(names) == len(other.columns) for other in LAYOUTS.values())
+        hint = f": {SWAPPED[kind.name]}" if swapped else f"; name them {', '.join(kind.ours)}"
+        raise InputError(f"{len(names)} columns without names{hint}", source=source)
+    if len(names) == len(columns) and any(map(_NUMBER.fullmatch, names)):
+        shown = ", ".join(names)
+        raise InputError(
+            f"the first line was taken for names of columns ({shown}): read with header=None", source=source
+        )
+    return None
 
 
 def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[str, pl.DataFrame] | None:
@@ -59,7 +100,7 @@ def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[
     >>> {name: table.rows() for name, table in read_by_run(frame, RUN_KIND).items()}
     {'b': [('1', 'x', 1.0, 1)], 'a': [('1', 'y', 2.0, 2)]}
     """
-    narwhal = library("narwhals.stable.v2").from_native(frame)
+    narwhal = _named(frame)
     named = match_columns(narwhal.collect_schema().names(), {}, optional={RUN: RUN_EXTRAS[RUN]})
     if not named:
         return None
@@ -139,8 +180,17 @@ def to_frame(table: pl.DataFrame, library_name: Literal["duckdb"]) -> DuckDBPyRe
 @overload
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame: ...
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
-    """Give a table as a DataFrame of ``polars``, ``pandas``, ``pyarrow`` or ``duckdb``.
+    """Give a table as a DataFrame of another library.
 
+    Parameters
+    ----------
+    table
+        Any table of polars.
+    library_name
+        ``"polars"``, ``"pandas"``, ``"pyarrow"`` or ``"duckdb"``.
+
+    Examples
+    --------
     >>> to_frame(pl.DataFrame({"query_id": ["001"], "doc_id": ["d1"], "score": [1.5]}), "pandas")
       query_id doc_id  score
     0      001     d1    1.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
@@ -42,13 +43,15 @@ def plain(given: object, kind: Kind) -> Shape:
     if is_of_ranx(given):
         given = given.to_dict()
     if isinstance(given, Mapping):
-        return _of_columns(given) if _names_columns(given) else given
+        return _of_columns(given) if _names_columns(given) else _of_topics(given, kind)
     if speaks_arrow(given):
         return _of_arrow(given, kind)
     if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
         raise _nothing(given, kind)
+    if isinstance(given, np.ndarray):
+        _refuse_numbers(given, kind)
     items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
-    if items and isinstance(items[0], Mapping) and _names_columns(items[0]):
+    if items and isinstance(items[0], Mapping) and _is_record(items[0]):
         return _of_records(items)
     return _of_pairs(items) if items and all(map(_is_pair, items)) else items
 
@@ -65,7 +68,8 @@ def is_of_ranx(given: object) -> TypeGuard[OfRanx]:
 
 
 def _is_column(given: object) -> bool:
-    return type(given).__name__ == "Series"
+    """Tell columns, tensors and scores, which may be numbers, from what holds documents."""
+    return type(given).__name__ == "Series" or (hasattr(given, "__float__") and not isinstance(given, np.ndarray))
 
 
 def _nothing(given: object, kind: Kind) -> InputError:
@@ -81,6 +85,31 @@ def _of_arrow(given: ArrowStream | ArrowArray, kind: Kind) -> pl.DataFrame:
         return pl.DataFrame(cast("Any", given))
     except (TypeError, pl.exceptions.PolarsError):  # a column
         raise _nothing(given, kind) from None
+
+
+def _refuse_numbers(given: np.ndarray[Any, Any], kind: Kind) -> None:
+    """Refuse an array of numbers alone, which says neither of which topic nor of which document they are."""
+    if given.dtype.kind in "fcb" or (given.dtype.kind in "iu" and (given.ndim != 2 or given.shape[1] < 3)):
+        of = "documents[topic], " + ("scores" if kind is RUN_KIND else "grades") + "[topic]"
+        raise InputError(
+            "an array of numbers does not say which topics and documents they are of; "
+            f"give {{topic: {{document: {kind.value}}}}}: {{topic: dict(zip({of})) for topic in topics}}"
+        )
+
+
+def _of_topics(given: Mapping[Id, Any], kind: Kind) -> Mapping[Id, Any]:
+    """Refuse the documents of one topic, which is not named."""
+    if given and all(isinstance(value, Real) and not isinstance(value, bool) for value in given.values()):
+        raise InputError(
+            f"{{document: {kind.value}}} does not name the topic: give {{topic: {{document: {kind.value}}}}}"
+        )
+    return given
+
+
+def _is_record(item: Mapping[Any, Any]) -> bool:
+    """Tell a record from a run as a dict: its values are single ones, or its keys name topic and document."""
+    single = (str, bytes, Real, type(None))
+    return _names_columns(item) or all(isinstance(k, str) and isinstance(v, single) for k, v in item.items())
 
 
 def _names_columns(given: Mapping[Any, Any]) -> bool:

@@ -35,7 +35,8 @@ class RunSource:
     A name is text, whatever the file is called. ``origin`` is for messages. ``empty_topics`` were
     attempted and retrieved nothing, which a table cannot say. ``nested`` gives the run as dicts
     where that is less work than a table; ``text`` its bytes, where it is TREC text. ``parted`` is there
-    where it may be read a part at a time, and better is if it is large.
+    where it may be read a part at a time, and better is if it is large. ``has_ranks`` is False where it
+    is known that no rank is given.
     """
 
     name: str
@@ -48,6 +49,7 @@ class RunSource:
     find_cells: Callable[[], pl.DataFrame | None] | None = field(default=None, repr=False)
     parted: PartedRun | None = field(default=None, repr=False)
     text: Callable[[], bytes | None] | None = field(default=None, repr=False)
+    has_ranks: bool = True
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""

@@ -22,7 +22,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, SCORE, Repeated
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE, Repeated
 
 
 def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse") -> Runs:
@@ -64,8 +64,19 @@ def read_runs(*sources: RunsLike, comments: bool = False, repeated: Repeated = "
 
 
 def read_run(source: RunsLike, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
-    """Read one run, from anything that `read_runs` takes; ``name`` says which, where the source holds several.
+    """Read one run.
 
+    Parameters
+    ----------
+    source
+        Anything that `read_runs` takes.
+    name
+        Which run, where the source holds several.
+    comments
+        Skip lines that begin with ``#``.
+
+    Examples
+    --------
     >>> read_run({"401": {"d1": 2.5}}).rows()
     [('401', 'd1', 2.5)]
     """
@@ -84,6 +95,15 @@ def read_qrels(source: QrelsLike, *, comments: bool = False) -> pl.DataFrame:
     A judgment that is there twice is kept once; two different ones of the same document are an
     error. Judgments of a sample that was drawn from strata have a column more, stratum.
 
+    Parameters
+    ----------
+    source
+        A path or an open file, a DataFrame, a dict, or tuples.
+    comments
+        Skip lines that begin with ``#``.
+
+    Examples
+    --------
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
@@ -109,12 +129,21 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
 
 
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
-    """Write a run; the name of the file says the format, and ``-`` is the standard output.
+    """Write a run; the name of the file says the format.
 
-    ``.csv``, ``.tsv`` and ``.parquet`` have columns with names; anything else is TREC text, whose
-    last column is the name of the run: the file's unless ``name`` says another. ``.gz`` and
-    ``.zst`` are packed.
+    Parameters
+    ----------
+    table
+        The run, with columns query_id, doc_id and score.
+    path
+        The file; ``-`` is the standard output. ``.csv``, ``.tsv`` and ``.parquet`` have columns with
+        names, ``.json`` is ``{topic: {document: score}}``, anything else is TREC text. ``.gz`` and
+        ``.zst`` are packed.
+    name
+        The name of the run, which is the last column of TREC text; by default the file's.
 
+    Examples
+    --------
     >>> write_run(read_run({"401": {"d1": 2.5}}), "bm25 (new).txt")
     Traceback (most recent call last):
     ...
@@ -124,8 +153,17 @@ def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -
 
 
 def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
-    """Write judgments; the name of the file says the format, as in `write_run`.
+    """Write judgments; the name of the file says the format.
 
+    Parameters
+    ----------
+    table
+        The judgments, with columns query_id, doc_id and relevance.
+    path
+        The file, as in `write_run`.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_qrels(read_qrels({"401": {"d1": 2}}), Path(folder, "qrels.csv.gz"))
@@ -211,14 +249,16 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     nameless = files.has_no_name(path)
     name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     where = path if isinstance(path, Path) and not nameless else None
-    return [RunSource(name, origin, where, (), run, run.tag, run.nested, run.cells, text=run.text)]
+    return [RunSource(name, origin, where, run.empty_topics(), run, run.tag, run.nested, run.cells, text=run.text)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None and _names_runs(given):
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
     load = _Dict(given)
-    return [RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested)]
+    return [
+        RunSource(name or _UNNAMED, "dict", None, dicts.empty_topics(given), load, nested=load.nested, has_ranks=False)
+    ]
 
 
 @dataclass(frozen=True)
@@ -284,7 +324,8 @@ def _is_run(item: object) -> bool:
 
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
-    return RunSource(name, origin, None, tuple(empty), partial(from_memory, table, RUN_KIND, origin))
+    load = partial(from_memory, table, RUN_KIND, origin)
+    return RunSource(name, origin, None, tuple(empty), load, has_ranks=RANK in table.columns)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:

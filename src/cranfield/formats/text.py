@@ -16,6 +16,7 @@ LONGEST_LINE: Final = 1_000_000
 
 _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
+_ZIP: Final = b"PK\x03\x04"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -31,6 +32,8 @@ def decodable(data: bytes, *, source: str) -> bytes:
     """
     if data.startswith(_UTF16):
         raise InputError("UTF-16 text; convert the file to UTF-8", source=source)
+    if data.startswith(_ZIP):
+        raise InputError("a zip archive, as Excel's files are; unpack it, or save the table as CSV", source=source)
     if (zero := data.find(b"\0")) >= 0:
         raise InputError("not a text file (it holds a zero byte)", source=source, line=_line_of(data, zero))
     try:

@@ -18,9 +18,10 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, SWAPPED, Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.native import native_qrels
+from cranfield.formats.numbers import are_ranks, are_scores
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -152,6 +153,7 @@ def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl
     """Read any file, line by line, with the numbers of the lines in a column."""
     rows = cells(data, layout.kind, source=source)
     _refuse_short_lines(rows, layout, source)
+    _refuse_a_run(rows, layout, source)
     if layout.kind is QRELS_KIND and _is_a_sample(rows[FURTHER]):
         rows = rows.rename({RELEVANCE: STRATUM, FURTHER: RELEVANCE})
     extras = (name for name in layout.kind.extras if name in rows.columns)
@@ -183,10 +185,10 @@ def cells(data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
     require_care(text, source=source)
     if not text.strip():
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
-    return _split_lines(text, (*layout.columns, FURTHER))
+    return split_lines(text, (*layout.columns, FURTHER))
 
 
-def _split_lines(data: bytes, columns: tuple[str, ...]) -> pl.DataFrame:
+def split_lines(data: bytes, columns: tuple[str, ...]) -> pl.DataFrame:
     """Give each line that is not blank: its number, its text, and its columns."""
     text = pl.col("text")
     rows = (
@@ -209,10 +211,26 @@ def _refuse_short_lines(rows: pl.DataFrame, layout: Layout, source: str) -> None
         there = len(text.encode().split())
         raise InputError(
             f"{there} column{'s' * (there != 1)} where {layout.kind.name} lines have {len(layout.columns)}: "
-            f"{layout.picture}",
+            f"{layout.picture}{_if_qrels(rows, layout)}",
             source=source,
             line=line,
         )
+
+
+def _if_qrels(rows: pl.DataFrame, layout: Layout) -> str:
+    """Say of lines that are no run's whether all are qrels': four columns, the last of them a whole number."""
+    if layout.kind is not RUN_KIND or rows[SCORE].count() or not are_ranks(rows[RANK]).fill_null(value=False).all():
+        return ""
+    return f"; {SWAPPED['run']}"
+
+
+def _refuse_a_run(rows: pl.DataFrame, layout: Layout, source: str) -> None:
+    """Refuse a run in the place of qrels: six columns, Q0 the second and a number the fifth, in every line."""
+    if layout.kind is not QRELS_KIND or rows["iteration"].str.to_uppercase().ne("Q0").any():
+        return
+    further = rows[FURTHER].str.splitn(" ", 2).struct.unnest()
+    if not further.to_series(1).has_nulls() and are_scores(further.to_series(0)).all():
+        raise InputError(f"6 columns, {LAYOUTS['run'].picture}: {SWAPPED['qrels']}", source=source)
 
 
 def tag(data: bytes) -> str | None:

@@ -40,7 +40,8 @@ _SO = {
 }
 """What follows from it."""
 _UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
-_TIED = 'the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead'
+_TIED = "the id that is last in byte order comes first, as in trec_eval"
+_TIED_RANKS = '; order="rank" takes the rank column instead'
 
 
 @record
@@ -123,6 +124,8 @@ class Audit(Result):
         What ranked the documents; anything but their scores in 64 bits is said.
     passed_over
         Files in folders of runs that are plainly no run, and were not read.
+    ranks
+        Whether runs may have ranks, so that ties can be broken by them.
     """
 
     runs: tuple[RunAudit, ...]
@@ -130,6 +133,7 @@ class Audit(Result):
     without_relevant: tuple[str, ...]
     order: Order = "score"
     passed_over: tuple[str, ...] = ()
+    ranks: bool = True
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -192,7 +196,8 @@ class Audit(Result):
         else:
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
         if self.tied:
-            how = f": {_TIED}" if advise and self.order in {"score", "trec9"} else ""
+            told = f": {_TIED}{_TIED_RANKS * self.ranks}"
+            how = told if advise and self.order in {"score", "trec9"} else ""
             yield f"{_percent(self.tied)} of documents are tied{how}."
         if self.without_relevant:
             many = counted(len(self.without_relevant), "topic")

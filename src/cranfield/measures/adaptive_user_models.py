@@ -244,6 +244,7 @@ class ERR(GainMeasure):
     0.333...
     """
 
+    looked_for = ("expected reciprocal rank",)
     uses_recall_base = False
     rises_with_grades = True
     cutoff: int | None = cutoff()

@@ -134,6 +134,7 @@ class AP(AveragePrecision):
     0.555...
     """
 
+    looked_for = ("mean average precision",)
     aliases = ("MAP",)
     trec = "map"
     trec_at = "map_cut_{at}"

@@ -262,6 +262,7 @@ class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
     0.5
     """
 
+    looked_for = ("normalised discounted cumulated gain", "normalized discounted cumulative gain", "BEIR", "MTEB")
     aliases = ("NDCG",)
     trec = "ndcg"
     trec_at = "ndcg_cut_{at}"

@@ -155,6 +155,7 @@ class OIE(InformationMeasure, Stepwise):
     0.1386
     """
 
+    looked_for = ("silence", "abstain", "unanswerable")
     range = (-math.inf, 2.0)
     graded = True
     rewards_promotion = False

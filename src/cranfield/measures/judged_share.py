@@ -22,6 +22,7 @@ class Judged(Measure):
     0.75
     """
 
+    looked_for = ("hole rate", "holes", "BEIR")
     cutoff: int | None = cutoff()
     uses_recall_base = False
 
@@ -44,6 +45,7 @@ class Unjudged(Measure):
     0.5
     """
 
+    looked_for = ("hole rate", "holes", "BEIR")
     trec_at = "unj_{at}"
     at_required = True
     at_typical = (5, 10, 20)

@@ -40,6 +40,7 @@ class P(Binary, UserModel):
     0.5
     """
 
+    looked_for = ("precision",)
     aliases = ("Precision",)
     trec_at = "P_{at}"
     at_required = True
@@ -96,6 +97,7 @@ class R(BinaryShare):
     0.25
     """
 
+    looked_for = ("recall", "BEIR", "MS MARCO")
     aliases = ("Recall",)
     trec_at = "recall_{at}"
 
@@ -121,6 +123,7 @@ class F(Binary):
     0.5
     """
 
+    looked_for = ("F1", "F-measure")
     bounds_are = "exact; of a difference, an enclosure"
     beta: float = parameter(1.0, "how many times as much recall weighs as precision", at_least=0)
 
@@ -188,6 +191,7 @@ class Success(Binary):
     (1.0, 0.0)
     """
 
+    looked_for = ("hit rate", "hit_rate", "hit ratio", "HR", "top-k accuracy")
     trec_at = "success_{at}"
     at_required = True
     at_typical = (1, 5, 10)
@@ -212,6 +216,7 @@ class RR(Binary):
     0.333...
     """
 
+    looked_for = ("mean reciprocal rank", "MS MARCO")
     aliases = ("MRR",)
     trec = "recip_rank"
     uses_recall_base = False

@@ -75,6 +75,8 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
         lose), all in units of the rank; and the unit of the next rank as a share of it.
         """
 
+    looked_for = ("silence", "abstain", "unanswerable")
+
     def steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and makes the terminal one more relevant, which moves down by one rank.
 

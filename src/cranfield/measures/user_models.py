@@ -33,6 +33,7 @@ class RBP(UserModel):
     0.38
     """
 
+    looked_for = ("rank-biased precision",)
     cutoff: int | None = cutoff()
     p: float = persistence()
     rel: float | None = level()

@@ -18,6 +18,7 @@ from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import did_you_mean
 
 if TYPE_CHECKING:
     from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
@@ -247,5 +248,6 @@ def plot_named(name: str) -> Plot:
         Where there is none of that name.
     """
     if name not in PLOTS:
-        raise InputError(f"there is no figure {name!r}; there are {', '.join(sorted(PLOTS))}")
+        hint = did_you_mean(name, PLOTS) or f"; there are {', '.join(sorted(PLOTS))}"
+        raise InputError(f"there is no figure {name!r}{hint}")
     return PLOTS[name]

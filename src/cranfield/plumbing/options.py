@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -186,7 +186,7 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
 
     Examples
     --------
-    >>> checked("depth", 10, Count | None), checked("order", "rank", Literal["score", "rank"])
+    >>> checked("depth", 10, Count | None), checked("order", "Rank", Literal["score", "rank"])
     (10, 'rank')
     >>> checked("depth", 0, Count | None)
     Traceback (most recent call last):
@@ -201,10 +201,17 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
         return tuple(checked(f"each of the {name}", each, one) for each in values)
     kind, limits = kind_of(one)
     if get_origin(kind) is Literal:
+        if isinstance(value, str):
+            value = _as_spelt(value, get_args(kind))
         if not isinstance(value, str) or value not in get_args(kind):
             raise InputError(f"{name} must be {' or '.join(map(repr, get_args(kind)))}, not {shown(value)}")
         return value
     return _plain(name, value, kind, limits)
+
+
+def _as_spelt(word: str, words: Sequence[str]) -> str:
+    """Return the word of these that is meant, whatever its letters' case; else the word itself."""
+    return next((each for each in words if each.casefold() == word.strip().casefold()), word)
 
 
 def _plain(name: str, value: object, kind: type, limits: Range) -> object:

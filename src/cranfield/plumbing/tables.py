@@ -24,9 +24,21 @@ AVERAGE: Final = "all"
 
 # Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and
 # BEIR's.
-_QUERY_NAMES = ("query_id", "qid", "q_id", "query", "topic", "topic_id", "query-id", "user_id", "user")
+_QUERY_NAMES = (
+    "query_id",
+    "qid",
+    "q_id",
+    "query",
+    "topic",
+    "topic_id",
+    "query-id",
+    "user_id",
+    "user",
+    "question_id",
+)
 _DOCUMENT_NAMES = (
     "doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "corpus_id", "item_id", "item",
+    "passage_id", "pid", "id",
 )  # fmt: skip
 
 RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -52,10 +64,12 @@ def match_columns(
     *,
     optional: dict[str, tuple[str, ...]] | None = None,
     source: str | None = None,
+    hint: str = "",
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken.
+    ``hint`` is said, too, where one is missing.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
@@ -73,9 +87,9 @@ def match_columns(
             found[ours] = theirs
         elif ours in wanted:
             known = ", ".join(names)
-            raise InputError(
-                f"no column for {ours} (known as {known}); columns there: {', '.join(present) or 'none'}", source=source
-            )
+            there = ", ".join(present) or "none"
+            problem = f"no column for {ours} (known as {known}); columns there: {there}"
+            raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
     return found
 
 

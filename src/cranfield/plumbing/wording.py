@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
@@ -36,3 +37,16 @@ def named(names: Sequence[str], most: int = 5) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:
+    """Ask whether one of the words that there are was meant; nothing, where none is like it.
+
+    >>> did_you_mean("eval", ["evaluate", "explore"], "cranfield "), did_you_mean("fish", ["evaluate"])
+    ('; did you mean `cranfield evaluate`?', '')
+    """
+    folded = {each.casefold(): each for each in known}
+    given = word.strip().casefold()
+    begun = [each for each in folded if len(given) > 1 and each.startswith(given)]
+    found = begun if len(begun) == 1 else get_close_matches(given, folded, n=1, cutoff=0.6)
+    return f"; did you mean `{before}{folded[found[0]]}`?" if found else ""

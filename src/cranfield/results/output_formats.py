@@ -67,9 +67,16 @@ def format_for(file: str, asked: str | None) -> str:
     Traceback (most recent call last):
     ...
     cranfield.InputError: scores.csv: its suffix says csv, but latex is asked for; leave one of them out
+    >>> format_for("scores.xlsx", None)
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: scores.xlsx: .xlsx is not written; there are .txt .csv ... (or say which with --format)
     """
     suffix = PurePath(_unpacked(file)).suffix.casefold().removeprefix(".")
     named = next((name for name, form in FORMATS.items() if form.suffix == suffix), None)
+    if named is None and suffix and asked is None:
+        written = " ".join(f".{form.suffix}" for form in FORMATS.values())
+        raise InputError(f".{suffix} is not written; there are {written} (or say which with --format)", source=file)
     if named is None or (named == "table" and asked is not None and asked not in FORMATS):
         return asked or "table"
     if asked not in {None, named}:

@@ -82,6 +82,9 @@ def evaluate(
         of the runs retrieved. The runs are read twice for it. (Bounds of measures without a formula
         for them are tried, which takes its time on long lists; `cranfield measures NAME` says of
         each measure what is sure about them.)
+    average
+        How the topics of a run become one number: ``"mean"``, ``"median"``, ``"geometric"`` or
+        ``"harmonic"`` (see `Scores.averaged_by`). Counts stay sums, and gmAP what it is.
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress

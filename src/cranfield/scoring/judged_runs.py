@@ -11,7 +11,16 @@ from typing import Self, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats import QrelsLike, RunsLike, RunSource, nested_qrels, passed_over, read_qrels, read_runs
+from cranfield.formats import (
+    QrelsLike,
+    RunsLike,
+    RunSource,
+    nested_qrels,
+    passed_over,
+    read_qrels,
+    read_runs,
+    refuse_swapped,
+)
 from cranfield.judged.audit import Audit, RunAudit, without_relevant
 from cranfield.judged.conditions import (
     USUAL_GRADING,
@@ -86,8 +95,9 @@ class Opened:
     def audited(self, runs: Iterable[RunAudit]) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels."""
         judgments = self.judgments
+        ranks = all(source.has_ranks for source in self.sources)
         return Audit(
-            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over
+            tuple(runs), len(judgments.topics), without_relevant(judgments), self.reading.order, self.passed_over, ranks
         )
 
     def tags(self) -> list[str]:
@@ -242,12 +252,21 @@ def join(
 ) -> JudgedRuns:
     """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
 
-    The parameters are those of `evaluate`. All runs are kept (what is left of a run of 50 topics
-    and 1,000 documents takes about half a megabyte), while `evaluate` lets each go when it is
-    scored. What is returned can be given to `evaluate`, `compare`, `curve` and every experiment;
-    ``rel`` and ``judged_only`` hold there if nothing else is said. With ``bounds`` the runs are read
-    twice, so that they need not be read again when bounds are asked for.
+    All runs are kept (what is left of a run of 50 topics and 1,000 documents takes about half a
+    megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
+    `evaluate`, `compare`, `curve` and every experiment.
 
+    Parameters
+    ----------
+    qrels, runs, topics, missing, order, depth, comments, repeated, workers, progress
+        As for `evaluate`.
+    rel, judged_only
+        As for `evaluate`; they hold afterwards, too, if nothing else is said.
+    bounds
+        Read the runs twice, so that they need not be read again when bounds are asked for.
+
+    Examples
+    --------
     >>> runs = join({"1": {"a": 2, "b": 0}}, {"bm25": {"1": {"b": 3.0, "a": 2.5}}})
     >>> runs.scores(["AP", "RR"]).averages.tolist()
     [[0.5], [0.5]]
@@ -308,6 +327,7 @@ def opened(
         return qrels.with_retrieved if bounds else qrels
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+    refuse_swapped(qrels, runs)
     asked = asked.copy()
     asked["order"] = usual if asked.get("order") is None else asked["order"]
     reading = Reading.asked(**asked)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Never, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,13 @@ from cranfield.judged.audit import Audit
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import place_of
+from cranfield.measures.framework.names import OneMeasure, place_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import TopicAverage, checked
+from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
@@ -50,6 +50,19 @@ for _half in (Conditions, Reading, Grading):
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
     """The scores of runs by topic, and their averages.
+
+    One number is ``scores["bm25", "nDCG@10"]``: the average of a run by a measure. A run alone gives
+    ``{measure: value}``, a measure alone ``{run: value}``, and ``float(scores)`` the value where there
+    is one run and one measure. Going through scores gives the names of the runs; ``name in scores``
+    says whether a run or a measure is called so. `topic` gives the same for one topic.
+
+    >>> from cranfield.scoring.evaluation import evaluate
+    >>> runs = {"bm25": {"1": ["a"], "2": ["x", "a"]}, "dense": {"1": ["a"]}}
+    >>> scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, runs, ["RR", "P@1"])
+    >>> scores["bm25", "RR"], scores["bm25"], scores["RR"]
+    (0.75, {'RR': 0.75, 'P@1': 0.5}, {'bm25': 0.75, 'dense': 0.5})
+    >>> list(scores), "RR" in scores, scores.topic("2")["bm25", "RR"]
+    (['bm25', 'dense'], True, 0.5)
 
     Attributes
     ----------
@@ -133,6 +146,100 @@ class Scores(Result):
         how = "" if self.average == "mean" else f"; {WORDS[self.average]}s"
         return (
             f"Scores({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {names or 'texts'}{how})"
+        )
+
+    @overload
+    def __getitem__(self, asked: tuple[str, OneMeasure]) -> float: ...
+    @overload
+    def __getitem__(self, asked: OneMeasure) -> dict[str, float]: ...
+    def __getitem__(self, asked: OneMeasure | tuple[str, OneMeasure]) -> float | dict[str, float]:
+        """Return the average of a run by a measure, or all averages of one of them: see above.
+
+        Raises
+        ------
+        InputError
+            Where there is no such run or measure, or a name is that of both.
+        MeasureError
+            Where the measure was not asked for.
+        """
+        if isinstance(asked, tuple):
+            return self._of_both(*asked) if len(asked) == 2 else self._unknown(asked)
+        measure, run = self._place(asked), asked in self.runs
+        if run and measure is not None:
+            raise InputError(
+                f"{asked!r} is a run and a measure: say both, as in scores[{asked!r}, {str(self.measures[measure])!r}]"
+            )
+        if run:
+            values = self.averages[:, self.runs.index(str(asked))]
+            return dict(zip(map(str, self.measures), values.tolist(), strict=True))
+        if measure is not None:
+            return dict(zip(self.runs, self.averages[measure].tolist(), strict=True))
+        return self._unknown(asked)
+
+    def _of_both(self, run: str, measure: OneMeasure) -> float:
+        if run not in self.runs:
+            swapped = measure in self.runs and self._place(run) is not None
+            self._unknown(run, f"; the run comes first: scores[{measure!r}, {str(run)!r}]" if swapped else "")
+        return float(self.averages[self._place_of(measure), self.runs.index(run)])
+
+    def _place_of(self, measure: object) -> int:
+        """Find a measure by its name, or by what its averages are called where they are no means."""
+        labels = [self._label(each) for each in self.measures]
+        if isinstance(measure, str) and measure in labels:
+            return labels.index(measure)
+        asked = measure() if isinstance(measure, type) and issubclass(measure, Measure) else measure
+        if not isinstance(asked, str | Measure):
+            return self._unknown(asked)
+        return place_of(asked, [str(each) for each in self.measures])
+
+    def _place(self, measure: object) -> int | None:
+        try:
+            return self._place_of(measure)
+        except CranfieldError:
+            return None
+
+    def _unknown(self, asked: object, hint: str = "") -> Never:
+        """Say what there is."""
+        runs, measures = listed(self.runs), listed([str(measure) for measure in self.measures])
+        raise InputError(f"{shown(asked)} is not among the runs ({runs}) and measures ({measures}){hint}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.runs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.runs or self._place(name) is not None
+
+    def __float__(self) -> float:
+        if self.averages.size != 1:
+            what = f"{counted(len(self.runs), 'run')} by {counted(len(self.measures), 'measure')}"
+            raise InputError(f"{what} are not one number: scores[run, measure] is")
+        return float(self.averages.item())
+
+    def topic(self, name: str) -> Scores:
+        """Return the same of one topic alone: its scores are then the averages.
+
+        Parameters
+        ----------
+        name
+            The topic's id.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
+        >>> print(evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR").topic("2"))
+        run       RR
+        bm25  0.5000
+        """
+        if name not in self.topics:
+            raise InputError(f"there is no topic {shown(name)} among the {len(self.topics)}: {listed(self.topics)}")
+        at = [self.topics.index(name)]
+        return replace(
+            self,
+            topics=(name,),
+            values=self.values[:, :, at],
+            present=self.present[:, at],
+            texts={each: text[:, at] for each, text in self.texts.items()},
+            limits=None if self.limits is None else self.limits[:, :, :, at],
+            average="mean",
         )
 
     @property

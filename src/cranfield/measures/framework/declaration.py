@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypeAlias
 
 from cranfield.measures.framework.measure import REGISTRY, Measure
@@ -29,6 +28,7 @@ def declaration(measure: type[Measure]) -> dict[str, Data]:
         "notes": list(page.notes),
         "example": example_of(measure),
         "aliases": list(measure.aliases),
+        "looked_for": list(measure.looked_for),
         "trec_eval": trec_names_of(measure),
         "range": list(measure.range),
         "averaged_by": measure.summary,
@@ -87,19 +87,26 @@ def trec_names_of(measure: type[Measure]) -> list[Data]:
 
 
 def search(words: str) -> list[type[Measure]]:
-    """Find the measures that have all these words in their names, question or paper.
+    """Find the measures that have all these words in their names, question or paper, those called so first.
 
-    >>> [measure.__name__ for measure in search("mrr")]
-    ['RR']
+    >>> [measure.__name__ for measure in search("mrr")], [measure.__name__ for measure in search("MAP")][0]
+    (['RR'], 'AP')
+    >>> [measure.__name__ for measure in search("hit rate")], [measure.__name__ for measure in search("hole rate")]
+    (['Success'], ['Judged', 'Unjudged'])
     """
     wanted = words.casefold().split()
-    return [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
+    found = [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
+    called = {measure for measure in found if words.strip().casefold() in map(str.casefold, _called(measure))}
+    return sorted(found, key=lambda measure: measure not in called)
+
+
+def _called(measure: type[Measure]) -> tuple[str, ...]:
+    return (measure.__name__, *measure.aliases, *measure.looked_for, *map(str, trec_names_of(measure)))
 
 
 def _searched(measure: type[Measure]) -> str:
     page = measure.documentation()
-    texts = [measure.__name__, *measure.aliases, *map(str, trec_names_of(measure)), page.question, page.paper]
-    return "\n".join(texts).casefold()
+    return "\n".join((*_called(measure), page.question, page.paper)).casefold()
 
 
 def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
@@ -117,11 +124,3 @@ def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
 
 def _plain(value: object) -> Data:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-def by_family() -> Iterator[tuple[str, list[type[Measure]]]]:
-    """Give all measures, family by family."""
-    families: dict[str, list[type[Measure]]] = {}
-    for measure in sorted(REGISTRY.values(), key=lambda each: each.__module__):
-        families.setdefault(family_of(measure), []).append(measure)
-    yield from families.items()

@@ -77,6 +77,8 @@ class Measure(metaclass=MeasureType):
 
     parameters: ClassVar[dict[str, Parameter]] = {}
     aliases: ClassVar[tuple[str, ...]] = ()
+    looked_for: ClassVar[tuple[str, ...]] = ()
+    """Words, no names, by which people look for it: what its name is short for, and where it is used."""
     at: ClassVar[str] = "cutoff"
     """The parameter that stands behind the @."""
     at_required: ClassVar[bool] = False
@@ -165,13 +167,26 @@ class Measure(metaclass=MeasureType):
         """
         kind = type(self).__name__
         said = f"{kind} takes parameters by name, and what stands behind an @"
-        for name in sorted(self.parameters, key=lambda each: each != self.at) if not more and value is not None else ():
+        name = None if more else self.parameter_for(value)
+        if name is None:
+            return f"{said}; it has: {', '.join(self.parameters) or 'none'}"
+        return f"{said}: write cf.{kind}" + (f" @ {value}" if name == self.at else f"({name}={value!r})")
+
+    @classmethod
+    def parameter_for(cls, value: object) -> str | None:
+        """Name the parameter that a value without a name is for: what stands behind the @, or the first that takes it.
+
+        >>> from cranfield.measures import RBP, nDCG
+        >>> nDCG.parameter_for(10), RBP.parameter_for(0.8), RBP.parameter_for("often")
+        ('cutoff', 'p', None)
+        """
+        for name in sorted(cls.parameters, key=lambda each: each != cls.at) if value is not None else ():
             try:
-                self.parameters[name].checked(name, value)
+                cls.parameters[name].checked(name, value)
             except MeasureError:
                 continue
-            return f"{said}: write cf.{kind}" + (f" @ {value}" if name == self.at else f"({name}={value!r})")
-        return f"{said}; it has: {', '.join(self.parameters) or 'none'}"
+            return name
+        return None
 
     def check(self) -> None:
         """Raise a MeasureError where parameters do not go together; a measure with such parameters overrides it."""

@@ -7,6 +7,7 @@ import difflib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -124,7 +125,9 @@ def forget_names() -> None:
 
 def listed(names: MeasureNames) -> list[OneMeasure]:
     """Return what is given for measures as a list, not yet read; in a list, ``P @ [5, 10]`` is one, too."""
-    if isinstance(names, str | bytes | type) or not isinstance(names, Iterable):
+    if isinstance(names, str):
+        return list(split_names(names))
+    if isinstance(names, bytes | type) or not isinstance(names, Iterable):
         return [names]
     asked = list[OneMeasure]()
     for each in names:
@@ -192,9 +195,8 @@ def _canonical(text: str) -> Iterator[Measure]:
     try:
         name, parameters, cutoffs = _read(text)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        raise MeasureError(
-            f"{_short(text)!r} is not the name of a measure; names look like AP, nDCG@10 or RBP(p=0.8)@20"
-        ) from None
+        looks = meant_by(text) or "names look like AP, nDCG@10 or RBP(p=0.8)@20"
+        raise MeasureError(f"{_short(text)!r} is not the name of a measure; {looks}") from None
     twice = [each for each, _ in parameters if [other for other, _ in parameters].count(each) > 1]
     if twice:
         raise MeasureError(f"{_short(text)!r} gives {twice[0]} twice; once is enough")
@@ -221,7 +223,49 @@ def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
     called, keywords = (first.func, first.keywords) if isinstance(first, ast.Call) else (first, [])
     if not isinstance(called, ast.Name) or (isinstance(first, ast.Call) and first.args):
         raise ValueError
-    return called.id, [_parameter(keyword) for keyword in keywords], [ast.literal_eval(each) for each in at]
+    cutoffs = [ast.literal_eval(each) for each in at]
+    if any(isinstance(each, tuple | list) for each in cutoffs):
+        raise ValueError
+    return called.id, [_parameter(keyword) for keyword in keywords], cutoffs
+
+
+def meant_by(text: str) -> str | None:
+    """Say which name was perhaps meant, where writing it a little otherwise makes it one.
+
+    >>> [meant_by(text) for text in ("RBP(0.8)", "ndcg10", "nDCG@k", "AP P@10", "fish")]
+    ['did you mean RBP(p=0.8)?', 'did you mean nDCG@10?', 'did you mean nDCG@10?', 'did you mean AP,P@10?', None]
+    """
+    others = _spelt_otherwise(text) if len(text) <= LONGEST else ()
+    for each in (other for other in others if other != text):
+        try:
+            found = parse_measures(each)
+        except MeasureError:
+            continue
+        return f"did you mean {','.join(map(str, found))}?"
+    return None
+
+
+_WITHOUT_NAME: Final = re.compile(r"(?P<name>\w+)\((?P<value>[^(),=]+)\)(?P<at>@\d+)?")
+_RUN_TOGETHER: Final = re.compile(r"(?P<name>[^\W\d](?:[\w-]*[^\W\d_])?)[\s_:.-]*(?P<at>\d+)")
+
+
+def _spelt_otherwise(text: str) -> Iterator[str]:
+    """Give what a text may have been meant for: a value without its name, a cutoff without @, or for names apart."""
+    text = text.strip()
+    if found := _WITHOUT_NAME.fullmatch(text):
+        with suppress(ValueError, SyntaxError, MeasureError):
+            measure, value = _class(found["name"]), ast.literal_eval(found["value"])
+            name = measure.parameter_for(value)
+            at = f"@{value}" if name == measure.at else f"({name}={value!r})" if name else ""
+            yield f"{found['name']}{at}{found['at'] or ''}"
+    if found := _RUN_TOGETHER.fullmatch(text):
+        yield f"{found['name']}@{found['at']}"
+        yield f"{found['name']}_{found['at']}"
+    if text.endswith(("@k", "@K", "@n", "@N")):
+        yield f"{text[:-1]}10"
+    words = ",".join(filter(None, re.split(r"[\s,;+|]+", text)))
+    if words != text:
+        yield words
 
 
 def _parameter(keyword: ast.keyword) -> tuple[str, object]:
@@ -259,10 +303,22 @@ def _short(text: str) -> str:
 def split_names(text: str) -> tuple[str, ...]:
     """Take names apart that have commas between them, but for those of parameters and of cutoffs.
 
-    >>> split_names("AP, RBP(p=0.8,rel=1),nDCG@5,10, P@3")
-    ('AP', 'RBP(p=0.8,rel=1)', 'nDCG@5,10', 'P@3')
+    A name begins with a letter; what follows a comma and does not is a cutoff, or a number of trec_eval's.
+
+    >>> split_names("AP, RBP(p=0.8,rel=1),nDCG@5,10, P@3,utility.1,-1,0,0")
+    ('AP', 'RBP(p=0.8,rel=1)', 'nDCG@5,10', 'P@3', 'utility.1,-1,0,0')
+    >>> split_names("mine(a='x',b='(,y'),AP")
+    ("mine(a='x',b='(,y')", 'AP')
     """
-    return tuple(name.strip() for name in re.split(r",(?![^(]*\))(?!\s*[\d.]+\s*(?:,|$))", text))
+    depth, cuts = 0, [-1]
+    for found in _MARKS.finditer(text):
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if not depth and found["between"]:
+            cuts.append(found.start())
+    return tuple(text[start + 1 : end].strip() for start, end in zip(cuts, [*cuts[1:], None], strict=True))
+
+
+_MARKS: Final = re.compile(r"""'[^']*'|"[^"]*"|[(){}[\]]|(?P<between>,(?=\s*[^\W\d]))""")
 
 
 def place_of(asked: str | Measure, names: Sequence[str]) -> int:
@@ -317,7 +373,8 @@ def _class(name: str) -> type[Measure]:
     by_folded = {known.casefold(): measure.__name__ for known, measure in by_name.items()}
     close = difflib.get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.6)
     meant = " or ".join(dict.fromkeys(by_folded[known] for known in close))
-    hint = f"; did you mean {meant}?" if meant else ""
+    said = meant_by(name) or (f"did you mean {meant}?" if meant else "")
+    hint = f"; {said}" if said else ""
     raise MeasureError(f"no measure is called {_short(name)!r}{hint} (see `cranfield measures`)")
 
 

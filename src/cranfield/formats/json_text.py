@@ -1,0 +1,148 @@
+"""JSON: dicts as ranx and many scripts write them, ``{topic: {document: value}}``, and lists of records."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from cranfield.formats import dicts, frames, neighbours
+from cranfield.formats.columns import RUN_KIND, Kind
+from cranfield.formats.format import Format
+from cranfield.formats.runs import from_memory
+from cranfield.formats.text import decodable, require_care
+from cranfield.formats.trec import best_first
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.tables import STRATUM
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from cranfield.formats.like import Frame
+
+_LOOKED_AT: Final = 65_536
+_BEGINS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)|\[\s*[\[{])')
+"""An object, or a list of objects or lists."""
+
+
+def recognises(data: bytes, name: str) -> bool:
+    """Say whether a file begins as an object, or a list of them, or is called ``.json``."""
+    return name.casefold().endswith(".json") or _BEGINS.match(data, 0, _LOOKED_AT) is not None
+
+
+def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
+    """Read a run or qrels from JSON: whatever Python's dicts and lists may be, in a file.
+
+    A row's number, from 1, serves as its line.
+
+    >>> read(b'{"401": {"d7": 9.5}}', RUN_KIND, source="bm25.json").rows()
+    [('401', 'd7', 9.5)]
+    >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
+    [('401', 'd7', 9.5)]
+    """
+    given = _parsed(data, source)
+    try:
+        found = neighbours.plain(given, kind)
+    except InputError as error:
+        raise InputError(error.problem, source=source) from None
+    if isinstance(found, Mapping):
+        first = next(iter(found.values()), None)
+        if isinstance(first, Mapping) and any(isinstance(value, Mapping) for value in first.values()):
+            raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
+        table = dicts.from_dict(found, kind, source=source)[0]
+    elif isinstance(found, list):
+        table = dicts.from_tuples(found, kind, source=source)
+    else:
+        table = frames.read(cast("Frame", found), kind, source=source)
+    return from_memory(table, kind, source, rank=rank, lines=lines)
+
+
+def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | None:
+    """Read dicts of dicts of numbers as they are; None for anything else.
+
+    >>> read_small(b'{"401": {"d7": 9.5}}', RUN_KIND), read_small(b'{"401": {"d7": "9.5"}}', RUN_KIND)
+    ({'401': {'d7': 9.5}}, None)
+    """
+    del kind
+    try:
+        given = _parsed(data, "")
+    except InputError:  # which is said when it is read with its name
+        return None
+    if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
+        return None
+    values = [value for documents in given.values() for value in documents.values()]
+    usual = all(given.values()) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
+    return given if usual else None
+
+
+def _fits(value: float) -> bool:
+    """Say whether 64 bits have the number, which is none of those that need care."""
+    return abs(value) < 2.0**53
+
+
+def empty_topics(data: bytes, *, source: str) -> tuple[str, ...]:
+    """Name the topics that have no document.
+
+    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', source="bm25.json")
+    ('402',)
+    """
+    given = _parsed(data, source)
+    return dicts.empty_topics(given, source=source) if isinstance(given, Mapping) else ()
+
+
+def _parsed(data: bytes, source: str) -> Any:
+    """Parse the file: one value, or an object in each line."""
+    data = decodable(data, source=source)
+    require_care(data, source=source)
+    if not data.strip():
+        raise InputError("is empty", source=source)
+    try:
+        return json.loads(data, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        if not error.msg.startswith("Extra data"):
+            raise InputError(f"not JSON ({error.msg})", source=source, line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON that can be read ({error})", source=source) from None
+    return [_line(line, number, source) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+
+
+def _line(line: bytes, number: int, source: str) -> Any:
+    try:
+        return json.loads(line, object_pairs_hook=_once)
+    except ValueError as error:
+        problem = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise InputError(f"not JSON ({problem})", source=source, line=number) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that an object has twice, of which Python would keep the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"{next(key for key in found if keys.count(key) > 1)!r} is there twice in one object")
+    return found
+
+
+def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
+    """Write ``{topic: {document: value}}``, the best documents of a run first."""
+    del name
+    if STRATUM in table.columns:
+        raise InputError("strata do not fit JSON; write .txt, .csv or .parquet", source=source)
+    nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
+    try:
+        return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    except ValueError:
+        raise InputError("an infinite score does not fit JSON; write .txt, .csv or .parquet", source=source) from None
+
+
+FORMAT: Final = Format(
+    "JSON",
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".json",),
+    read_small=read_small,
+    empty_topics=empty_topics,
+    text=False,
+)
