@@ -30,8 +30,8 @@ class Sums:
     def __str__(self) -> str:
         return (
             f"every measure that sums gains times weights of ranks down to rank {self.depth:,} and averages over "
-            "topics (gains never falling with the grade, weights never rising with the rank: P, DCG, RBP; not AP, RR, "
-            "nDCG, ERR, Twist)"
+            "topics (gains 0 for what is not relevant and never falling with the grade, weights never rising with the "
+            "rank: P, DCG, RBP; not AP, RR, nDCG, ERR, Twist)"
         )
 
 
