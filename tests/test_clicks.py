@@ -75,11 +75,13 @@ def test_a_user_drawn_twice_is_a_log_that_has_him_twice(rows: list[Row], times: 
     counted = _counted(log, [0.25, 0.5], None, CHANCES, 0.25, "user")
     users = log["user"].unique(maintain_order=True).to_list()
     again = [row for user, n in zip(users, times, strict=False) for row in rows * n if row[-1] == user]
-    expected = by_hand(again, [0.25, 0.5], 0.25)
+    # Whoever is drawn, the same documents are judged: by whoever met them, or as before.
+    judged = by_hand(rows, [0.25, 0.5], 0.25)
+    expected = {pair: by_hand(again, [0.25, 0.5], 1e-9).get(pair, grade) for pair, grade in judged.items()}
     kept, drawn = counted.pairs.filter(counted.kept), np.array(times[: counted.clusters], float)
     pairs = zip(kept["query_id"], kept["doc_id"], strict=True)
     found = {pair: grade for pair, grade in zip(pairs, counted.grades(drawn), strict=True) if not np.isnan(grade)}
-    assert found == {pair: grade for pair, grade in expected.items() if pair[0] in set(kept["query_id"])}
+    assert found == expected
 
 
 def test_the_position_that_a_document_was_shown_at_does_not_matter() -> None:
@@ -125,11 +127,51 @@ def test_intervals_are_of_users() -> None:
     log = pl.DataFrame(rows, ["qid", "docno", "clicks", "shown", "user"], orient="row")
     runs = {"a first": {"1": ["a", "b"]}, "b first": {"1": ["b", "a"]}}
     found = cf.click_intervals(log, runs, [0.6], "RR", by="user", resamples=200).to_polars()
-    assert found.select("run", "low", "high").rows() == [("a first", 0, 1), ("b first", 0, 1)]
+    # RR of "a first" is 1 where more draws are u than v, and else 1/2, or as seen, where each is drawn once, 1/2.
+    low, high = found.select("low", "high").row(0)
+    assert high - low > 0.5
     alone = cf.click_intervals(log.with_row_index("row"), runs, [0.3], "RR", by="row", resamples=200).to_polars()
     assert alone.select("low", "high").rows() == [(1, 1), (1, 1)]
     again = cf.click_intervals(log, runs, [0.6], "RR", by="user", resamples=200)
     assert again.to_polars().equals(found)
+
+
+def shallow(
+    seed: int, users: int = 150
+) -> tuple[pl.DataFrame, dict[str, dict[str, list[str]]], dict[str, dict[str, int]]]:
+    """Twelve topics, of which users saw the old ranking: log, runs, and what is true of each document."""
+    random = np.random.default_rng(seed)
+    good = random.random((12, 10)) < 0.35
+    old, new = (np.argsort(-(good + random.normal(0, noise, good.shape))) for noise in (2.0, 1.2))
+    topics, readily = random.integers(0, 12, (users, 3)), 2 * random.random(users)
+    seen = np.where(good, 0.6, 0.1)[topics[:, :, None], old[topics]]
+    clicked = random.random(seen.shape) < readily[:, None, None] * seen / np.arange(1, 11)
+    user, search, place = np.indices(seen.shape).reshape(3, -1)
+    log = pl.DataFrame({"user": user, "rank": place + 1, "clicks": clicked.ravel().astype(int)}).with_columns(
+        query=pl.Series([f"q{t}" for t in topics[user, search]]),
+        document=pl.Series([f"d{d}" for d in old[topics[user, search], place]]),
+    )
+    runs = {name: {f"q{t}": [f"d{d}" for d in ranking[t]] for t in range(12)}
+            for name, ranking in (("old", old), ("new", new))}  # fmt: skip
+    return log, runs, {f"q{t}": {f"d{d}": int(good[t, d]) for d in range(10)} for t in range(12)}
+
+
+def test_a_mean_is_within_its_own_interval_and_that_within_what_the_unjudged_could_make_of_it() -> None:
+    """By quantiles a mean lay outside: documents that many draws leave unjudged cost it more than it had lost."""
+    log, runs, _ = shallow(4)
+    for row in cf.click_intervals(log, runs, [0.3], by="user", exponent=1, resamples=60).to_polars().rows(named=True):
+        for of in ("", "difference_"):
+            if row["difference"] is None and of:
+                continue
+            value = row["difference" if of else "mean"]
+            assert row[f"{of}least"] <= row[f"{of}low"] <= value <= row[f"{of}high"] <= row[f"{of}most"]
+
+
+def test_intervals_say_how_many_documents_are_unjudged() -> None:
+    log, runs, _ = shallow(4)
+    found = cf.click_intervals(log, runs, [0.3], by="user", exponent=1, resamples=20)
+    left = cf.judge_clicks(log, [0.3], exponent=1).to_polars().height
+    assert f"Whatever the {120 - left} unjudged documents are that the runs retrieved" in found.caption()
 
 
 LOG = {"qid": ["1", "1"], "docno": ["a", "b"], "clicks": [4, 1], "impressions": [40, 20], "rank": [1, 2]}
@@ -184,6 +226,9 @@ def test_from_a_log_to_a_decision_on_the_command_line(tmp_path: Path, monkeypatc
     assert call("--qrels-to", "qrels.txt", "--format", "csv").splitlines()[1] == "1,a,3.0,30.0,0.1,0"
     assert Path("qrels.txt").read_text() == "1 0 a 0\n1 0 b 1\n2 0 a 0\n2 0 b 1\n"
     table = call("old.run", "new.run", "--by", "user", "-m", "RR", "--format", "csv").splitlines()
-    assert table[1:] == ["RR,new,1.0,1.0,1.0,0.5,0.5,0.5", "RR,old,0.5,0.5,0.5,,,"]
+    assert table[1:] == [
+        "RR,new,1.0,1.0,1.0,1.0,1.0,0.5,0.5,0.5,0.5,0.5",
+        "RR,old,0.5,0.5,0.5,0.5,0.5,,,,,",
+    ]
     wrong = CliRunner().invoke(main, ["clicks", "log.csv", "old.run", "--cuts", "0.2", "--exponent", "1"])
     assert (wrong.exit_code, "--by COLUMN" in wrong.stderr) == (2, True)

@@ -12,7 +12,8 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, norm, sem, spearmanr
+from scipy.stats import t as student
 
 from cranfield import evaluate, join
 from cranfield.experiments.correlation import correlation
@@ -132,13 +133,13 @@ def test_the_runs_of_low_mean_ap_are_left_out_and_named() -> None:
     assert set(found["means"]["run"]) == {"both", "one", "late"}
     assert found["pairs"]["runs"].item() == 3
     assert [collection.runs for collection in found.collections] == [4]
-    assert found.notes == ("left out are the 1 of 4 runs with the lowest mean AP: worst",)
+    assert found.notes[:-1] == ("left out are the 1 of 4 runs with the lowest mean AP: worst",)
 
 
 def test_a_measure_that_is_the_same_for_all_runs_is_noted() -> None:
     found = correlation(one_topic(a="abx", b="axb", c="axy"), ("AP", "P@1"), top=1, resamples=10)
     assert found["pairs"].select("correlation", "p").row(0) == (0, 1)
-    assert found.notes == ("the same for all runs, so that it ranks none above another: P@1",)
+    assert found.notes[:-1] == ("the same for all runs, so that it ranks none above another: P@1",)
 
 
 def test_what_cannot_be_correlated_is_refused() -> None:
@@ -163,10 +164,10 @@ def test_shared_topics_are_those_that_all_runs_have() -> None:
     shared = correlation(join(qrels, runs, topics="shared"), ("AP", "RR"), top=1, resamples=10)
     means = shared["means"].filter(measure="AP").select("run", "mean").rows()
     assert means == [("a", 1.0), ("b", 1 / 2), ("c", pytest.approx(1 / 3))]
-    assert shared.notes == ("compared on the 2 topics that all runs have, without 1",)
+    assert shared.notes[:-1] == ("compared on the 2 topics that all runs have, without 1",)
     every = correlation(join(qrels, runs), ("AP", "RR"), top=1, resamples=10)
     assert every["means"].filter(measure="AP")["mean"].to_list() == pytest.approx([7 / 9, 1 / 3, 5 / 9])
-    assert every.notes == ("counted 0 on topics that they lack: b (1)",)
+    assert every.notes[:-1] == ("counted 0 on topics that they lack: b (1)",)
 
 
 def test_geometric_means_and_measures_of_which_less_is_better() -> None:
@@ -184,7 +185,7 @@ def test_geometric_means_and_measures_of_which_less_is_better() -> None:
     assert [means[run, "ESL"] for run in "abc"] == pytest.approx([2.5, 2, 3])
     # AP: a > b > c. gmAP ties a and b: tau-b is 2 / √(3 · 2). ESL turns a and b round: (2 - 1) / 3.
     assert found["matrix"].filter(measure="AP").row(0)[1:] == pytest.approx((2 / math.sqrt(6), 1, 1 / 3))
-    assert found.notes == (
+    assert found.notes[:-1] == (
         "compared by the logarithms of their values, a difference of .693 being a factor of 2: gmAP",
     )
 
@@ -239,11 +240,18 @@ def test_whether_a_measure_is_more_like_one_than_like_another() -> None:
     table, matrix = found["differences"], found["matrix"]
     assert table.height == 3
     values = dict(zip(("AP", "nDCG", "RR"), values_of(runs, "AP", "nDCG", "RR"), strict=True))
-    for common, like, other, difference, low, high, p in table.iter_rows():
+    for common, like, other, difference, low, high, p, by_topic, *ends in table.iter_rows():
         assert difference >= 0
         assert difference == pytest.approx(cell(matrix, common, like) - cell(matrix, common, other))
         told = bootstrap_difference(values[common], values[like], values[other], resamples=60, seed=3)
         assert (difference, low, high, p) == pytest.approx(tuple(told))
+        on_topics = [
+            kendalltau(values[common][:, t], values[like][:, t]).statistic
+            - kendalltau(values[common][:, t], values[other][:, t]).statistic
+            for t in range(8)
+        ]
+        assert by_topic == pytest.approx(np.nan_to_num(on_topics).mean())
+        assert ends == pytest.approx(list(student.interval(0.95, 7, by_topic, sem(np.nan_to_num(on_topics)))))
     assert correlation(runs, ("AP", "RR"), top=1, resamples=9)["differences"].is_empty()
 
 
@@ -262,9 +270,12 @@ def test_the_difference_of_two_correlations_on_each_draw_of_the_topics() -> None
         kendalltau(common.mean(axis=1), x.mean(axis=1)).statistic
         - kendalltau(common.mean(axis=1), y.mean(axis=1)).statistic
     )
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(drawn, [0.1, 0.9])))
+    low, high = np.quantile(drawn, [0.1, 0.9])
+    normal = norm(found.value, drawn.std())
+    assert (found.low, found.high) == pytest.approx((min(low, normal.ppf(0.1)), max(high, normal.ppf(0.9))))
     fewer = min((drawn < 1e-9).sum(), (drawn > -1e-9).sum())
-    assert found.p == pytest.approx(min(1, 2 * (fewer + 1) / 41))
+    other_side = 2 * min(normal.cdf(0), normal.sf(0))
+    assert found.p == pytest.approx(min(1, max(2 * (fewer + 1) / 41, other_side)))
     assert bootstrap_difference(common, x, x, resamples=40) == (0, 0, 0, 1)
 
 
@@ -277,3 +288,20 @@ def test_measures_that_are_equally_like_a_third_are_seldom_told_apart() -> None:
         x, y = (true + 0.4 * rng.random((12, 20)) for _ in range(2))
         p.append(bootstrap_difference(true, x, y, resamples=200).p)
     assert np.mean(np.array(p) <= 0.05) <= 0.1
+
+
+def test_the_interval_holds_what_it_names_where_quantiles_alone_lie_below_the_correlation() -> None:
+    """Two measures that agree but for noise: drawing blurs both, so that all that is drawn is below what was seen."""
+    rng = np.random.default_rng(5)
+    common = rng.normal(0, 1, (12, 20)) + np.linspace(0, 0.6, 12)[:, None]
+    x, y = common + rng.normal(0, 0.1, common.shape), common + rng.normal(0, 0.1, common.shape)
+    seen = kendalltau(x.mean(axis=1), y.mean(axis=1)).statistic
+    low, high = bootstrap_correlation(x, y, level=0.5, resamples=400)
+    assert low < seen < high
+
+
+def test_the_words_name_what_the_interval_is_of() -> None:
+    found = correlation(study(runs=6, topics=8), ("AP", "RR"), top=1, resamples=9)
+    assert "the average over collections of 8 such topics; with endless topics" in found.notes[-1]
+    low, mean, high = found["pairs"].select("by_topic_low", "by_topic", "by_topic_high").row(0)
+    assert low < mean < high

@@ -32,7 +32,7 @@ def _slow_counts(
     values: list[list[float]], drawn: list[list[int]], size: int, width: float, bins: int
 ) -> list[list[int]]:
     """Figure 1 of Voorhees and Buckley, as it is written there."""
-    compared, swapped = [0] * bins, [0] * bins
+    compared, swapped = [0] * (bins + 1), [0] * (bins + 1)
     for order in drawn:
         for a in range(len(values)):
             for b in range(a + 1, len(values)):
@@ -40,7 +40,7 @@ def _slow_counts(
                     sum(values[a][t] for t in half) / size - sum(values[b][t] for t in half) / size
                     for half in (order[:size], order[size : 2 * size])
                 )
-                bin_ = min(int(abs(x) / width + 1e-9), bins - 1)
+                bin_ = 1 + min(int(abs(x) / width + 1e-9), bins - 1) if x else 0
                 compared[bin_] += 1
                 swapped[bin_] += x * y < 0
     return [compared, swapped]
@@ -77,18 +77,18 @@ def test_every_topic_is_as_likely_in_either_set() -> None:
         assert np.bincount(drawn[:, place], minlength=5) == pytest.approx(4000, rel=0.06)
 
 
-def test_differences_that_are_equal_on_paper_share_a_bin_and_never_swap() -> None:
+def test_differences_that_are_equal_on_paper_are_ties_and_never_swap() -> None:
     # The two have the same mean on every set of topics, however the sums are rounded.
     values = np.tile(np.array([0.1, 0.2, 0.3, 0.7, 0.6, 0.9]), (2, 1))
     compared, swapped = count_swaps(values, draw_topic_sets(6, 100, 7), 3, width=0.01, bins=3)
-    assert compared.tolist() == [100, 0, 0]
+    assert compared.tolist() == [100, 0, 0, 0]
     assert swapped.sum() == 0
 
 
 def test_a_difference_on_the_edge_belongs_to_the_bin_that_begins_there() -> None:
     values = np.array([[0.29, 0.29], [0.0, 0.0]])  # 0.29 / 0.01 is 28.999999999999996
     compared, _ = count_swaps(values, draw_topic_sets(2, 1, 7), 1, width=0.01, bins=40)
-    assert compared[29] == 1
+    assert compared[1 + 29] == 1
 
 
 def test_one_topic_against_the_other() -> None:
@@ -100,6 +100,7 @@ def test_one_topic_against_the_other() -> None:
     )
     found = swap(runs, ["RR"], repetitions=10, width=0.25, bins=3, top=1.0)
     assert found["swaps"].rows() == [
+        ("RR", 1, 0.0, 0.0, 0, 0, None),
         ("RR", 1, 0.0, 0.25, 0, 0, None),
         ("RR", 1, 0.25, 0.5, 0, 0, None),
         ("RR", 1, 0.5, None, 10, 10, 1.0),
@@ -122,38 +123,52 @@ def test_the_difference_needed_begins_the_lowest_bin_that_seldom_swaps() -> None
     assert swap(runs, ["RR"], sizes=(1,), accepted=1.0, top=1.0)["power"]["sensitivity"].to_list() == [1.0]
 
 
-def test_bins_above_the_difference_needed_may_swap_more_and_are_counted() -> None:
+def test_ties_support_no_difference() -> None:
+    """By a coarse measure most comparisons tie, and none of them swaps: they say nothing of any difference."""
     # The runs differ by 1/4, 0, -1/8 and 0 on the four topics.
     values, drawn = np.array([[0.25, 0.25, 0.0, 0.0]] * 2), draw_topic_sets(4, 5000, 7)
     values[1] = [0.0, 0.25, 0.125, 0.0]
     table = _rows("M", (1,), count_swaps(values, drawn, 1, width=0.125, bins=3)[None], 0.125)
-    zero, eighth, quarter = table["rate"].to_list()
-    # 0 never swaps; -1/8 swaps where Y is the topic with 1/4, one of three, and so does 1/4 where Y
-    # has -1/8.
-    assert zero == 0.0
+    ties, less, eighth, quarter = table["rate"].to_list()
+    # -1/8 swaps where Y is the topic with 1/4, one of three, and so does 1/4 where Y has -1/8.
+    assert (ties, less) == (None, None)
     assert eighth == pytest.approx(1 / 3, abs=0.04)
     assert quarter == pytest.approx(1 / 3, abs=0.04)
-    assert _power(table, 0.05, 1).rows() == [("M", 1, 0.0, 1.0, int(table["swaps"].sum()) / 5000)]
+    assert _power(table, 0.05, 1).rows() == [("M", 1, None, 0.0, None)]
+    (_, _, needed, sensitivity, rate) = _power(table, 0.4, 1).row(0)
+    assert (needed, sensitivity) == (0.125, int(table["comparisons"][2:].sum()) / 5000)
+    assert rate == int(table["swaps"].sum()) / int(table["comparisons"][2:].sum())
+
+
+def test_a_coarse_measure_needs_a_difference_that_is_not_nought(data: Path) -> None:
+    """P@10 on sets of 5 topics: at least every tenth comparison that is no tie swaps."""
+    folder = data / "dl19-passage"
+    runs = join(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+    (needed, sensitivity, rate) = swap(runs, ["P@10"], sizes=(5,), bins=61, repetitions=300)["power"].row(0)[2:]
+    assert needed > 0.05
+    assert sensitivity < 0.9
+    assert rate <= 0.05
 
 
 def _counted(*bins: tuple[int, int]) -> pl.DataFrame:
-    """A table of bins a tenth wide: comparisons and swaps of each."""
-    return _rows("M", (4,), np.array(bins).T[None], 0.1)
+    """A table of bins a tenth wide, without a tie: comparisons and swaps of each."""
+    return _rows("M", (4,), np.array([(0, 0), *bins]).T[None], 0.1)
 
 
 def test_a_bin_with_few_comparisons_is_judged_with_those_above() -> None:
-    # Alone, the third bin never swaps; with those above, 1 of 13 does: too often for 5 %, and
-    # enough for 10 %.
+    # The third bin never swaps; with those above, 1 of 13 does: too often for 5 %, and seldom enough
+    # for 10 %.
     table = _counted((100, 30), (100, 20), (3, 0), (10, 1))
-    assert _power(table, 0.05, 1).rows() == [("M", 4, 0.2, 13 / 213, 1 / 13)]
+    assert _power(table, 0.05, 1).rows() == [("M", 4, None, 0.0, None)]
     assert _power(table, 0.05, 10).rows() == [("M", 4, None, 0.0, None)]
     assert _power(table, 0.1, 10).rows() == [("M", 4, 0.2, 13 / 213, 1 / 13)]
     # Where all above are too few, they support nothing, however seldom they swap.
     assert _power(_counted((100, 30), (3, 0), (5, 0)), 0.05, 10).rows() == [("M", 4, None, 0.0, None)]
     assert _power(_counted((100, 30), (5, 0), (5, 0)), 0.05, 10).rows() == [("M", 4, 0.1, 10 / 110, 0.0)]
-    # A bin without comparisons is nobody's beginning, and one with enough needs no help from above.
+    # A bin without comparisons is nobody's beginning. One that seldom swaps is none either, where all above it do:
+    # 6 of 25 comparisons with at least that difference swap.
     assert _power(_counted((100, 30), (0, 0), (40, 0)), 0.05, 10).rows() == [("M", 4, 0.2, 40 / 140, 0.0)]
-    assert _power(_counted((100, 30), (20, 1), (5, 5)), 0.05, 10).rows() == [("M", 4, 0.1, 25 / 125, 6 / 25)]
+    assert _power(_counted((100, 30), (20, 1), (5, 5)), 0.05, 10).rows() == [("M", 4, None, 0.0, None)]
 
 
 def test_each_size_is_judged_by_its_own_comparisons() -> None:

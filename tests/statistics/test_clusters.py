@@ -10,18 +10,35 @@ import pytest
 import cranfield as cf
 from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.clusters import cluster_interval
-from cranfield.statistics.intervals import percentile_interval
 
 
 def ratio_of_sums(over: Floats, under: Floats, drawn: Floats) -> float:
     return float(drawn @ over / (drawn @ under))
 
 
-def test_clusters_of_one_are_topics() -> None:
+def test_of_a_mean_it_is_the_normal_interval() -> None:
     values = np.random.default_rng(1).normal(size=40)
-    alone = percentile_interval(lambda drawn: values[drawn].mean(), 40)
-    together = cluster_interval(lambda drawn: drawn @ values / drawn.sum(), 40)
-    assert np.allclose(alone, together, atol=1e-12)
+    low, high = cluster_interval(lambda drawn: drawn @ values / drawn.sum(), 40, resamples=4000)
+    margin = 1.96 * values.std() / np.sqrt(40)
+    assert [low, high] == pytest.approx([values.mean() - margin, values.mean() + margin], abs=0.05 * margin)
+
+
+def test_the_bias_of_drawing_is_taken_out_and_the_statistic_is_within() -> None:
+    """The square of a mean grows by drawing, by as much as it did when the sample was drawn: twice is once too much."""
+    values = np.random.default_rng(2).normal(size=30)
+    drawn = []
+
+    def square(weights: Floats) -> float:
+        drawn.append(float((weights @ values / weights.sum()) ** 2))
+        return drawn[-1]
+
+    low, high = cluster_interval(square, 30, resamples=500)
+    seen, others = drawn[0], np.array(drawn[1:])
+    middle, margin = 2 * seen - others.mean(), 1.959964 * others.std()
+    assert (low, high) == pytest.approx((min(seen, middle - margin), max(seen, middle + margin)))
+    # Of a count that drawing always lessens, the middle is far above: the ends are moved to what was seen.
+    low, high = cluster_interval(lambda weights: float((weights > 0).sum()), 30)
+    assert low == 30 < high
 
 
 def test_it_covers_the_truth_where_observations_of_a_cluster_are_alike() -> None:

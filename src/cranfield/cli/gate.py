@@ -55,7 +55,7 @@ Examples:
     "0 asks for a gain.",
 )  # fmt: skip
 @declared(Level, "--alpha", default=0.05, meaning="The chance of each error.")
-@declared(Level, "--power", default=0.8, meaning="With which probability more topics would decide.")
+@declared(Level, "--power", default=0.8, meaning="How likely more topics should be to decide.")
 @click.option("--junit", metavar="FILE", type=FileWritten(), help="Write JUnit XML there, too.")
 @click.option(
     "--documents", metavar="FILE", type=FileWritten(),

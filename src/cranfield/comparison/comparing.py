@@ -37,6 +37,7 @@ from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
+from cranfield.statistics.spreads import UNEVEN, spread_ratio
 
 MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
@@ -422,6 +423,13 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
             yield "1 interval excludes 0 though its pair is not significant: it holds for one pair at a time"
         elif many:
             yield f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
+    if settings.kind.pooled and len(panel.runs) > 2:
+        uneven = {name: spread_ratio(values) for name, values in zip(panel.measures, panel.values, strict=True)}
+        if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
+            yield (
+                "differences of some pairs of runs spread much more than those of all, of which the test takes the "
+                f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
+            )
     if "certain" in differences.columns:
         yield (
             f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, one-tailed, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, Unpack
+from typing import Final, Literal, NamedTuple, TypeAlias, Unpack
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,12 +24,12 @@ from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 from cranfield.scoring.panel import numbers_only, panel_of
+from cranfield.statistics.assurance import foresee
 from cranfield.statistics.differences import checked as differences_checked
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import t_test
-from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
 
 Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided"]
 DECIDED: Final[tuple[Literal["better", "not worse", "worse"], ...]] = ("better", "not worse", "worse")
@@ -37,6 +37,9 @@ DECIDED: Final[tuple[Literal["better", "not worse", "worse"], ...]] = ("better",
 PASSING: Final[frozenset[str]] = frozenset({"better", "not worse"})
 """What lets the new run through."""
 MEASURES: Final = ("nDCG@10",)
+
+MORE_TOPICS: Final = (10, 25, 50, 75, 100, 150, 200, 300, 500, 1000)
+"""Of which numbers of further topics the first is named that probably decides, or else the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,7 @@ class Gate(Result):
     topics
         How many topics they are compared on.
     alpha, power
-        The chance of each error, and that with which more topics would decide.
+        The chance of each error, and how likely more topics should be to decide.
     rows
         What `to_polars` returns.
     documents
@@ -161,8 +164,9 @@ class Gate(Result):
         Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is),
         low and high (its 1 − 2α confidence interval), margin, p_better, p_not_worse and p_worse
         (one-tailed, Holm's correction), verdict, least and most (between what the difference would
-        lie, had all been judged that either retrieved), topics (how many more would decide what is
-        undecided; null where none would, or it is decided), unjudged (how many unjudged documents
+        lie, had all been judged that either retrieved), topics, decided and passes (with so many more
+        topics like these, tested together with these at α/2: how likely what is undecided is then
+        decided, and that it passes; null where it is decided, or none would do), unjudged (how many unjudged documents
         the new run has earlier), why.
         """
         del which
@@ -252,8 +256,9 @@ def gate(
     alpha
         The chance of each error.
     power
-        With which probability so many more topics would decide, if the difference is as it was
-        seen.
+        How likely more topics should be to decide what is undecided: the smallest of some round
+        numbers is named that is. Who adds topics and tests again, tests twice: at alpha each time,
+        an error is nearly twice as likely, and at alpha / 2 both times it is not.
     progress, conditions
         As in `evaluate`.
 
@@ -269,7 +274,7 @@ def gate(
     >>> now = old | {"3": {"b": 2.0, "a": 1.0}}
     >>> found = gate(qrels, {"old": old, "now": now}, "RR", margin=0.05)
     >>> found, found.rows["why"][0]
-    (Gate(now against old: undecided), '106 more topics would do; unjudged documents of the new run (1) could raise it')
+    (Gate(now against old: undecided), 'with ... more topics like these: ...% that it is decided (...% passes), if ...')
     >>> gate(qrels, {"old": old, "now": now}, "RR", margin=0.1).passes
     True
     """
@@ -297,7 +302,7 @@ def gate(
         for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
     ]
     more = [
-        _more_topics(verdict, *row, alpha, power)
+        _more_topics(verdict, *row, alpha / 2 / len(asked), power)
         for verdict, row in zip(found.verdicts, zip(apart, margins, strict=True), strict=True)
     ]
     rows = pl.DataFrame(
@@ -317,11 +322,16 @@ def gate(
             "verdict": list(found.verdicts),
             "least": [each.least for each in could],
             "most": [each.most for each in could],
-            "topics": more,
+            "topics": [each.topics for each in more],
+            "decided": [each.decided for each in more],
+            "passes": [each.passes for each in more],
             "unjudged": [len(each.documents) for each in could],
-            "why": [_why(*each) for each in zip(found.verdicts, apart.mean(axis=1), margins, more, could, strict=True)],
+            "why": [
+                _why(verdict, difference, each, alpha / 2, one)
+                for verdict, difference, each, one in zip(found.verdicts, apart.mean(axis=1), more, could, strict=True)
+            ],
         },
-        schema_overrides={"least": pl.Float64, "most": pl.Float64, "topics": pl.Int64},
+        schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
     )
     documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
     return Gate(base, new, len(panel.topics), alpha, power, rows, documents)
@@ -351,24 +361,39 @@ def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
     return _Could(pair.least(), pair.most(), list(zip(*pair.named(documents), strict=True)), enough)
 
 
-def _more_topics(verdict: Verdict, apart: Floats, margin: float, alpha: float, power: float) -> int | None:
-    """How many more topics would decide, were the difference as it was seen: that it is not worse, or that it is."""
-    if verdict != "undecided":
-        return None
-    spread = float(standard_deviations(apart[np.newaxis])[0])
-    mean = float(apart.mean())
-    effect = mean + margin if side(mean + margin) > 0 else -mean
-    size = effect / spread if spread > 0 else LARGEST_EFFECT
-    needed = int(topics_needed([size], power, alpha, "greater")[0])
-    return None if needed >= MOST_TOPICS else max(1, needed - len(apart))
+class _More(NamedTuple):
+    """How many more topics, how likely they are to decide, and to let the new run through."""
+
+    topics: int | None = None
+    decided: float | None = None
+    passes: float | None = None
 
 
-def _why(verdict: Verdict, difference: float, margin: float, topics: int | None, could: _Could) -> str:
+def _more_topics(verdict: Verdict, apart: Floats, margin: float, alpha: float, power: float) -> _More:
+    """How many more topics like these would probably decide, all of them tested together at this alpha."""
+    if verdict != "undecided" or (side(np.ptp(apart)) == 0 and side(apart.mean()) == 0 == margin):
+        return _More()
+    more = _More()
+    for topics in MORE_TOPICS:
+        then = foresee(apart, topics)
+        needed = then.critical(alpha)
+        passes = then.mean + margin > needed
+        more = _More(topics, float((passes | (-then.mean > needed)).mean()), float(passes.mean()))
+        if (more.decided or 0.0) >= power:
+            break
+    return more
+
+
+def _why(verdict: Verdict, difference: float, more: _More, alpha: float, could: _Could) -> str:
     """Say what would decide what is undecided, and what could undo what speaks against the new run."""
     said = []
-    if verdict == "undecided":
-        which = "would do" if side(difference + margin) > 0 else "would show that it is worse"
-        said.append("no number of topics would do" if topics is None else f"{counted(topics, 'more topic')} {which}")
+    if verdict == "undecided" and more.topics is None:
+        said.append("no number of topics would do")
+    elif more.topics is not None:
+        said.append(
+            f"with {counted(more.topics, 'more topic')} like these: {more.decided:.0%} that it is decided "
+            f"({more.passes:.0%} passes), if both looks test at {alpha:.4g}"
+        )
     if verdict not in PASSING and could.enough is not None:
         said.append(
             f"{counted(could.enough, 'unjudged document')} of the new run, if relevant, would bring it within the "

@@ -64,6 +64,8 @@ class Test(StatisticalMethod):
         Whether ranks or signs decide, which can contradict the means.
     has_max_t
         Whether max-t can correct it.
+    pooled
+        Whether it takes the differences of all pairs to spread alike.
     one_baseline
         Whether it compares with one baseline, and all pairs of a measure are those with it.
     """
@@ -75,6 +77,7 @@ class Test(StatisticalMethod):
     intervals: Literal["t", "bootstrap", "own"] = "t"
     by_ranks: bool = False
     has_max_t: bool = False
+    pooled: bool = False
     one_baseline: bool = False
 
     @property
@@ -149,6 +152,7 @@ TESTS: Final = {
         purpose="Which of all runs differ?",
         note="Two-way ANOVA residuals, Tukey's honestly significant difference.",
         where="comparison.joint_tests:tukey",
+        pooled=True,
         kin="t",
         simultaneous=True,
         intervals="own",
@@ -158,6 +162,7 @@ TESTS: Final = {
         purpose="Which of all runs differ?",
         note="By permuting runs within topics; no assumption on the distribution.",
         where="comparison.joint_tests:randomised_tukey",
+        pooled=True,
         kin="randomisation",
         simultaneous=True,
         intervals="own",
@@ -168,6 +173,7 @@ TESTS: Final = {
         purpose="Which runs differ from the one baseline?",
         note="Two-way ANOVA residuals; as Tukey's, but for fewer pairs, and so finds more.",
         where="comparison.joint_tests:dunnett_by_baseline",
+        pooled=True,
         kin="t",
         simultaneous=True,
         intervals="own",
@@ -178,6 +184,7 @@ TESTS: Final = {
         purpose="Do the runs differ at all, and which?",
         note="F, then Tukey's HSD.",
         where="comparison.joint_tests:tukey_after_anova",
+        pooled=True,
         kin="t",
         simultaneous=True,
         intervals="own",
@@ -237,7 +244,8 @@ CORRECTIONS: Final = {
     "step-down-max-t": Correction(
         words="step-down max-t correction by sign flips",
         purpose="The chance of any false alarm.",
-        note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse.",
+        note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse. Where differences are skew, "
+        "both err more often than Holm's.",
         random=True,
         step_down=True,
         aliases=("westfall-young",),

@@ -60,13 +60,13 @@ def certificate(
     measures
         What they are ranked by.
     alpha
-        The chance that any of the likely intervals misses (max-T of sign flips over all pairs).
+        The chance that any of the likely intervals misses (bootstrap-t of the maximum over all pairs).
     power
         How likely the difference is to be found on so many topics.
     resamples
-        How many random sign patterns are tried; all of them if they are not more.
+        How often topics are drawn for them.
     seed
-        Seed of the random signs.
+        Seed of the draws.
     most
         Documents are listed for pairs that need no more than these.
     every_pair
@@ -147,14 +147,17 @@ def certificate(
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
     found: dict[str, list[pl.DataFrame]] = {"ranks": [], "pairs": [], "documents": []}
+    doubts: list[str] = []
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
         found["ranks"].append(_ranks(board, least, likely))
         cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
         found["pairs"].append(_pairs(board, least, likely, cures, alpha, power))
         found["documents"] += [_documents(board, cure) for cure in cures if cure.needed(most)]
+        if likely.doubt:
+            doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
     tables = {name: pl.concat(parts) if parts else pl.DataFrame(schema=_DOCUMENTS) for name, parts in found.items()}
-    return Outcome(tables, (*_notes(boards), *dict.fromkeys(note for b in boards for note in b.panel.notes)))
+    return Outcome(tables, (*_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes)))
 
 
 _DOCUMENTS = dict.fromkeys(("measure", "better", "other", "topic", "document"), pl.String) | {"order": pl.Int64}

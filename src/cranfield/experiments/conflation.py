@@ -173,7 +173,7 @@ def conflation(
             here = every[a, b]
             apart = difference_of(matrix[a, b] - usual[a, b], here, of_finest()[a, b], level)
             named = (_written(way), max(way.values()) + 1, lowest, panel.measures[a], panel.measures[b])
-            rows.append((*named, matrix[a, b], *interval(here, level), *apart))
+            rows.append((*named, matrix[a, b], *interval(matrix[a, b], here, level), *apart))
         return pl.DataFrame(rows, ROW, orient="row")
 
     found = work.steps(range(len(ways)), do)

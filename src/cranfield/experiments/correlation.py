@@ -18,18 +18,21 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.correlation_vectors import is_constant
+from cranfield.statistics.correlation_vectors import correlations, is_constant
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
     difference_of,
     interval,
     kendall_p,
+    mean_over_topics,
     resampled_correlations,
 )
 
-NAMES, NUMBERS = ("measure_a", "measure_b"), ("correlation", "low", "high", "p")
+NAMES = ("measure_a", "measure_b")
+BY_TOPIC = ("by_topic", "by_topic_low", "by_topic_high")
+NUMBERS = ("correlation", "low", "high", *BY_TOPIC, "p")
 DIFFERENCE = dict.fromkeys(("measure", "more_like", "than_like"), pl.String) | dict.fromkeys(
-    ("difference", "low", "high", "p"), pl.Float64
+    ("difference", "low", "high", "p", *BY_TOPIC), pl.Float64
 )
 PAIR = dict.fromkeys(NAMES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
 
@@ -52,11 +55,16 @@ def correlation(
     correlated pair by pair. Voorhees (2001) takes measures above 0.9 as alike, and those below 0.8
     as noticeably different.
 
-    How far the correlation depends on these topics, its interval tells: the topics are drawn with
-    replacement, the same draws for all pairs, and both means are taken anew. Since drawing blurs
-    both rankings, the interval of a correlation near 1 may lie below it. p is that of Kendall's
-    test of the hypothesis that the two rankings have nothing to do with each other, which is seldom
-    in doubt, whatever the kind of correlation.
+    How far that depends on these n topics, two intervals tell, of two things that n topics can tell.
+    The one is between what values the correlation of the means lies on average over collections of n
+    such topics: topics are drawn with replacement, the same draws for all pairs, and both means are
+    taken anew; the interval holds the middle of what is drawn, and the correlation ± z times its
+    spread. With endless topics the correlation would be higher, since few topics blur both rankings;
+    by an amount that these topics cannot tell. The other is of the correlation on a topic, on average
+    over all such topics (Student's t).
+
+    p is that of Kendall's test of the hypothesis that the two rankings have nothing to do with each
+    other, which is seldom in doubt, whatever the kind of correlation.
 
     The measures of the paper: AP and Bpref take every grade above 0 as relevant, and so does rel=1
     where grades are whole numbers. nDCG looks at the whole list and divides by log10 of the rank
@@ -93,7 +101,9 @@ def correlation(
         correlation : number
             Of the runs' means by the one and by the other.
         low, high : number
-            Ends of its interval.
+            Ends of the interval of its average over collections of so many such topics.
+        by_topic, by_topic_low, by_topic_high : number
+            The correlation on a topic, averaged over the topics, and ends of its interval.
         p : number
             Of Kendall's test.
         runs : whole number
@@ -106,9 +116,12 @@ def correlation(
         difference : number
             Of the two correlations.
         low, high : number
-            Ends of its interval.
+            Ends of the interval of its average over collections of so many such topics.
         p : number
-            Two-sided, of the paired bootstrap over topics; not corrected for the number of rows.
+            Two-sided, of the paired bootstrap over topics: the level at which that interval reaches 0;
+            not corrected for the number of rows.
+        by_topic, by_topic_low, by_topic_high : number
+            The difference on a topic, averaged over the topics, and ends of its interval.
     matrix
         The correlations once more, a row for each measure.
         measure : text
@@ -163,12 +176,18 @@ def correlation(
     def drawn() -> Floats:
         return resampled_correlations(panel.values, kind, resamples=resamples, seed=seed)
 
+    @cache
+    def on_topics() -> Floats:
+        return correlations(kind, panel.values.transpose(0, 2, 1).round(12))
+
     def with_the_later(a: int) -> pl.DataFrame:
         rows = []
         for b in range(a + 1, len(names)):
-            limits = interval(drawn()[a, b], level)
-            rows.append((names[a], names[b], matrix[a, b], *limits, float(kendall_p(averages[a], averages[b]))))
-        return pl.DataFrame(rows, schema=PAIR, orient="row")
+            limits = interval(matrix[a, b], drawn()[a, b], level)
+            by_topic = map(float, mean_over_topics(on_topics()[a, b], level))
+            p = float(kendall_p(averages[a], averages[b]))
+            rows.append((names[a], names[b], matrix[a, b], *limits, *by_topic, p))
+        return pl.DataFrame(rows, schema=PAIR, orient="row").fill_nan(None)
 
     def differences_of(step: int) -> pl.DataFrame:
         a = step - len(names)
@@ -177,8 +196,9 @@ def correlation(
         for pair in combinations(others, 2):
             b, c = sorted(pair, key=lambda other: -matrix[a, other])
             found = difference_of(matrix[a, b] - matrix[a, c], drawn()[a, b], drawn()[a, c], level)
-            rows.append((names[a], names[b], names[c], *found))
-        return pl.DataFrame(rows, schema=DIFFERENCE, orient="row")
+            by_topic = map(float, mean_over_topics(on_topics()[a, b] - on_topics()[a, c], level))
+            rows.append((names[a], names[b], names[c], *found, *by_topic))
+        return pl.DataFrame(rows, schema=DIFFERENCE, orient="row").fill_nan(None)
 
     pairs = work.steps(range(len(names) - 1), with_the_later)
     differences = work.steps(range(len(names), 2 * len(names)), differences_of)
@@ -194,7 +214,11 @@ def correlation(
             }
         ),
     }
-    return Outcome(tables, (*left_out(runs, kept), *panel.notes, *_constant(names, averages)))
+    about = (
+        f"from low to high: the average over collections of {counted(len(panel.topics), 'such topic')}; with endless "
+        "topics correlations would be higher, by an amount that these cannot tell"
+    )
+    return Outcome(tables, (*left_out(runs, kept), *panel.notes, *_constant(names, averages), about))
 
 
 def _constant(names: Sequence[str], means: Floats) -> tuple[str, ...]:

@@ -45,11 +45,13 @@ def swap(
     of runs, d(X) and d(Y) are the differences of their means over the topics of X and of Y. The
     comparison belongs to the bin of |d(X)|; it is a swap if d(X) · d(Y) < 0: Y prefers the other
     run (means that differ by less than 1e-9 are equal). The swap rate of a bin is its swaps by its
-    comparisons. The difference needed begins the lowest bin with a swap rate of at most the one
-    accepted; the sensitivity of the measure is the share of comparisons with at least that
+    comparisons. Where d(X) is 0, X prefers neither run and nothing can be turned round: such ties
+    have a row of their own and belong to no bin. The difference needed begins the lowest bin with a
+    swap rate of at most the one accepted, in the bin itself and in all comparisons from there on; the
+    sensitivity of the measure is the share of all comparisons, ties among them, with at least that
     difference. All measures share the same topic sets.
 
-    A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged by all
+    A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged only by all
     comparisons from its beginning on, those of larger differences too; and if these are fewer as
     well, no difference from there on is taken for enough.
 
@@ -89,14 +91,14 @@ def swap(
         rate : number
             The swap rate of all comparisons with at least that difference.
     swaps
-        A row for each bin of differences.
+        A row for the ties, whose bin begins and ends at 0, and one for each bin of differences.
         measure : text
         size : whole number
         low, high : number
             Where the bin begins and ends; the last has no end.
         comparisons, swaps : whole number
         rate : number
-            Null where there are no comparisons.
+            Null where there are no comparisons, and of ties.
 
     Raises
     ------
@@ -161,10 +163,10 @@ def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bin
 
     Returns
     -------
-    Array of shape (2, bins): comparisons, and swaps.
+    Array of shape (2, 1 + bins): comparisons, and swaps; the first column counts the ties.
     """
     a, b = pairs(len(values))
-    counts = np.zeros((2, bins), dtype=np.int64)
+    counts = np.zeros((2, 1 + bins), dtype=np.int64)
     for block in _blocks(len(drawn), max(1, COMPARISONS_AT_ONCE // len(a))):
         x = _means(values, drawn[block, :size])
         y = _means(values, drawn[block, size : 2 * size])
@@ -172,8 +174,9 @@ def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bin
         swapped = side(difference) * side(y[a] - y[b]) < 0
         # A small step up: 0.29 / 0.01 is 28.999999999999996, but belongs to the bin that begins at
         # 0.29.
-        bin_ = np.minimum((np.abs(difference) / width + 1e-9).astype(np.int64), bins - 1)
-        counts += np.array([np.bincount(which.ravel(), minlength=bins) for which in (bin_, bin_[swapped])])
+        bin_ = 1 + np.minimum((np.abs(difference) / width + 1e-9).astype(np.int64), bins - 1)
+        bin_[side(difference) == 0] = 0
+        counts += np.array([np.bincount(which.ravel(), minlength=1 + bins) for which in (bin_, bin_[swapped])])
     return counts
 
 
@@ -192,7 +195,7 @@ def _means(values: Floats, chosen: Integers) -> Floats:
 def _rows(measure: str, sizes: tuple[int, ...], counts: Integers, width: float) -> pl.DataFrame:
     bins = counts.shape[-1]
     # Rounded: 3 * 0.01 is not quite 0.03.
-    edges = (np.arange(bins) * width).round(12)
+    edges = np.append(0.0, (np.arange(bins - 1) * width).round(12))
     table = pl.DataFrame(
         {
             "measure": np.repeat(measure, len(sizes) * bins),
@@ -203,15 +206,15 @@ def _rows(measure: str, sizes: tuple[int, ...], counts: Integers, width: float) 
             "swaps": counts[:, 1].ravel(),
         }
     )
-    rate = pl.when(pl.col("comparisons") > 0).then(pl.col("swaps") / pl.col("comparisons"))
+    rate = pl.when((pl.col("comparisons") > 0) & ~_tied()).then(pl.col("swaps") / pl.col("comparisons"))
     return table.with_columns(rate=rate)
 
 
 def _power(swaps: pl.DataFrame, accepted: float, fewest: int) -> pl.DataFrame:
-    """The lowest bin with comparisons that does not swap too often, and all comparisons from there on."""
+    """The lowest bin that swaps seldom enough, and all comparisons from there on."""
     key = ["measure", "size"]
     needed = pl.col("low").filter(_relied_on(accepted, fewest)).min().over(key)
-    above = pl.col("low") >= pl.col("difference")
+    above = ~_tied() & (pl.col("low") >= pl.col("difference"))
     comparisons, swapped = (pl.col(name).filter(above).sum() for name in ("comparisons", "swaps"))
     return (
         swaps.with_columns(difference=needed)
@@ -224,14 +227,18 @@ def _power(swaps: pl.DataFrame, accepted: float, fewest: int) -> pl.DataFrame:
 
 
 def _relied_on(accepted: float, fewest: int) -> pl.Expr:
-    """Which bins swap seldom enough: by their own comparisons, or if these are few, with all of those above."""
+    """Which bins swap seldom enough: all from there on, and their own comparisons, unless these are few."""
     comparisons, swapped = pl.col("comparisons"), pl.col("swaps")
-    own = (comparisons >= fewest) & (swapped / comparisons <= accepted)
-    comparisons_above, swapped_above = (
+    from_there, swapped_from_there = (
         column.cum_sum(reverse=True).over("measure", "size") for column in (comparisons, swapped)
     )
-    few = comparisons.is_between(1, fewest - 1)
-    return own | few & (comparisons_above >= fewest) & (swapped_above / comparisons_above <= accepted)
+    together = (from_there >= fewest) & (swapped_from_there <= accepted * from_there)
+    return ~_tied() & (comparisons > 0) & together & ((comparisons < fewest) | (swapped <= accepted * comparisons))
+
+
+def _tied() -> pl.Expr:
+    """Which row is that of the ties: of comparisons in which the first set prefers neither run."""
+    return pl.col("high").eq_missing(0.0)
 
 
 def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:

@@ -134,7 +134,7 @@ def review(
     baseline
         The run that the others are compared with; without it, all are compared with each other.
     seed
-        Of the signs that intervals of ranks rest on.
+        Of the draws of topics that intervals of ranks rest on.
     progress, conditions
         As in `evaluate`.
 
@@ -260,7 +260,8 @@ def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
         (neighbours if apart is not None else "")
         + "By {measure} {scope.alike}, {alone:run has|runs have} one rank only, {first:run is|runs are} not "
         "significantly worse than any other, and half of the runs lie within {places:place|places} or fewer "
-        "(intervals for all runs at once by max-T of sign flips, {level:%}, {resamples} resamples).",
+        "(intervals for all runs at once by the bootstrap-t of the maximum, {level:%}, {resamples} resamples)."
+        + ("" if likely.doubt is None else " {doubt}."),
         scope=evidence.scope.on_others(),
         measure=evidence.named,
         apart=apart,
@@ -271,6 +272,7 @@ def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
         level=1 - ALPHA,
         resamples=RESAMPLES,
         ranks={name: [best, worst] for name, best, worst in ranks},
+        **({} if likely.doubt is None else {"doubt": likely.doubt}),
     )
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final, Unpack
 
 import numpy as np
@@ -18,7 +19,9 @@ from cranfield.formats.numbers import BadCell, ranks, scores
 from cranfield.formats.optional import library
 from cranfield.judged.conditions import AskedReading
 from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -27,8 +30,8 @@ from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import listed
-from cranfield.scoring.judged_runs import join
-from cranfield.scoring.orientation import best_first, oriented
+from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.clusters import cluster_interval
 
@@ -140,8 +143,11 @@ def click_intervals(
     """How sure are the means of runs, and their differences, when the judgments are the clicks of so many users?
 
     What one user (or session) clicked belongs together, so users are drawn with replacement, with
-    all their rows; the documents are graded anew, and the runs scored. Limits are quantiles of
-    what comes of it. The topics stay what they are: what other topics would say, `compare` says.
+    all their rows; the documents that were judged are graded anew, and the runs scored. The interval
+    from low to high is about these documents: about what so many more clicks would say of them. What
+    the others would bring that the runs retrieved and nobody judged, no draw can tell; from least to
+    most is that interval, moved out by all that their grades could change. The topics stay what they
+    are: what other topics would say, `compare` says.
 
     Parameters
     ----------
@@ -163,8 +169,9 @@ def click_intervals(
     Returns
     -------
     OneTable
-        A row for each measure and run, the best first: measure, run, mean, low, high; difference,
-        difference_low, difference_high (of the first run null).
+        A row for each measure and run, the best first: measure, run, mean, low, high, least, most;
+        difference, difference_low, difference_high, difference_least, difference_most (of the first
+        run null). What unjudged documents could change of geometric means is not known: null.
 
     Raises
     ------
@@ -180,7 +187,8 @@ def click_intervals(
     >>> log = pl.DataFrame({"qid": ["1"] * 4, "docno": list("abab"), "clicks": [0, 9, 1, 8], "shown": [10] * 4,
     ...                     "user": list("uuvv")})
     >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"b": 2.0, "a": 1.0}}}
-    >>> click_intervals(log, runs, [0.5], "RR", by="user").to_polars().drop("measure").rows()
+    >>> found = click_intervals(log, runs, [0.5], "RR", by="user").to_polars()
+    >>> found.select("run", "mean", "low", "high", "difference", "difference_low", "difference_high").rows()
     [('new', 1.0, 1.0, 1.0, 0.5, 0.5, 0.5), ('old', 0.5, 0.5, 0.5, None, None, None)]
     """
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
@@ -198,20 +206,50 @@ def click_intervals(
     low, high = cluster_interval(
         lambda drawn: averages(clicked.grades(drawn)), clicked.clusters, resamples=resamples, seed=seed, level=level
     )
-    ends = [seen[0], low[0], high[0], seen[1], low[1], high[1]]
+    noted = joined.with_retrieved
+    less, more = _could_change(noted, asked)
+    numbers = np.array([seen, low, high, low - less, high + more])
+    numbers = np.concatenate([numbers[:, 0], numbers[:, 1]])
     rows = [
-        (str(measure), joined.runs[r], *(float(each[m, r]) if r or i < 3 else None for i, each in enumerate(ends)))
+        (str(measure), joined.runs[r], *np.where(np.arange(10) < (10 if r else 5), numbers[:, m, r], np.nan).tolist())
         for m, measure in enumerate(asked)
         for r in best_first(oriented(measure, seen[0, m]))
     ]
-    names = ("mean", "low", "high", "difference", "difference_low", "difference_high")
-    schema = {"measure": pl.String, "run": pl.String} | dict.fromkeys(names, pl.Float64)
-    caption = (
-        f"Means over {counted(len(joined.topics), 'topic')}, and differences from {joined.runs[0]}, judged by "
-        f"clicks; {level:.0%} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of the column {by}, "
-        f"seed {seed}."
+    names = ("mean", "low", "high", "least", "most")
+    schema = {"measure": pl.String, "run": pl.String} | dict.fromkeys(
+        (*names, "difference", *(f"difference_{name}" for name in names[1:])), pl.Float64
     )
-    return OneTable(pl.DataFrame(rows, schema, orient="row"), caption, index=2)
+    unjudged = int(noted.judgments.candidates.sum())
+    caption = (
+        f"Means over {counted(len(joined.topics), 'topic')}, and differences from {joined.runs[0]}, judged by clicks. "
+        f"Of the judged documents: low to high ({level:.0%} intervals of {counted(resamples, 'draw')} of "
+        f"{clicked.clusters} of the column {by}, seed {seed}). Whatever the {counted(unjudged, 'unjudged document')} "
+        f"{'is' if unjudged == 1 else 'are'} that the runs retrieved: least to most."
+    )
+    return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, index=2)
+
+
+def _could_change(noted: JudgedRuns, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
+    """Say how far unjudged documents could move means and differences from the first run, down and up.
+
+    Arrays of shape (2, measures, runs): of the means, of the differences.
+    """
+    bounded = noted.under(bounds=True).scores(list(measures))
+    means = bounded.averages
+    limits = bounded.limits if bounded.limits is not None else (bounded.values, bounded.values)
+    low, high = (bounded.averaged(ends) for ends in limits)
+    apart = means - means[:, :1]
+    down, up = np.zeros_like(apart), np.zeros_like(apart)
+    rivals, topics = Rivals(noted, bounded.topics), len(bounded.topics)
+    for (m, measure), run in product(enumerate(measures), range(1, len(noted.runs))):
+        pair = rivals.of(measure, run, 0)
+        ends = sorted(direction(measure) * np.array([pair.least(), pair.most()]))
+        least, most = np.array(ends) * (topics if measure.summary == "sum" else 1)
+        down[m, run], up[m, run] = apart[m, run] - least, most - apart[m, run]
+    less, more = np.stack([means - low, down]), np.stack([high - means, up])
+    unknown = [measure.summary not in ("mean", "sum") for measure in measures]
+    less[:, unknown], more[:, unknown] = np.nan, np.nan
+    return less.clip(min=0.0), more.clip(min=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +281,8 @@ class _Counted:
     @cached_property
     def grade(self) -> Floats:
         """The grade of each document, NaN where it is left unjudged."""
-        return self._graded(self.pairs[CLICKS].to_numpy(), self.pairs[EXAMINED].to_numpy())
+        examined = self.pairs[EXAMINED].to_numpy()
+        return np.where(examined < self.least, np.nan, self._reached(self.pairs[CLICKS].to_numpy(), examined))
 
     @cached_property
     def kept(self) -> Booleans:
@@ -253,22 +292,24 @@ class _Counted:
 
     @cached_property
     def judgments(self) -> Judgments:
-        """The judgments, on the scale of the cuts; what is left unjudged is among them: other draws may judge it."""
+        """The judgments, on the scale of the cuts; what is left unjudged is among them, as unjudged."""
         judgments = Judgments(self.pairs.with_columns(pl.Series(RELEVANCE, self.grade)).filter(self.kept))
         judgments.top_grade = float(len(self.cuts))
         return judgments
 
     def grades(self, drawn: Floats) -> Floats:
-        """Grade the documents anew, each cluster counting as often as it was drawn."""
+        """Grade the judged documents anew, each cluster counting as often as it was drawn.
+
+        Which are judged stays as it is, and so does the grade of one that no cluster drawn examined.
+        """
         weight, pairs = drawn[self.cluster], self.pairs.height
         clicks = sums_within(self.pair, weight * self.clicks, pairs)
         examined = sums_within(self.pair, weight * self.examined, pairs)
-        return self._graded(clicks, examined)[self.kept]
+        anew = (examined > 0) & ~np.isnan(self.grade)
+        return np.where(anew, self._reached(clicks, examined), self.grade)[self.kept]
 
-    def _graded(self, clicks: Floats, examined: Floats) -> Floats:
-        grade = np.searchsorted(self.cuts, ratio(clicks, examined), side="right").astype(np.float64)
-        grade[examined < self.least] = np.nan
-        return grade
+    def _reached(self, clicks: Floats, examined: Floats) -> Floats:
+        return np.searchsorted(self.cuts, ratio(clicks, examined), side="right").astype(np.float64)
 
 
 def _counted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import TypeAlias
 
 import numpy as np
@@ -11,8 +12,9 @@ from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import Cells
 from cranfield.measures.average_precision import AP
 from cranfield.measures.counts import NumRel
+from cranfield.measures.cumulated_gain import Normalised
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
@@ -20,8 +22,11 @@ from cranfield.plumbing.wording import counted
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import PROBABILITY, STRATUM
 
-Estimable: TypeAlias = UserModel | AP | NumRel
-"""What there is an estimate of."""
+Total: TypeAlias = UserModel | NumRel
+"""Measures that add up what documents bring."""
+
+Ratio: TypeAlias = AP | Normalised
+"""Measures that divide one total by another."""
 
 
 class Drawn:
@@ -36,10 +41,16 @@ class Drawn:
         The documents of the sample, by topic, with their grades.
     probability, stratum
         For each document, π, and its stratum from 1 (of independent draws, 0).
+    strata
+        How many strata there are at most, that of independent draws among them.
     size
         Array of shape (topics, strata): how many documents were drawn. Infinite where that is no
         matter of chance, in strata drawn whole, and where documents were drawn independently: the
         limit that the variances then have.
+    independent
+        For each document, whether it was drawn independently of all others.
+    whole
+        For each topic, whether all its candidates were drawn.
     runs
         How many runs there are.
     row, rank, document
@@ -57,7 +68,12 @@ class Drawn:
         self.runs = len(candidates.runs)
         self.probability: Floats = grades[PROBABILITY].to_numpy()
         self.stratum: Integers = grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-        self.size = self._sizes(grades[STRATUM].is_null().to_numpy())
+        self.independent: Booleans = grades[STRATUM].is_null().to_numpy()
+        self.strata = int(self.stratum.max(initial=0)) + 1
+        candidate_count = np.bincount(candidates.topic, minlength=self.topics)
+        certain = np.bincount(topic, self.probability == 1, minlength=self.topics)
+        self.whole: Booleans = certain == candidate_count
+        self.size = self._sizes(self.independent | (self.probability == 1))
         self.row, self.rank, self.document = _cells(candidates, grades["place"].to_numpy())
 
     @property
@@ -65,10 +81,13 @@ class Drawn:
         """How many candidates each document stands for: 1/π."""
         return 1.0 / self.probability
 
-    def estimate(self, measure: Estimable) -> tuple[Floats, Floats]:
-        """Return the estimate and its variance, by row."""
-        if isinstance(measure, AP):
-            return self.average_precision(measure)
+    @property
+    def uniform(self) -> bool:
+        """Whether no topic was drawn from two strata, nor any document by itself."""
+        return not self.independent.any() and not (np.bincount(np.unique(self._group) // self.strata) > 1).any()
+
+    def estimate(self, measure: Total) -> tuple[Floats, Floats]:
+        """Return the estimate of a total and its variance, by row."""
         if isinstance(measure, NumRel):
             row, document = self.of_all_runs(np.flatnonzero(is_relevant(self.judgments.grade, measure.rel)))
             return self.total(row, document, np.ones(len(row)))
@@ -77,14 +96,51 @@ class Drawn:
         gains = measure.gain_of(self.judgments.grade, self.judgments.top_grade)
         return self.total(row, document, measure.weight(rank) * gains[document])
 
-    def _sizes(self, independent: Booleans) -> Floats:
+    @property
+    def _group(self) -> Integers:
+        """Which stratum of which topic each document is of."""
+        group: Integers = self.judgments.topic * self.strata + self.stratum
+        return group
+
+    def _sizes(self, certain: Booleans) -> Floats:
         """Count the documents of each stratum, as `size` says."""
-        strata = int(self.stratum.max(initial=0)) + 1
-        group = self.judgments.topic * strata + self.stratum
-        count = np.bincount(group, minlength=self.topics * strata).astype(np.float64)
-        count[group[independent | (self.probability == 1)]] = np.inf
+        count = np.bincount(self._group, minlength=self.topics * self.strata).astype(np.float64)
+        count[self._group[certain]] = np.inf
         count[count == 0] = np.inf
-        return count.reshape(self.topics, strata)
+        return count.reshape(self.topics, self.strata)
+
+    def cut(self, groups: int, seed: int) -> Integers:
+        """Cut the sample of each stratum at random into groups: array (documents), which group each is in.
+
+        Groups are as large as one another but for one document, and begin where chance says.
+        """
+        random = np.random.default_rng(seed)
+        group = self._group
+        start = random.integers(0, groups, self.topics * self.strata)
+        nth = places_within(group, random.random(len(group)))
+        return (nth + start[group]) % groups
+
+    def without(self, gone: Booleans) -> Drawn:
+        """Return the sample without some documents, for which others of their stratum stand.
+
+        A topic that was drawn whole keeps all of its documents, and a stratum its last one.
+        """
+        group = self._group
+        drawn = np.bincount(group)
+        kept = ~(gone & ~self.whole[self.judgments.topic] & (drawn[group] > 1))
+        left = np.bincount(group, kept, minlength=len(drawn))
+        fewer = copy(self)
+        fewer.judgments = Judgments.of_grades(
+            self.judgments.topic[kept], self.judgments.grade[kept], self.topics, self.judgments.top_grade
+        )
+        fewer.probability = (self.probability * (left / drawn.clip(min=1))[group])[kept]
+        fewer.stratum, fewer.independent = self.stratum[kept], self.independent[kept]
+        cells = kept[self.document]
+        fewer.row, fewer.rank = self.row[cells], self.rank[cells]
+        fewer.document = (np.cumsum(kept) - 1)[self.document[cells]]
+        fewer.size = fewer._sizes(fewer.independent | self.whole[fewer.judgments.topic])
+        fewer.size[fewer.size == 1] = np.inf  # of a stratum of which one is left no two are drawn together
+        return fewer
 
     def total(self, row: Integers, document: Integers, y: Floats) -> tuple[Floats, Floats]:
         """Estimate the total of y, by row, and its variance."""
@@ -104,19 +160,48 @@ class Drawn:
         by_row: Floats = variances.reshape(-1, strata).sum(axis=1)
         return by_row
 
-    def average_precision(self, measure: AP) -> tuple[Floats, Floats]:
-        """Estimate AP as the ratio of two totals, by row, and the variance of the linearised ratio."""
-        relevant = is_relevant(self.judgments.grade, measure.rel)
+    def ratio_of_totals(self, measure: Ratio) -> Floats:
+        """Estimate a measure that divides one total by another, by row."""
+        return self.average_precision(measure) if isinstance(measure, AP) else self.normalised_gain(measure)
+
+    def gainful(self, measure: Ratio) -> Booleans:
+        """Tell which documents of the sample have a gain."""
+        if isinstance(measure, AP):
+            return is_relevant(self.judgments.grade, measure.rel)
+        gains: Booleans = measure.gain_of(self.judgments.grade, self.judgments.top_grade) > 0
+        return gains
+
+    def average_precision(self, measure: AP) -> Floats:
+        """Estimate AP as the ratio of two totals, by row."""
+        relevant = self.gainful(measure)
         base = sums_within(self.judgments.topic, relevant * self.weight, self.topics)
-        base = np.tile(base, self.runs)
         kept = np.flatnonzero(relevant[self.document] & (self.rank <= (measure.cutoff or np.inf)))
         document = self.document[kept]
         cells = Cells(self.rows, self.row[kept], self.rank[kept], self.judgments.grade[document])
         weight = self.weight[document]
         precision = (1.0 + self._paired(cells, document, weight, cells.before)) / cells.rank
-        value = ratio(cells.sum(weight * precision), base)
-        below = self._paired(cells, document, weight / cells.rank, lambda terms: _below(cells, terms))
-        return value, self._ratio_variance(cells, document, precision + below, value, base, np.flatnonzero(relevant))
+        return ratio(cells.sum(weight * precision), np.tile(base, self.runs))
+
+    def normalised_gain(self, measure: Normalised) -> Floats:
+        """Estimate normalised cumulated gain, by row; in the ideal list each document stands for 1/π.
+
+        What fills a rank by halves counts by halves there.
+        """
+        gains = measure.gain_of(self.judgments.grade, self.judgments.top_grade)
+        counted = self.rank <= (measure.cutoff or np.inf)
+        row, rank, document = self.row[counted], self.rank[counted], self.document[counted]
+        mine = sums_within(row, self.weight[document] * gains[document] / measure.discount(rank), self.rows)
+        topic = self.judgments.topic
+        order = np.lexsort((-gains, topic))
+        order = order[gains[order] > 0]
+        topic, weight = topic[order], self.weight[order]
+        end = np.cumsum(weight)
+        end -= (end - weight)[np.searchsorted(topic, topic)]
+        last = measure.cutoff or int(np.ceil(end.max(initial=0.0)))
+        up_to = np.append(0.0, np.cumsum(1.0 / measure.discount(np.arange(1, last + 1))))
+        at_ends = [np.interp(place, np.arange(last + 1), up_to) for place in (end - weight, end)]
+        ideal = sums_within(topic, gains[order] * (at_ends[1] - at_ends[0]), self.topics)
+        return ratio(mine, np.tile(ideal, self.runs))
 
     def _paired(self, cells: Cells, document: Integers, terms: Floats, added: Callable[[Floats], Floats]) -> Floats:
         """Add up, for each cell, the terms of other cells, each times π_i π_j / π_ij of the two documents.
@@ -132,16 +217,6 @@ class Drawn:
             own = stratum == h
             total = total + own * (together - 1.0) * added(terms * own)
         return total
-
-    def _ratio_variance(
-        self, cells: Cells, document: Integers, slope: Floats, value: Floats, base: Floats, relevant: Integers
-    ) -> Floats:
-        """Estimate the variance of Y/R through that of the total of (∂Y/∂w - Y/R) / R over relevant documents."""
-        row, all_of_row = self.of_all_runs(relevant)
-        linear = -value[row]
-        place = np.searchsorted(relevant, document)
-        linear[cells.row // self.topics * len(relevant) + place] += slope
-        return self.variance(row, all_of_row, ratio(linear, base[row]))
 
     def of_all_runs(self, documents: Integers) -> tuple[Integers, Integers]:
         """Put documents into the rows of their topic of all runs: the row and the document of each, by run."""
@@ -216,8 +291,3 @@ def _cells(candidates: Candidates, place: Integers) -> tuple[Integers, Integers,
     row = candidates.cell_run[cell] * len(candidates.topics) + candidates.topic[place][document]
     order = np.lexsort((candidates.cell_rank[cell], row))
     return row[order], candidates.cell_rank[cell][order], document[order]
-
-
-def _below(cells: Cells, terms: Floats) -> Floats:
-    """For each cell, the sum of the terms of its row below it."""
-    return cells.sum(terms)[cells.row] - cells.running(terms)

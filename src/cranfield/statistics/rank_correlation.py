@@ -280,12 +280,15 @@ def bootstrap_correlation(
     seed: int = 7,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """Between which values would the correlation of two measures be, had the topics been others of their kind?
+    """Between which values does the correlation of two measures lie, on average over collections of so many topics?
 
     Topics are drawn again with replacement, the same for both measures; systems are ranked by their
-    means over each draw. The interval leaves out an equal share of the correlations at both ends.
-    Drawing blurs both rankings, so that it sits lower than the correlation of the full means where
-    that is near 1.
+    means over each draw. The interval holds the middle of the correlations that are drawn, and the
+    correlation τ of the full means ± z times their standard deviation: of the two the outer ends.
+
+    It is about the average correlation over collections of n such topics. That of endless topics
+    would be higher, for n topics blur both rankings; by how much, n topics cannot tell, and no
+    sharp interval of it holds.
 
     Parameters
     ----------
@@ -298,7 +301,7 @@ def bootstrap_correlation(
     seed
         Seed of the draws.
     level
-        Share of the resampled correlations that lies within, above 0 and below 1.
+        Confidence, above 0 and below 1.
 
     Returns
     -------
@@ -311,7 +314,7 @@ def bootstrap_correlation(
         As :func:`correlation_matrix`, and if shapes differ or a number is out of range.
 
     Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, section 13.3
-    (percentile interval).
+    (percentile interval); that with the normal one together it holds: the page on calibration.
 
     Examples
     --------
@@ -320,7 +323,9 @@ def bootstrap_correlation(
     (1.0, 1.0)
     """
     check_share("level", level)
-    return interval(resampled_correlation(x_by_topic, y_by_topic, kind, resamples=resamples, seed=seed), level)
+    drawn = resampled_correlation(x_by_topic, y_by_topic, kind, resamples=resamples, seed=seed)
+    x, y = (np.asarray(each, dtype=np.float64).mean(axis=1) for each in (x_by_topic, y_by_topic))
+    return interval(correlation(kind, x, y).item(), drawn, level)
 
 
 class Difference(NamedTuple):
@@ -348,9 +353,11 @@ def bootstrap_difference(
 
     The two correlations share a ranking, and all three rankings the topics, so that intervals of
     the one and the other that overlap say nothing. Topics are drawn again with replacement, the
-    same for all three measures, and the difference is taken on each draw. p is twice the share of
-    the draws on the side of 0 that has fewer of them, those at 0 included on both, (b + 1)/(B + 1)
-    as usual, and at most 1.
+    same for all three measures, and the difference is taken on each draw; the interval is made of
+    these as in :func:`bootstrap_correlation`, and is about the same average over collections. p is
+    twice the share of the draws on the side of 0 that has fewer of them, those at 0 included on
+    both, (b + 1)/(B + 1) as usual, or that of the normal distribution with their standard
+    deviation: the larger one, and at most 1. So it is the level at which the interval reaches 0.
 
     Parameters
     ----------
@@ -387,9 +394,13 @@ def bootstrap_difference(
 
 def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) -> Difference:
     """Put a difference beside those of the resamples."""
+    from scipy.special import ndtr
+
     drawn = np.round(with_x - with_y, 12)
-    fewer = min((drawn <= 0).sum(), (drawn >= 0).sum())
-    return Difference(value, *interval(drawn, level), min(1.0, float(2 * (fewer + 1) / (len(drawn) + 1))))
+    fewer, spread = min((drawn <= 0).sum(), (drawn >= 0).sum()), float(drawn.std())
+    normal = 2 * float(ndtr(-abs(value) / spread)) if spread else 0.0
+    p = min(1.0, max(float(2 * (fewer + 1) / (len(drawn) + 1)), normal))
+    return Difference(value, *interval(value, drawn, level, furthest=2.0), p)
 
 
 def resampled_correlation(
@@ -433,10 +444,43 @@ def resampled_correlations(
     return correlations(kind, np.array([counts @ each.T / topics for each in by_topic]))
 
 
-def interval(drawn: Floats, level: float) -> tuple[float, float]:
-    """Return between which values this share of the resampled correlations lies, as many left out at either end."""
+def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0) -> tuple[float, float]:
+    """Return the outer ends of two intervals: the middle of the resampled correlations, and seen ± z · their spread."""
+    from scipy.special import ndtri
+
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    margin = float(ndtri((1 + level) / 2)) * float(drawn.std())
+    return min(float(low), max(seen - margin, -furthest)), max(float(high), min(seen + margin, furthest))
+
+
+def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Floats, Floats]:
+    """How alike do two measures rank the systems on a topic, on average over the topics?
+
+    Parameters
+    ----------
+    by_topic
+        Correlations of the scores on each topic, or differences of them: shape (..., topics).
+    level
+        Confidence, above 0 and below 1.
+
+    Returns
+    -------
+    The means over the last axis, and the ends of their t intervals; NaN for a single topic.
+
+    Examples
+    --------
+    >>> [round(float(each), 3) for each in mean_over_topics([0.5, 0.7, 0.6], 0.95)]
+    [0.6, 0.352, 0.848]
+    """
+    from scipy.special import stdtrit
+
+    values = np.asarray(by_topic, dtype=np.float64)
+    topics = values.shape[-1]
+    mean = values.mean(axis=-1)
+    if topics < 2:
+        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
+    margin = stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
+    return mean, mean - margin, mean + margin
 
 
 CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}

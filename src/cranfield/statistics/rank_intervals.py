@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import counted
 from cranfield.statistics.differences import check_share
-from cranfield.statistics.multiple_comparisons import max_t
+from cranfield.statistics.multiple_comparisons import bootstrap_max_t
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import differences, pairs
+
+FEWEST: Final = 10
+"""On fewer topics that differ, resampling them cannot tell how differences vary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +32,26 @@ class RankIntervals:
         Array of shape (systems, systems): whether the one is surely above the other.
     p
         The adjusted p of each pair, in the order of `pairs`.
+    differing
+        On how many topics the systems of each pair differ.
     """
 
     best: Integers
     worst: Integers
     above: Booleans
     p: Floats
+    differing: Integers
+
+    @property
+    def doubt(self) -> str | None:
+        """What to say where pairs differ on so few topics that nobody can promise how seldom the ranks miss."""
+        few = int(((self.differing > 0) & (self.differing < FEWEST)).sum())
+        if not few:
+            return None
+        return (
+            f"{few:,} of {counted(len(self.differing), 'pair')} of runs differ on fewer than {FEWEST} topics, too few "
+            "to promise that the likely ranks miss no more often than was asked"
+        )
 
 
 def rank_intervals(
@@ -40,9 +60,11 @@ def rank_intervals(
     """Between which ranks does each system lie, were there all topics of the kind?
 
     A system's true rank is 1 more than the number of systems with a higher true mean. All pairs are
-    tested at once (max-T of sign flips, two-sided); a system lies below those that are significantly
-    better, and no further down than all but those that it is significantly better than. The chance
-    that any of the intervals misses is at most alpha, as far as the test keeps its level.
+    tested at once (the bootstrap-t of the maximum, stepping down, two-sided); a system lies below
+    those that are significantly better, and no further down than all but those that it is
+    significantly better than. The chance that any of the intervals misses is at most alpha, as far
+    as the test keeps its level: the page on calibration says where it does. It cannot where two
+    systems differ on few topics, as near-duplicates and coarse measures have it; these are counted.
 
     Parameters
     ----------
@@ -51,7 +73,7 @@ def rank_intervals(
     alpha
         The chance that any of the intervals misses the true rank.
     resamples, seed
-        For the sign flips: see `max_t`.
+        For the draws of topics: see `bootstrap_max_t`.
 
     Raises
     ------
@@ -60,7 +82,8 @@ def rank_intervals(
 
     Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
     mobility across neighbourhoods and academic achievement across countries", Review of Economic
-    Studies 91(1), section 3 (there by the bootstrap).
+    Studies 91(1), section 3; Romano and Wolf (2005), "Exact and approximate stepdown methods for
+    multiple hypothesis testing", JASA 100(469), for stepping down.
 
     Examples
     --------
@@ -75,12 +98,13 @@ def rank_intervals(
     if values.ndim != 2 or len(values) < 2:
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
     apart = differences(values.T).T
-    p = max_t(apart, resamples=resamples, seed=seed).p
+    p = bootstrap_max_t(apart, resamples=resamples, seed=seed).p
     first, second = pairs(len(values))
     ahead = np.zeros((len(values), len(values)), bool)
     ahead[first, second] = (p <= alpha) & (apart.mean(axis=1) > 0)
     ahead[second, first] = (p <= alpha) & (apart.mean(axis=1) < 0)
-    return RankIntervals(*ranks_between(ahead, ahead), ahead, p)
+    differing = (side(apart) != 0).sum(axis=1)
+    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, differing)
 
 
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:

@@ -41,7 +41,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
         "Neighbours, and every run with the leader. At least: what is left of the difference, "
         f"{evidence.scope_of_grades.whatever}. "
         "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: so many would "
-        "show the difference, if it is the true one, with a power of 80 % when tested alone. "
+        "show a difference as large as the one seen, if it is the true one, with a power of 80 % when tested alone. "
         "Empty where it is settled, or nothing of the kind would do."
     )
     command = evidence.experiment("certificate", "pairs", *asked)

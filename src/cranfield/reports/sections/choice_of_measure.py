@@ -42,7 +42,9 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     options = [*evidence.asking(*measures), *chance]
     command = evidence.experiment("correlation", "pairs", *options, "--resamples", str(DRAWS))
     says = (
-        f"Correlation of the runs' means by two measures, with the interval that {DRAWS} draws of topics give. "
+        "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
+        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with endless "
+        "topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
     yield ReportTable.found(found, "pairs", PAIRS, says=says, command=command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.reports.standing import Standing
+from cranfield.statistics.assurance import foresee
 from cranfield.statistics.on_paper import EQUAL, side
-from cranfield.statistics.power import MOST_TOPICS
+
+LIKELY: Final = 0.8
+"""A chance that needs no mention."""
 
 
 @sentence(place=10)
@@ -238,19 +241,28 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
 
 @sentence(place=60)
 def few_topics(evidence: Evidence) -> Said | None:
-    """The lead is not significant, and a paired t-test of the two runs alone would need more topics than there are."""
+    """The lead is not significant, and as many topics again would leave that open with a chance of a fifth or more."""
     row = _lead_tested(evidence)
-    topics = len(evidence.standing.panel.topics)
-    if row is None or row["significant"] or not topics < (row["topics_needed"] or 0) < MOST_TOPICS:
+    if row is None or row["significant"]:
         return None
     leader, second = _first_two(evidence)
+    one, other, *_ = evidence.standing.order
+    values = evidence.standing.values
+    topics, alpha = values.shape[1], 0.025
+    then = foresee(values[one] - values[other], topics)
+    chance = float((np.abs(then.mean) > then.critical(alpha / 2)).mean())
+    if chance > LIKELY:
+        return None
     return Said.of(
-        "To find a difference such as that of {leader} and {second} four times out of five, a paired t-test of these "
-        "two alone would need {needed:topic|topics}; there are {topics}.",
+        "With {topics} more topics, a paired t-test of {leader} and {second} alone would find a difference by "
+        "{measure} {scope.alike} with a chance of {chance:%} (at {alpha:g}, as two looks take).",
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         leader=leader,
         second=second,
-        needed=row["topics_needed"],
         topics=topics,
+        chance=chance,
+        alpha=alpha,
     )
 
 
