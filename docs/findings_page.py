@@ -17,8 +17,8 @@ numbers: each has a condition, and is left out where that does not hold.
 :prompt:
 ```
 
-Programs read the same with the numbers in each sentence (`--format json`, `csv` or `parquet`), or
-from Python:
+Programs read the same with the numbers and the scope of each sentence (`--format json`, `csv` or
+`parquet`), or from Python:
 
 ```pycon
 >>> import cranfield as cf
@@ -32,11 +32,23 @@ from Python:
 
 ```
 
+## What a sentence speaks of
+
+A sentence is about the judgments as they are, the topics at hand and the measures that it names.
+Where it is about more, it says so: *whatever grades from 0 to 2 the unjudged documents in these runs
+have* (documents that no run retrieved count as not relevant, and no grade is larger than the largest
+of the qrels); *on topics like these*; *every measure that sums gains times weights of ranks*, which
+AP, RR, nDCG, ERR and Twist are not; *N = 1,000*, where lists are cut or padded; *equal to within
+1e-09*. In csv, json and parquet the same stands in the column `scope`. Each sentence is tested
+against small collections, of which all grades, all orders of tied documents and all prefixes are
+enumerated.
+
 ## Could and cannot
 
 Two sentences say what the unjudged documents could change, and only where that is proved. *Cannot
-be overtaken* rests on [joint ranges](certainty.md): whatever the grades of the documents that any
-run retrieved and nobody judged, each document having one grade in all runs, no other run is ahead.
+be overtaken* rests on [joint ranges](certainty.md): whatever grades, up to the largest of the qrels,
+the documents have that any run retrieved and nobody judged, each document having one grade in all
+runs, no other run is ahead.
 *Could be overtaken* needs judgments by which the other run is ahead: those of the exact range, or,
 where differences are only enclosed (AP, RR), one set of judgments that is tried out: the documents
 that speak for the other run are of the highest grade, all others not relevant. By measures with
@@ -44,7 +56,8 @@ persistence and without a cutoff (RBP) a range also holds what a longer list cou
 judgment brings that about, it is never a reason to say *could*; *cannot* holds in spite of it. Of
 measures whose ranges are merely tried (Twist) neither sentence is ever said.
 
-In no other sentence is anything said to be possible, or impossible.
+In no other sentence is anything said to be possible, or impossible. Where no judged document has a
+grade above 0, neither sentence is said: nobody knows what the largest grade is.
 
 ## The half page for reviewers
 
@@ -91,10 +104,10 @@ By nDCG@10, with the measures that a report has by default:
 - **TREC-COVID, round 1** (143 runs, 30 topics). 27 % of the top ten were never judged. Had they
   been, 40 runs could be ahead of run1, which leads by 0.0155; of the 142 pairs of neighbours 137
   could be turned round. 7 runs are the same as another. The order of documents with equal scores
-  decides 4 pairs. For 76 % of all pairs no choice of a measure is needed, down to rank 20.
+  decides 4 pairs. In 76 % of all pairs one run is no worse at any rank and grade, down to rank 20.
 - **TREC-8 ad hoc** (15 runs, 50 topics). orcl99man leads by 0.0285, not significantly, and cannot
-  be overtaken; 13 of 14 neighbours keep their order whatever the grades. Kendall's τ between
-  nDCG@10 and AP is no more than 0.50.
+  be overtaken by grades of the unjudged documents in these runs; 13 of 14 neighbours keep their order.
+  Kendall's τ_b between nDCG@10 and AP is no more than 0.50.
 
 (`cranfield report --sentences` and `--check`.) All sentences together take 2.3 seconds of a
 processor on the first and 1.8 on the second of these, most of it for the order of ties, for which
@@ -108,7 +121,7 @@ runs with equal scores are read once more.
 - The count of runs that could overtake the leader does not say that they could all at once.
 - Of measures whose differences are enclosed, more runs might be able to overtake than the one set
   of judgments shows.
-- Runs are taken for the same where they rank the same documents alike; nearly the same runs are not
+- Runs are the same where they rank the same documents alike on every topic of the qrels; nearly the same runs are not
   found.
 
 ## All sentences

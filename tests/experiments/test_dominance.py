@@ -181,6 +181,13 @@ def test_chance_holds_a_lead_against_the_largest_that_luck_would_show() -> None:
     assert found["order"].rows() == [("good", "poor")]
 
 
+def test_equal_runs_are_counted_apart() -> None:
+    """The first two have the same documents at the same ranks, and both dominate the third."""
+    lists = {"one": {"1": {"a": 1.0}}, "twin": {"1": {"a": 1.0}}, "none": {"1": {"x": 1.0}}}
+    summary = EXPERIMENTS["dominance"](cf.join({"1": {"a": 1}}, lists), depth=5)["summary"]
+    assert summary.filter(of="as judged").select("pairs", "equal", "depth").rows() == [(3, 1, 5)]
+
+
 def test_one_topic_and_condensed_lists_say_what_they_cannot() -> None:
     qrels, lists = {"1": {"a": 1}}, {"one": {"1": {"x": 2.0, "a": 1.0}}, "other": {"1": {"a": 1.0}}}
     found = EXPERIMENTS["dominance"](cf.join(qrels, lists))

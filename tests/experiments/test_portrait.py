@@ -70,6 +70,16 @@ def test_what_bounds_need(joined: JudgedRuns) -> None:
     }
 
 
+def test_it_ends_with_a_verdict_on_each_of_ones_own(found: Findings) -> None:
+    row = row_of(found, "RBP(p=0.7)")
+    words = found.notes[0]
+    order = "nearly the order" if float(str(row["tau"])) >= 0.9 else "another order than that"
+    assert words.startswith(f"RBP(p=0.7) gives these runs {order} of {row['nearest']}, the most similar (Kendall's τ_b")
+    violated = found["axioms"].filter(measure="RBP(p=0.7)", verdict="violated").height
+    assert words.endswith(f"violates {violated} of {found['axioms'].filter(measure='RBP(p=0.7)').height} axioms")
+    assert not any(note.startswith("AP gives") for note in found.notes)
+
+
 def test_settings_are_those_that_the_measure_takes(found: Findings) -> None:
     assert found["parameters"]["setting"].to_list() == ["RBP(p=0.35)", "RBP(p=0.85)"]
 

@@ -178,6 +178,13 @@ def test_what_is_said_is_what_the_tables_have(campaign: Path, found: Report) -> 
     assert f"Of 10 pairs of runs, {compared.to_polars()['significant'].sum()} " in said
 
 
+def test_archetypes_are_those_of_the_explorer(found: Report) -> None:
+    """Both take lists to be as long as N is by default, and say so."""
+    rows = {table.name: table.rows for table in found.document.tables()}
+    assert rows["archetypes-shares"].equals(cf.experiments.archetypes(found.evidence.as_judged)["shares"])
+    assert "of the lists, N = 1,000)." in words_of(found)
+
+
 def test_ranges_are_shown_of_measures_of_which_they_are_sure(found: Report) -> None:
     rows = {table.name: table.rows for table in found.document.tables()}
     ranged = set(rows["leaderboard"]["measure"])

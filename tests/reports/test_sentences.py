@@ -13,6 +13,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.experiments.experiment import number_measures
+from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.reporting import report
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences, said_of, sentences_of
@@ -190,28 +191,29 @@ def test_each_appears_where_it_must_and_nowhere_else(name: str) -> None:
 
 WORDS = {
     "leader": "good leads by P@1 with 1.0000, 1.0000 ahead of poor.",
-    "shared-lead": "good and same share the lead by P@1 with 1.0000.",
-    "alone": "There is a single run, good, with a mean P@1 of 1.0000 over 8 topics, and nothing to hold it against.",
-    "one-topic": "All that rests on a single topic, t1: no difference of runs can be tested.",
-    "lead-significant": "The lead of good over poor is significant (p < 0.001; paired t-test, two-sided, Holm "
-    "correction over 1 comparison, alpha = 0.05).",
-    "lead-not-significant": "That lead is not significant (p = 0.351; paired t-test, two-sided, Holm correction over 3 "
-    "comparisons, alpha = 0.05): 1 run does not differ significantly from good.",
-    "against-baseline": "1 run is significantly better than poor and 0 significantly worse, of 1 (paired t-test, "
-    "two-sided, Holm correction over 1 comparison, alpha = 0.05).",
-    "overtaken": "Had all documents been judged that any run retrieved, good could be overtaken by hidden (by at least "
-    "0.5000).",
-    "never-overtaken": "good cannot be overtaken, whatever the grades of the documents that were not judged: it stays "
-    "0.0000 ahead of all others, or more.",
-    "hangs-on-a-topic": "The lead hangs on a single topic: without t1, other would lead.",
+    "shared-lead": "good and same share the lead by P@1 with 1.0000 (equal to within 1e-09).",
+    "alone": "There is a single run, good, with a mean P@1 of 1.0000 over 8 topics, and nothing to compare it with.",
+    "one-topic": "There is a single topic, t1: no difference of runs can be tested.",
+    "lead-significant": "The lead of good over poor by P@1 is significant on topics like these (p < 0.001; paired "
+    "t-test, two-sided, Holm correction over 1 comparison, alpha = 0.05).",
+    "lead-not-significant": "The lead of good over nearly by P@1 is not significant on topics like these (p = 0.351; "
+    "paired t-test, two-sided, Holm correction over 3 comparisons, alpha = 0.05): 1 run does not differ significantly "
+    "from good.",
+    "against-baseline": "By P@1, 1 run is significantly better than poor on topics like these and 0 significantly "
+    "worse, of 1 (paired t-test, two-sided, Holm correction over 1 comparison, alpha = 0.05).",
+    "overtaken": "By RR, good could be overtaken by hidden (by at least 0.5000), under some grades from 0 to 1 of the "
+    "unjudged documents in these runs.",
+    "never-overtaken": "By P@1, good cannot be overtaken, whatever grades from 0 to 1 the unjudged documents in these "
+    "runs have: at worst, another run draws level.",
+    "hangs-on-a-topic": "The lead of good by RR hangs on a single topic: without t1, other would lead.",
     "holes": "25 % of the documents in the top 10 were never judged; new has the most, 50 %.",
-    "nothing-relevant": "1 topic has no relevant document (none), so that no run can tell itself apart there.",
+    "nothing-relevant": "1 topic has no relevant document (none): by P@1 all runs are equal there.",
     "missing-topics": "short lacks 1 of 8 topics; these count 0.",
     "ties-decide": "The order of documents with equal scores decides which of nearly and tied is ahead: by that alone, "
     "tied has P@1 from 0.0000 to 1.0000.",
-    "same-rankings": "good and again are one run under two names: they rank the same documents alike on every topic.",
-    "another-leader": "By R@3 another run leads: both.",
-    "same-leader": "No run is better than good by RR, either.",
+    "same-rankings": "good and again rank the same documents alike on every topic of the qrels (8).",
+    "another-leader": "first leads by P@1, but both is ahead of it by R@3.",
+    "same-leader": "good leads by P@1, and no run is ahead of it by RR, either.",
     "too-long": "The lists of long are longer than they should be by SetF, the balance of precision and recall: they "
     "have 7 documents and would best end after 1 (medians over the topics).",
 }
@@ -229,13 +231,15 @@ def test_a_lead_that_would_end_in_a_tie_hangs_on_a_topic() -> None:
     runs = {"good": on(3, "b") | {"t1": ["a"]}, "other": on(3, "b")}
     found = said("hangs-on-a-topic", evidence(judged(3, a=1, b=0), runs))
     assert found is not None
-    assert found.words == "The lead hangs on a single topic: without t1, it would be shared with other."
+    assert found.words == "The lead of good by P@1 hangs on a single topic: without t1, it would be shared with other."
     more = {"good": on(4, "a") | {"t1": ["b"]}, "other": on(4, "a") | {"t1": ["b"], "t2": ["b"]}}
     two = said(
         "hangs-on-a-topic", evidence(judged(4, a=1, b=0), more | {"third": on(4, "a") | {"t4": ["b"], "t1": ["b"]}})
     )
     assert two is not None
-    assert two.words.startswith("The lead hangs on single topics: without any one of 2 topics it would be shared")
+    assert two.words.startswith(
+        "The lead of good by P@1 hangs on single topics: without any one of 2 topics it would be"
+    )
 
 
 def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
@@ -245,7 +249,8 @@ def test_orders_that_differ_by_ties_alone_are_not_called_turned() -> None:
     assert found is not None
     assert (
         found.words
-        == "P@1 and R@3 tie different runs: Kendall's τ_b is 0.50, and of 3 pairs none stands the other way round."
+        == "P@1 and R@3 tie different runs, in 2 of 3 pairs, but none stands the other way round: Kendall's τ_b is "
+        "0.50."
     )
     turned = said("another-order", CASES["another-order"][0])
     assert turned is not None
@@ -278,9 +283,10 @@ def test_names_with_braces_are_names() -> None:
 def test_what_is_said_can_be_read_by_programs(found: Evidence) -> None:
     table = sentences_of(found)
     assert table.rows["name"].to_list() == [each.name for each, _ in said_of(found)]
-    for name, sentence, numbers in table.rows.iter_rows():
+    for name, sentence, numbers, scope in table.rows.iter_rows():
         assert sentence.endswith(".")
         assert json.loads(numbers)
+        assert json.loads(scope).keys() == {"measures", "top", "topics", "n", "tolerance"}
         assert ("could" in sentence or "cannot" in sentence) == (name in {"overtaken", "never-overtaken"})
 
 
@@ -301,7 +307,7 @@ def test_less_is_better() -> None:
     found = evidence(AB, {"late": on(8, "b", "x", "a"), "good": GOOD}, "ESL")
     assert said("leader", found) == Said.of(
         "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
-        leader="good", measure="ESL", mean=1.0, lead=2.0, second=["late"],
+        scope=Scope(("ESL",)), leader="good", measure="ESL", mean=1.0, lead=2.0, second=["late"],
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--dominance", is_flag=True,
-    help="Ask, too, whether one run is no worse whatever the measure (columns dominates and against, in csv).",
+    help="Ask, too, whether one run is no worse at any rank and grade (columns dominates and against, in csv).",
 )  # fmt: skip
 @condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
 @conditions(*_WITHOUT_TOPICS)

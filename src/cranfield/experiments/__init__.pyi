@@ -131,7 +131,7 @@ def dominance(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which runs are better whatever the measure, and for how many pairs does the order depend on it?"""
+    """Which runs are no worse at any rank and grade, so that P, DCG and RBP agree on their order?"""
 
 def downsampling(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

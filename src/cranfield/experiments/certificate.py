@@ -40,8 +40,9 @@ def certificate(
 ) -> Outcome:
     """Which ranks are certain, which are likely, and what would settle the others?
 
-    Each run has two intervals of ranks. The *certain* one holds whatever grades the documents have
-    that nobody judged and any of the runs retrieved, each the same in all runs. The *likely* one
+    Each run has two intervals of ranks. The *certain* one holds whatever grades, from 0 to
+    the largest of the qrels, the documents have that nobody judged and any of the runs retrieved,
+    each the same in all runs; others count as not relevant. The *likely* one
     holds on other topics of the same kind, for all runs at once. Both rest on what is sure of pairs:
     a run is below all that are surely above it, and above all that are surely below. Equal runs
     share the better rank.

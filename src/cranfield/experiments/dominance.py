@@ -1,4 +1,4 @@
-"""Better for whom? Runs that are better whatever the weights and the gains."""
+"""Better for whom? Runs that are no worse at any rank and grade."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def dominance(
     resamples: Count = 1000,
     seed: Seed = 7,
 ) -> Outcome:
-    """Which runs are better whatever the measure, and for how many pairs does the order depend on it?
+    """Which runs are no worse at any rank and grade, so that P, DCG and RBP agree on their order?
 
     A run *dominates* another if its mean P@k is no lower at any rank k and any relevance level. Then
     it is no worse by any measure that adds up a weight of the rank times a gain of the grade, where
@@ -66,14 +66,18 @@ def dominance(
     Tables
     ------
     summary
-        How many pairs need no choice of a measure.
+        How many pairs have a run that is nowhere worse.
         of : text
             "as judged"; "on every topic"; "surely", whatever the grades of unjudged documents that
             any run retrieved; "possibly", for some of their grades.
         pairs : whole number
         share : number
+        equal : whole number
+            How many of these pairs have no order: neither run is anywhere worse, in the same sense.
         undominated : whole number
             How many runs are left that no other is better than; null of what is possible.
+        depth : whole number
+            The last rank that was looked at.
     chance
         How many pairs have leads that luck would hardly show.
         verdict : text
@@ -148,7 +152,7 @@ def dominance(
 
     pairs = _pairs(found, relations, work.steps(range(len(found.runs) - 1), of_run), alpha)
     tables = {
-        "summary": _summary(relations),
+        "summary": _summary(relations, found.counts.shape[-1]),
         "chance": _chance(pairs),
         "runs": _runs(found),
         "order": _order(found),
@@ -198,13 +202,16 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
     return pl.DataFrame(columns, schema_overrides=types)
 
 
-def _summary(relations: Mapping[str, Booleans]) -> pl.DataFrame:
+def _summary(relations: Mapping[str, Booleans], depth: int) -> pl.DataFrame:
     rows = []
     for name, holds in relations.items():
-        either = np.triu(holds | holds.T, 1)
+        either, both = np.triu(holds | holds.T, 1), np.triu(holds & holds.T, 1)
         pairs = len(holds) * (len(holds) - 1) // 2
         left = None if name == "possibly" else int((~strictly(holds).any(axis=0)).sum())
-        rows.append({"of": name, "pairs": int(either.sum()), "share": either.sum() / pairs, "undominated": left})
+        rows.append(
+            {"of": name, "pairs": int(either.sum()), "share": either.sum() / pairs, "equal": int(both.sum())}
+            | {"undominated": left, "depth": depth}
+        )
     return pl.DataFrame(rows)
 
 

@@ -21,7 +21,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.rank_correlation import kendall_tau
@@ -29,6 +29,8 @@ from cranfield.statistics.rank_correlation import kendall_tau
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
 RATES = (0.5, 0.1)
 """Which shares of the judgments are left."""
+ALIKE = 0.9
+"""Rankings whose correlation is at least this are taken for equivalent (Voorhees 2001)."""
 READING = frozenset({"cutoff", "rel", "judged_only"})
 """Parameters that say what is looked at, not how much it counts."""
 
@@ -80,7 +82,7 @@ def portrait(
         nearest : text
             The measure that ranks the runs most like it.
         tau : number
-            Kendall's, with that one.
+            Kendall's τ_b, with that one.
         told_apart : number
             The share of pairs of runs whose difference is significant (paired t-test, uncorrected).
         tau_half, tau_tenth : number
@@ -105,7 +107,7 @@ def portrait(
         A row for each two measures.
         measure_a, measure_b : text
         correlation : number
-            Kendall's tau of the runs' means.
+            Kendall's τ_b of the runs' means.
     parameters
         A row for each setting of one's own measures: half of each number, twice it, and the middle
         between it and 1, where the measure takes that.
@@ -185,7 +187,7 @@ def portrait(
         "correlation": pairs.select("measure_a", "measure_b", "correlation"),
         "parameters": _parameters(runs, own),
     }
-    return Outcome(tables, tuple(_notes(rows)))
+    return Outcome(tables, (*_verdicts(rows, searches), *_notes(rows)))
 
 
 def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
@@ -260,6 +262,23 @@ def _settings(measure: Measure) -> Iterator[Measure]:
                 continue
             if setting != measure:
                 yield setting
+
+
+def _verdicts(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
+    """Say of each of one's own measures in a sentence what it adds to those beside it, on these runs."""
+    beside = rows.filter(~pl.col("asked"))
+    for row in rows.filter("asked").iter_rows(named=True):
+        tried = searches.filter(measure=row["measure"])
+        violated = tried.filter(verdict="violated").height
+        order = "nearly the order" if row["tau"] >= ALIKE else "another order than that"
+        more = int((beside["told_apart"] < row["told_apart"]).sum())
+        yield (
+            f"{row['measure']} gives these runs {order} of {row['nearest']}, the most similar (Kendall's τ_b "
+            f"{row['tau']:.2f}); its differences are significant in {percent(row['told_apart'])} of the pairs, more "
+            f"than with {more} of the {counted(beside.height, 'measure')} beside it; with half of the judgments the "
+            f"order of the runs has τ_b {row['tau_half']:.2f} with that by all; and it violates {violated} of "
+            f"{counted(tried.height, 'axiom')}"
+        )
 
 
 def _notes(rows: pl.DataFrame) -> Iterator[str]:

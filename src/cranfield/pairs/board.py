@@ -90,8 +90,12 @@ class Board:
 
     @property
     def known(self) -> bool:
-        """Whether bounds say something of differences: not of logarithms, nor of lists without unjudged documents."""
-        return not (self.panel.logarithmic[0] or self.runs.grading.judged_only)
+        """Whether bounds say something of differences.
+
+        Not of logarithms, nor of lists without unjudged documents; nor where no judged document has a
+        grade above 0, so that nobody knows what the largest is, by which gains are scaled.
+        """
+        return not (self.panel.logarithmic[0] or self.runs.grading.judged_only or self.runs.judgments.top_grade <= 0)
 
     def pair(self, one: int, other: int) -> Pair:
         """Return two of the runs, by their places."""

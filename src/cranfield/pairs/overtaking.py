@@ -16,6 +16,7 @@ from cranfield.pairs.pair import Pair, Rivals, fewest
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import JudgedRuns, join
@@ -40,8 +41,9 @@ class Overtaking(Result):
         Of the means as judged: the run ahead less the one behind, more being better.
     answer
         ``"ahead already"``; ``"these"``: it would be ahead if the documents were relevant; ``"none
-        can"``: whatever the unjudged documents are, it stays behind; ``"none found"``: none that was
-        tried brings it ahead, and no bound says that none can.
+        can"``: it does not come ahead, whatever grades up to the largest of the qrels the unjudged
+        documents in these runs have; ``"none found"``: none that was tried brings it ahead, and no
+        bound says that none can.
     documents
         Unjudged documents which, were all of them found to have the largest grade and no other
         judged, bring it ahead: columns topic, document, adds (what each alone would change of the
@@ -51,6 +53,8 @@ class Overtaking(Result):
         null where the bounds say nothing.
     exact
         Whether no smaller set would do.
+    top
+        The largest grade that unjudged documents could have.
     """
 
     behind: str
@@ -61,6 +65,7 @@ class Overtaking(Result):
     documents: pl.DataFrame
     at_least: int | None
     exact: bool
+    top: float
 
     def __repr__(self) -> str:
         return f"Overtaking({self.says()})"
@@ -86,14 +91,15 @@ class Overtaking(Result):
         if self.answer == "ahead already":
             return f"{self.behind} is ahead of {self.ahead} by {self.measure} already"
         if self.answer == "none can":
-            return f"{self.behind} stays behind {self.ahead} by {self.measure}, whatever its unjudged documents are"
+            scope = Scope((self.measure,)).graded(self.top)
+            return f"{self.behind} cannot come ahead of {self.ahead} by {self.measure}, {scope.whatever}"
         if self.answer == "none found":
             return f"no set of unjudged documents that was tried brings {self.behind} ahead of {self.ahead}"
-        fewer = "" if self.exact else f"; fewer than {self.at_least} cannot" if (self.at_least or 0) > 1 else ""
-        least = "no fewer would" if self.exact else "fewer might"
+        fewer = f", but no fewer than {self.at_least}" if (self.at_least or 0) > 1 else ""
+        least = "no fewer would" if self.exact else f"fewer might{fewer}"
         documents = counted(many, "unjudged document")
         overtaken = f"would bring {self.behind} ahead of {self.ahead} by {self.measure}"
-        return f"{documents}, if relevant, {overtaken}; {least}{fewer}"
+        return f"{documents}, if relevant, {overtaken}; {least}"
 
     def caption(self, **which: object) -> str:
         """Answer in a sentence."""
@@ -144,7 +150,7 @@ def overtake(
     >>> qrels = {"1": {"a": 1}}
     >>> runs = {"good": {"1": ["a", "x", "z"]}, "poor": {"1": ["x", "y", "a"]}}
     >>> overtake(qrels, runs, "P@2", behind="poor", ahead="good")
-    Overtaking(poor stays behind good by P@2, whatever its unjudged documents are)
+    Overtaking(poor cannot come ahead of good by P@2, whatever grades from 0 to 1 ...)
     >>> print(overtake(qrels, runs, "RBP(p=0.5)", behind="poor", ahead="good"))
     topic  document    adds
     1      x         0.2500
@@ -177,14 +183,14 @@ def turns(pair: Pair) -> int:
 
 def _answered(names: tuple[str, str], pair: Pair) -> Overtaking:
     """Answer for the run ahead and the one behind."""
-    lead, takes = pair.lead(), _sums(pair)
+    lead, takes, top = pair.lead(), _sums(pair), pair.judgments.top_grade or 1.0
     nothing = np.zeros(0, np.int64)
 
     def told(answer: Answer, documents: Integers, at_least: int | None, *, exact: bool) -> Overtaking:
         topics, ids = pair.named(documents)
         adds = np.zeros(0) if takes is None else takes[documents] / len(lead)
         table = pl.DataFrame({"topic": topics, "document": ids, "adds": adds}, schema=_DOCUMENTS)
-        return Overtaking(*names, str(pair.measure), float(lead.mean()), answer, table, at_least, exact)
+        return Overtaking(*names, str(pair.measure), float(lead.mean()), answer, table, at_least, exact, top)
 
     if side(lead.mean()) < 0:
         return told("ahead already", nothing, None, exact=True)

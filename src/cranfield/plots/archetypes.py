@@ -10,6 +10,7 @@ from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, INK
 from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
     """
     panels: list[VegaLite] = []
     said: list[str] = []
+    length = Scope(n=int(examples["rank"].to_numpy().max(initial=0))).length
     for rows in examples.partition_by("archetype", maintain_order=True):
         known = figures.filter(pl.col("archetype") == rows["archetype"][0])
         count = int(known["rankings"][0])
@@ -50,7 +52,7 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
         said.append(f"{title}: median Twist {twist['median']:.3f}, for example {below}.")
     return Drawing(
         with_own_legends(alt.concat(*panels, columns=3, spacing=30)),
-        "Archetypes of rankings: cumulated relative position (CRP) by rank",
+        f"Archetypes of rankings ({length}): cumulated relative position (CRP) by rank",
         " ".join(said),
         (
             "Blue: the ranking of median Twist; dashed: the full-scale list; dotted: R. "

@@ -6,13 +6,15 @@ from cranfield.plots.grammar import alt
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
 MOST_RUNS = 60
 """More rows than that do not fit on a page."""
 FEW_RANKS = 12
 """So many ranks each have a tick of their own."""
-LIKELY, CERTAIN = "on other topics (likely)", "whatever is unjudged (certain)"
+ALIKE = Scope().on_others().alike
+LIKELY, CERTAIN = f"{ALIKE} (likely)", "by unjudged documents in these runs (certain)"
 
 
 @plot(of="certificate")
@@ -25,7 +27,10 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
     """
     parts = ranks.partition_by("measure", maintain_order=True)
     runs = parts[0].height
-    says = ["Thick: ranks that unjudged documents allow. Thin: ranks on other topics, all runs at once."]
+    says = [
+        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
+        "once."
+    ]
     if runs > MOST_RUNS:
         says.append(f"The first {MOST_RUNS} of {runs} runs.")
     charts = [_panel(part.head(MOST_RUNS), runs) for part in parts]
@@ -70,6 +75,7 @@ def _described(rows: pl.DataFrame) -> str:
     fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
     settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
     return (
-        f"By {measure} the rank of {fixed} of {counted(runs, 'run')} is certain whatever is unjudged, that of "
-        f"{settled} on other topics; {rows['may_lead'].sum()} tie with the leader, {rows['run'][0]}."
+        f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank under all grades "
+        f"of the unjudged documents in these runs, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
+        f"leader, {rows['run'][0]}."
     )

@@ -1,4 +1,4 @@
-"""Which runs are better whatever the measure: the partial order."""
+"""Which runs are no worse at any rank and grade: the partial order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, QUIET
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.scope import Scope, Sums
+from cranfield.plumbing.wording import counted, percent
 
 MOST_RUNS = 60
 """More names than that do not fit on a page."""
@@ -21,7 +22,7 @@ SWEEPS = 8
 
 @plot(of="dominance")
 def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
-    """Which runs are better than others whatever the measure?
+    """Which runs are no worse than others at any rank and grade?
 
     Each line leads from a run to one on its right that it dominates; what follows from two lines,
     one after the other, has none of its own. Of two runs that no way from left to right joins, each
@@ -35,14 +36,16 @@ def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame) ->
     edges = order.filter(pl.col("better").is_in(names), pl.col("worse").is_in(names))
     placed = _placed(shown, edges)
     judged = summary.row(0, named=True)
-    undominated = int(judged["undominated"])
+    undominated, settled = int(judged["undominated"]), judged["pairs"] - judged["equal"]
+    share = 2 / (runs.height * (runs.height - 1))
     says = ["A line leads from a run to one that it dominates, on its right (not what follows from others)."]
     if shown.height < runs.height:
         says.append(f"Of the first {counted(layers, 'layer')}: {shown.height} of {counted(runs.height, 'run')}.")
     return Drawing(
         _panel(placed, edges),
-        "Better whatever the measure",
-        f"{counted(judged['pairs'], 'pair')} of runs ({judged['share']:.0%}) need no choice of a measure; "
+        "No worse at any rank and grade",
+        f"In {counted(settled, 'pair')} of runs ({percent(settled * share)}) one run is no worse "
+        f"{Scope(Sums(judged['depth'])).by_all}; "
         f"{undominated} of {counted(runs.height, 'run')} {'is' if undominated == 1 else 'are'} undominated: "
         f"{', '.join(placed.filter(pl.col('layer') == 0)['run'].head(5))}{', ...' if undominated > 5 else ''}.",
         tuple(says),

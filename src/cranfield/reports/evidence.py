@@ -14,6 +14,8 @@ from cranfield.judged.conditions import Conditions
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.judged_share import Judged
+from cranfield.plumbing.scope import Scope, Sums
+from cranfield.plumbing.wording import counted
 from cranfield.reports.standing import Standing
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
@@ -117,13 +119,37 @@ class Evidence:
 
     @cached_property
     def dominance(self) -> Findings:
-        """Which runs are better whatever the measure."""
+        """Which runs are nowhere worse, at any rank and grade."""
         return EXPERIMENTS["dominance"](self.as_judged, depth=self.dominance_depth, resamples=SIGNS, seed=self.seed)
 
     @property
     def dominance_depth(self) -> int:
-        """Down to which rank runs are held against each other, whatever the measure."""
+        """Down to which rank runs are held against each other, at all ranks and grades."""
         return LAST_OF_MANY if self.many else LAST_RANK
+
+    @property
+    def over(self) -> str:
+        """Runs and topics, counted: of shared topics those that all runs have."""
+        runs, topics = self.runs, len(self.runs.topics)
+        shared = int(runs.present.all(axis=0).sum())
+        alone = runs.reading.topics == "all" or shared == topics
+        of = counted(topics, "topic") if alone else f"{shared:,} of {counted(topics, 'topic')}, which all runs have"
+        return f"{counted(len(runs.runs), 'run')} on {of}"
+
+    @property
+    def scope(self) -> Scope:
+        """The measure that decides, on the topics and judgments at hand."""
+        return Scope((self.named,))
+
+    @property
+    def scope_of_grades(self) -> Scope:
+        """The same, and all that could have been judged."""
+        return self.scope.graded(self.runs.judgments.top_grade)
+
+    @property
+    def scope_of_sums(self) -> Scope:
+        """All measures of which dominance speaks."""
+        return Scope(Sums(self.dominance_depth))
 
     @cached_property
     def standing(self) -> Standing:

@@ -49,7 +49,7 @@ class Report:
 
     @property
     def sentences(self) -> Sentences:
-        """What was found, in sentences, what matters most first: columns name, sentence, and numbers in JSON."""
+        """What was found, in sentences, what matters most first: name, sentence, and numbers and scope in JSON."""
         return sentences_of(self.evidence)
 
     def to_html(self) -> str:
@@ -169,9 +169,8 @@ def report_of(
 ) -> Report:
     """Write a report from what is known of joined runs."""
     page.require()
-    runs = evidence.runs
     sections = tuple(sections_of(evidence, progress))
-    what = f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}"
+    what = evidence.over
     measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."
     lead = measured if title is None else f"{what}. {measured}"
     made = f"Written by cranfield {__version__} on {datetime.now(UTC):%d %B %Y}."

@@ -6,7 +6,7 @@ import json
 import platform
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from itertools import pairwise
 from typing import Final, Unpack
@@ -163,7 +163,7 @@ def review(
 def review_of(evidence: Evidence) -> Review:
     """Review what is known of joined runs."""
     all_sentences()
-    runs, standing = evidence.runs, evidence.standing
+    standing = evidence.standing
     likely = _likely(evidence)
     rows = [
         (item, said.words, json.dumps(said.numbers, ensure_ascii=False)) for item, said in _answers(evidence, likely)
@@ -177,8 +177,7 @@ def review_of(evidence: Evidence) -> Review:
     if likely is not None:
         ranks |= {"from": likely.best[order].tolist(), "to": likely.worst[order].tolist()}
     table = pl.DataFrame(rows, schema=dict.fromkeys(("item", "answer", "numbers"), pl.String), orient="row")
-    what = Said.of("{runs:run|runs} on {topics:topic|topics}", runs=len(runs.runs), topics=len(runs.topics)).words
-    return Review(what, table, pl.DataFrame(ranks), standing.named)
+    return Review(evidence.over, table, pl.DataFrame(ranks), standing.named)
 
 
 def _likely(evidence: Evidence) -> RankIntervals | None:
@@ -211,7 +210,7 @@ def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple
         "cranfield {cranfield} (code {code}), Python {python}, numpy {numpy}, polars {polars}, scipy {scipy}; "
         "seed {seed:d}.",
         cranfield=__version__, code=code_digest(), python=platform.python_version(), seed=evidence.seed,
-        **{name: version(name) for name in ("numpy", "polars", "scipy")},
+        numpy=version("numpy"), polars=version("polars"), scipy=version("scipy"),
     )  # fmt: skip
 
 
@@ -220,8 +219,9 @@ def _evaluated(evidence: Evidence) -> Said:
     grades = runs.judgments.grade[np.isfinite(runs.judgments.grade)]
     conditions = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
     return Said.of(
-        "{runs:run|runs} on {topics:topic|topics}; {judgments:judgment|judgments} with grades from {lowest:g} to "
+        "{over}; {judgments:judgment|judgments} with grades from {lowest:g} to "
         "{highest:g}, relevant {relevant}" + ("; {conditions:all}." if conditions else "."),
+        over=evidence.over,
         runs=len(runs.runs),
         topics=len(runs.topics),
         judgments=len(grades),
@@ -243,7 +243,10 @@ def _tested(evidence: Evidence) -> Said:
     found = evidence.comparison
     against = "." if evidence.baseline is None else ", each with {baseline}."
     return Said.of(
-        "{method}: {significant} of {pairs:pair|pairs} of runs differ significantly" + against,
+        "{method}: {significant} of {pairs:pair|pairs} of runs differ significantly by {measure} {scope.alike}"
+        + against,
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         method=found.method[:1].upper() + found.method[1:],
         significant=int(found.differences["significant"].sum()),
         pairs=found.differences.height,
@@ -258,10 +261,12 @@ def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
     ranks = zip(evidence.standing.names, likely.best.tolist(), likely.worst.tolist(), strict=True)
     return Said.of(
         (neighbours if apart is not None else "")
-        + "On other topics of the same kind, {alone:run has|runs have} one rank only, {first:run is|runs are} not "
+        + "By {measure} {scope.alike}, {alone:run has|runs have} one rank only, {first:run is|runs are} not "
         "significantly worse than any other, and half of the runs lie within {places:place|places} or fewer "
         "(intervals for all runs at once by the bootstrap-t of the maximum, {level:%}, {resamples} resamples)."
         + ("" if likely.doubt is None else " {doubt}."),
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         apart=apart,
         neighbours=len(width) - 1,
         alone=int((width == 0).sum()),
@@ -301,13 +306,15 @@ def _could_change(evidence: Evidence) -> Said:
     least, attained = np.array(known).T
     leader = _named(evidence, "overtaken") or _named(evidence, "never-overtaken")
     said = Said.of(
-        "{kept} of {neighbours:pair|pairs} of runs that follow each other in rank keep their order whatever the "
-        "grades, {turned} could be turned round.",
+        "{kept} of {neighbours:pair|pairs} of runs that follow each other in rank by {measure} keep their order, "
+        "{scope.whatever}; {turned} would be turned round by some of these grades.",
+        scope=evidence.scope_of_grades,
+        measure=standing.named,
         kept=int((side(least) >= 0).sum()),
         neighbours=len(known),
         turned=int((side(attained) < 0).sum()),
     )
-    return said if leader is None else Said(f"{said.words} {leader.words}", {**said.numbers, **leader.numbers})
+    return said if leader is None else said.and_then(leader)
 
 
 def _ties(evidence: Evidence) -> Said:
@@ -317,10 +324,11 @@ def _ties(evidence: Evidence) -> Said:
     decides = _named(evidence, "ties-decide")
     said = Said.of("{share:%} of documents share their score with another of their topic", share=share)
     if decides is not None:
-        return Said(f"{said.words}. {decides.words}", {**said.numbers, **decides.numbers})
+        return replace(said, words=f"{said.words}.").and_then(decides)
     tied = evidence.standing.tied
     known = tied is not None and (tied["extremes"] == "exact").all()
-    return Said(said.words + ("; no run changes its rank by their order." if known else "."), said.numbers)
+    end = f"; by {evidence.named}, no two runs change places by their order." if known else "."
+    return replace(said, words=said.words + end)
 
 
 def _without_relevant(evidence: Evidence) -> Said:

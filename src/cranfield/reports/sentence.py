@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from inspect import getdoc
 from string import Formatter
@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import HERE, Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.reports.evidence import Evidence
 from cranfield.results.result import OneTable
@@ -23,19 +24,35 @@ SENTENCES: Final[dict[str, Sentence]] = {}
 
 @dataclass(frozen=True)
 class Said:
-    """A finding in words, and the numbers and names in it.
+    """A finding in words, the numbers and names in it, and what it speaks of.
+
+    Words that leave out what their scope has beyond the judgments and topics at hand are an error.
 
     >>> Said.of("{lacking:run lacks|runs lack} topics: {runs}.", lacking=2, runs=["bm25", "splade"]).words
     '2 runs lack topics: bm25 and splade.'
+    >>> Said.of("{run} stays ahead.", scope=Scope(("AP",)).graded(1), run="bm25")
+    Traceback (most recent call last):
+    ...
+    ValueError: these words do not name their scope: bm25 stays ahead.
     """
 
     words: str
     numbers: Mapping[str, object]
+    scope: Scope = HERE
+
+    def __post_init__(self) -> None:
+        if not self.scope.stands_in(self.words):
+            raise ValueError(f"these words do not name their scope: {self.words}")
 
     @classmethod
-    def of(cls, words: str, /, **numbers: object) -> Said:
-        """Put numbers and names into words: see `Speech`."""
-        return cls(Speech().format(words, **numbers), numbers)
+    def of(cls, words: str, /, *, scope: Scope = HERE, **numbers: object) -> Said:
+        """Put numbers, names and the clauses of the scope (``{scope.whatever}``) into words: see `Speech`."""
+        return cls(Speech().format(words, scope=scope, **numbers), numbers, scope)
+
+    def and_then(self, other: Said) -> Said:
+        """Say another thing next; where one of them speaks of more than what is at hand, its scope is that of both."""
+        scope = other.scope if self.scope == HERE else self.scope
+        return Said(f"{self.words} {other.words}", {**self.numbers, **other.numbers}, scope)
 
 
 class Speech(Formatter):
@@ -118,7 +135,7 @@ def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sentences(OneTable):
-    """What was found: columns name, sentence, and numbers, an object in JSON."""
+    """What was found: columns name, sentence, and numbers and scope, objects in JSON."""
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return what people read: the sentences alone."""
@@ -140,9 +157,13 @@ def sentences_of(evidence: Evidence) -> Sentences:
     >>> from cranfield.measures.framework.names import parse_measures
     >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "other": {"1": {"x": 1.0}}}, bounds=True)
     >>> found = sentences_of(Evidence(runs, tuple(parse_measures("P@1"))))
-    >>> found.rows.row(0)
+    >>> found.rows.row(0)[:3]
     ('leader', 'one leads by P@1 with 1.0000, 1.0000 ahead of other.', '{"leader": "one", "measure": "P@1", ...}')
     """
-    rows = [(each.name, said.words, json.dumps(said.numbers, ensure_ascii=False)) for each, said in said_of(evidence)]
-    table = pl.DataFrame(rows, schema=dict.fromkeys(("name", "sentence", "numbers"), pl.String), orient="row")
+    rows = [
+        (each.name, said.words, *(json.dumps(part, ensure_ascii=False) for part in (said.numbers, asdict(said.scope))))
+        for each, said in said_of(evidence)
+    ]
+    columns = ("name", "sentence", "numbers", "scope")
+    table = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
     return Sentences(table, "What was found, what matters most first.")

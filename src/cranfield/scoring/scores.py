@@ -512,8 +512,13 @@ class Scores(Result):
     @property
     def _over(self) -> str:
         """How many topics there are."""
-        shared = " shared with the run" if self.conditions.reading.topics == "shared" else ""
-        return f"{len(self.topics)} topic{'s' * (len(self.topics) != 1)}{shared}"
+        topics = counted(len(self.topics), "topic")
+        if self.counted.all():
+            return topics
+        of_run = self.counted.sum(axis=1)
+        fewest, most = int(of_run.min()), int(of_run.max())
+        each = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        return f"the topics that a run has, {each} of {topics}"
 
     def _told(self, what: str) -> str:
         """Say what values are of, and what was unusual about them."""
@@ -524,7 +529,7 @@ class Scores(Result):
         if less:
             sentences.append(f"Less is better: {listed(less)}")
         if self.limits is not None:
-            sentences.append("In brackets: the least and the most that unjudged documents could make of it")
+            sentences.append("In brackets: its bounds under all grades of the unjudged documents in these runs")
         return " ".join(f"{sentence}." for sentence in sentences)
 
     def remarks(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
+from cranfield.reports.sentence import Said
 
 RANKS = {
     "run": "run", "mean": "mean", "rank": "rank", "certain_from": "certain: from", "certain_to": "to",
@@ -26,18 +27,19 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     found = evidence.certificate
     ranks, pairs = found["ranks"], found["pairs"]
     asked = evidence.asking(evidence.measure)
-    yield Words.of(*_said(ranks))
+    yield Words.of(*_said(evidence, ranks))
     command = evidence.command("plot certificate", *asked, "-o", "certificate.html")
     yield Picture(found.plot("certificate"), command=command)
     says = (
-        "Ranks that a run could have: certain, whatever grades the unjudged documents have that any run retrieved; "
-        "likely, on other topics of the same kind, all runs at once, with 95 % confidence."
+        f"Ranks that a run can have: certain, {evidence.scope_of_grades.whatever} (documents that no run retrieved "
+        f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95 % confidence."
     )
     asked += ["--seed", str(evidence.seed)]
     command = evidence.experiment("certificate", "ranks", *asked)
     yield ReportTable.found(found, "ranks", RANKS, says=says, command=command)
     says = (
-        "Neighbours, and every run with the leader. At least: what is left of the difference whatever the grades. "
+        "Neighbours, and every run with the leader. At least: what is left of the difference, "
+        f"{evidence.scope_of_grades.whatever}. "
         "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: so many would "
         "show a difference as large as the one seen, if it is the true one, with a power of 80 % when tested alone. "
         "Empty where it is settled, or nothing of the kind would do."
@@ -47,14 +49,26 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     yield Folded(f"What would settle the order of {counted(pairs.height, 'pair')}", (table,))
 
 
-def _said(ranks: pl.DataFrame) -> Iterator[str]:
+def _said(evidence: Evidence, ranks: pl.DataFrame) -> Iterator[str]:
     runs = ranks.height
     certain = ranks.filter(pl.col("certain_from") == pl.col("certain_to")).height
     likely = ranks.filter(pl.col("likely_from") == pl.col("likely_to")).height
-    yield (
-        f"Whatever the unjudged documents are, {certain} of {counted(runs, 'run')} "
-        f"{'keeps its' if certain == 1 else 'keep their'} rank; on other topics of the same kind, {likely} "
-        f"{'does' if likely == 1 else 'do'}."
-    )
+    others = evidence.scope.on_others()
+    yield Said.of(
+        "By {measure}, {certain} of {runs:run|runs} {keeps} rank, {scope.whatever}.",
+        scope=evidence.scope_of_grades,
+        measure=evidence.named,
+        certain=certain,
+        runs=runs,
+        keeps="keeps its" if certain == 1 else "keep their",
+    ).words
     leads = ranks.filter("may_lead")["run"].to_list()
-    yield f"There {counted(len(leads), 'run')} may lead, no other being significantly better: {named(leads)}."
+    yield Said.of(
+        "{likely:run has|runs have} a single likely rank by {measure} {scope.alike}, and {leads:run|runs} may lead "
+        "there, no other being significantly better: {names}.",
+        scope=others,
+        measure=evidence.named,
+        likely=likely,
+        leads=len(leads),
+        names=named(leads),
+    ).words

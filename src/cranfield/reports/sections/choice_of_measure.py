@@ -44,18 +44,18 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     says = (
         "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
         f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with endless "
-        "topics it would be higher by an amount that these cannot tell. "
+        "topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
     yield ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
-        "How large a difference must be that at most 5 % of pairs swap on as many other topics; empty where none is "
-        "large enough. Differences as large: the share of comparisons. Swapped: how many of those."
+        "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "
+        "none is large enough. Differences as large: the share of comparisons. Swapped: how many of those."
     )
     command = evidence.experiment("swap", "power", *evidence.asking(evidence.measure), *chance)
     table = ReportTable.found(swaps, "power", POWER, says=says, command=command)
-    yield Folded("How large a difference other topics would confirm", (table,))
+    yield Folded("How large a difference must be to be confirmed", (table,))
 
 
 def _said(evidence: Evidence) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Better for whom? Pairs of runs that need no choice of a measure."""
+"""Better for whom? Pairs of runs of which one is nowhere worse."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, named, percent
+from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.section import section
+from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 PAIRS = {
@@ -21,7 +22,7 @@ RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", 
 
 @section("Better for whom?", place=50)
 def dominance(evidence: Evidence) -> Iterator[Block]:
-    """Show which runs are better whatever the weights of ranks and the gains of grades."""
+    """Show which runs are no worse at any rank and grade."""
     found = evidence.dominance
     yield Words.of(*_said(evidence))
     yield Picture(found.plot("dominance"))
@@ -34,8 +35,8 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
 
     says = (
         "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
-        "whatever the unjudged documents are (surely), or for some of their grades (possibly). Undominated: runs that "
-        "no other is better than."
+        f"{evidence.scope_of_grades.whatever} (surely), or for some of these grades (possibly). Equal: those of them "
+        "of which neither is better. Undominated: runs that no other is better than."
     )
     yield shown("summary", says)
     says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
@@ -58,13 +59,18 @@ def _said(evidence: Evidence) -> Iterator[str]:
     judged = found["summary"].row(0, named=True)
     first = found["runs"].filter(pl.col("layer") == 0)["run"].to_list()
     pairs = len(evidence.runs.runs) * (len(evidence.runs.runs) - 1) // 2
-    yield (
-        f"{percent(judged['share'])} of {counted(pairs, 'pair')} need no choice of a measure: one run is no worse at "
-        "any rank and relevance level, and so by every measure that weighs ranks by a weight that never rises and "
-        "grades by a gain that never falls (every P, DCG and RBP)."
-    )
+    settled = judged["pairs"] - judged["equal"]
+    yield Said.of(
+        "In {settled} of {pairs:pair|pairs} of runs ({share:%}) one run is no worse {scope.by_all}.",
+        scope=evidence.scope_of_sums,
+        settled=settled,
+        pairs=pairs,
+        share=settled / pairs,
+    ).words
+    if judged["equal"]:
+        yield f"The two runs of {counted(judged['equal'], 'pair')} are equal by all of these."
     if judged["pairs"] < pairs:
-        yield "Of all others, each run is better for somebody."
-    yield f"No run is better than {named(first)} in this sense."
+        yield "Of all others, each run is better by some of these measures."
+    yield f"No run is better than {named(first)} by all of them."
     why = ", since there are many runs" if evidence.many else ""
     yield f"Lists are followed down to rank {evidence.dominance_depth}{why}."

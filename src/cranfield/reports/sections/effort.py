@@ -8,7 +8,9 @@ from typing import Final
 from cranfield.experiments import EXPERIMENTS
 from cranfield.measures.effort import Twist
 from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import percent
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import LAST_RANK, Evidence
@@ -67,19 +69,23 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
 
 def _shapes(evidence: Evidence) -> Iterator[Block]:
     """Show the archetypes, with a curve of each, and how often they are."""
-    found = EXPERIMENTS["archetypes"](evidence.as_judged, n=LAST_RANK)
+    found = EXPERIMENTS["archetypes"](evidence.as_judged, n=LENGTH)
+    scope = Scope(n=LENGTH)
     shares = dict(found["shares"].select("archetype", "share").iter_rows())
     most = max(shares, key=shares.__getitem__)
     yield Words.of(
-        f"The most frequent archetype is {most} ({percent(shares[most])} of the lists).",
-        f"{percent(sum(shares[name] for name in LOST))} never make up within {LAST_RANK} ranks for what they missed at "
-        f"the top ({' and '.join(LOST)}).",
+        f"The most frequent archetype is {most} ({percent(shares[most])} of the lists, {scope.length}).",
+        f"{percent(sum(shares[name] for name in LOST))} never make up for what they missed at the top "
+        f"({' and '.join(LOST)}, {scope.length}).",
     )
-    options = ["--n", str(LAST_RANK)]
-    says = "Which archetypes the curves of cumulated relative position are, and how often."
+    options = ["--n", str(LENGTH)]
+    says = (
+        "Which archetypes the curves of cumulated relative position are, and how often; lists are cut or padded to "
+        f"{scope.length}."
+    )
     command = evidence.experiment("archetypes", "shares", *options)
     yield ReportTable.found(found, "shares", says=says, command=command)
     yield Picture(found.plot("archetypes"))
-    says = "On how many topics each run is of each archetype."
+    says = f"On how many topics each run is of each archetype; {scope.length}."
     command = evidence.experiment("archetypes", "runs", *options)
     yield Folded("Archetypes run by run", (ReportTable.found(found, "runs", says=says, command=command),))

@@ -29,7 +29,7 @@ def _collection(evidence: Evidence) -> Iterator[str]:
     base = judgments.recall_base(rel)
     relevant = "above 0" if rel is None else f"of {rel:g} or higher"
     found = counted(int(base.sum()), "document")
-    yield f"{counted(len(runs.runs), 'run')} on {counted(len(runs.topics), 'topic')}."
+    yield f"{evidence.over}."
     each = f", {base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}"
     yield (
         f"Of {counted(len(grades), 'judgment')}, with grades from {grades.min():g} to {grades.max():g}, "

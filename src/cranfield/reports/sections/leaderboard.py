@@ -10,6 +10,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
+from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 
@@ -45,10 +46,7 @@ def _said(evidence: Evidence) -> Iterator[str]:
     else:
         yield f"The mean {evidence.named} of {best} is {mean:.4f}."
     if evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures):
-        yield (
-            "In brackets: the least and the most that each mean could be, were all documents judged that any run "
-            "retrieved."
-        )
+        yield f"In brackets: between what each mean stays, {evidence.scope_of_grades.whatever}."
 
 
 def _picture(evidence: Evidence) -> Picture:
@@ -91,7 +89,16 @@ def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
     of = counted(len(found.pairs), "pair of runs", "pairs of runs")
     if evidence.baseline is not None:
         of = f"{counted(len(found.pairs), 'run')} compared with {evidence.baseline}"
-    yield f"Of {of}, {significant:,} {'differs' if significant == 1 else 'differ'} significantly ({found.method})."
+    yield Said.of(
+        "Of {of}, {significant} {differs} significantly by {measure} {scope.alike}, tested by that measure alone "
+        "({method}).",
+        scope=evidence.scope.on_others(),
+        of=of,
+        significant=significant,
+        differs="differs" if significant == 1 else "differ",
+        measure=evidence.named,
+        method=found.method,
+    ).words
     if evidence.baseline is None:
         equal = _not_worse(found)
         others = counted(len(equal), "other run does", "other runs do")

@@ -44,7 +44,7 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
     if len(runs.runs) > 1 and len(runs.topics) > 1:
         yield (
             f"Resamples: {evidence.certificate.settings['resamples']:,} patterns of signs for likely ranks, {SIGNS} "
-            f"for each pair's leads whatever the measure, {DRAWS} draws of topics for correlations."
+            f"for each pair's leads at any rank and grade, {DRAWS} draws of topics for correlations."
         )
     yield f"Digest of all rankings, judgments and conditions: {runs.fingerprint}."
     yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in evidence.scores.notes)

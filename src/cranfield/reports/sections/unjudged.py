@@ -11,6 +11,7 @@ from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
+from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 MOST = 100
@@ -75,10 +76,15 @@ def _said(evidence: Evidence) -> Iterator[str]:
         low, high = (ranges.averaged(ends)[place] for ends in ranges.limits)
         widest = int(np.argmax(high - low))
         if high[widest] > low[widest]:
-            yield (
-                f"By {evidence.named} that leaves most open of {ranges.runs[widest]}: its mean lies between "
-                f"{low[widest]:.4f} and {high[widest]:.4f}, whatever their grades."
-            )
+            yield Said.of(
+                "By {measure} that leaves most open of {run}: its mean lies between {low} and {high}, "
+                "{scope.whatever}.",
+                scope=evidence.scope_of_grades,
+                measure=evidence.named,
+                run=ranges.runs[widest],
+                low=float(low[widest]),
+                high=float(high[widest]),
+            ).words
         else:
             yield f"By {evidence.named} that leaves nothing open."
 
@@ -87,11 +93,15 @@ def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
     """Say of how many pairs the order is certain; of the others that is all that is known: they are open."""
     ahead = pairs.filter(pl.col("difference") > 0)
     undecided = ahead.filter(~pl.col("certain"))
-    yield (
-        f"Of {counted(ahead.height, 'pair')} with a difference (neighbours, and the leader with all others) the order "
-        f"by {evidence.named} is certain in {ahead.height - undecided.height}, whatever grades the unjudged documents "
-        f"have; in {undecided.height} it is open."
-    )
+    yield Said.of(
+        "Of {pairs:pair|pairs} with a difference (neighbours, and the leader with all others) the order by {measure} "
+        "stays in {certain}, {scope.whatever}; in {open} it is open.",
+        scope=evidence.scope_of_grades,
+        pairs=ahead.height,
+        measure=evidence.named,
+        certain=ahead.height - undecided.height,
+        open=undecided.height,
+    ).words
     enough = undecided["documents"].drop_nulls().to_list()
     if enough:
         yield (

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.scoring.orientation import direction
@@ -40,7 +42,8 @@ def effort(evidence: Evidence) -> Said | None:
     return Said.of(
         "{other} gains about as much as {leader} ({measure}: {gain} and {gain_of_leader}) and costs its user much "
         + ("less" if apart[other] > 0 else "more")
-        + " avoidable effort ({effort}: {ease} and {ease_of_leader}, where 1 is none).",
+        + " avoidable effort ({effort}, {scope.length}: {ease} and {ease_of_leader}, where 1 is none).",
+        scope=evidence.scope.padded(parse_measures([measure])[0].cutoff or LENGTH),
         other=standing.names[other],
         leader=standing.names[leader],
         measure=standing.named,
@@ -69,6 +72,7 @@ def too_long(evidence: Evidence) -> Said | None:
     return Said.of(
         "The lists of {run} are longer than they should be by {measure}, the balance of precision and recall: they "
         "have {retrieved:,.0f} documents and would best end after {best:,.0f} (medians over the topics).",
+        scope=Scope((str(measure),)),
         run=standing.names[leader],
         measure=str(measure),
         retrieved=retrieved,

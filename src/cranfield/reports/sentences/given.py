@@ -59,6 +59,7 @@ def ties_decide(evidence: Evidence) -> Said | None:
             "decides which is ahead: "
         )
         + "by that alone, {widest} has {measure} from {low} to {high}.",
+        scope=evidence.scope,
         pairs=len(pairs),
         first=standing.names[pairs[0][0]],
         second=standing.names[pairs[0][1]],
@@ -71,7 +72,7 @@ def ties_decide(evidence: Evidence) -> Said | None:
 
 @sentence(place=35)
 def same_rankings(evidence: Evidence) -> Said | None:
-    """Two runs have the same documents at the same ranks on all topics."""
+    """Two runs have the same documents at the same ranks on all topics of the qrels."""
     noted = evidence.runs.with_retrieved
     runs: dict[bytes, list[str]] = {}
     for number, name in enumerate(noted.runs):
@@ -81,10 +82,11 @@ def same_rankings(evidence: Evidence) -> Said | None:
         return None
     first, second, *_ = groups[0]
     return Said.of(
-        "{first} and {second} are one run under two names: they rank the same documents alike on every topic."
+        "{first} and {second} rank the same documents alike on every topic of the qrels ({every})."
         if len(groups) == 1 and len(groups[0]) == 2
-        else "{runs:run|runs} are there under several names, {first} and {second} among them, which rank the same "
-        "documents alike on every topic.",
+        else "{runs} runs are the same as another on every topic of the qrels ({every}): {first} and {second}, for "
+        "example, rank the same documents alike.",
+        every=len(noted.topics),
         runs=sum(map(len, groups)),
         first=first,
         second=second,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.judged.audit import UNJUDGED_AT, without_relevant
+from cranfield.plumbing.scope import HERE
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import side
 
 FEW = 0.01
 """A smaller share of unjudged documents is not worth a sentence."""
@@ -41,15 +43,29 @@ def all_judged(evidence: Evidence) -> Said | None:
 
 @sentence(place=45)
 def nothing_relevant(evidence: Evidence) -> Said | None:
-    """There are topics without a relevant document, at the level asked for."""
-    runs = evidence.runs
-    topics = without_relevant(runs.judgments, runs.grading.rel)
+    """There are topics without a relevant document, at the level asked for; whether the runs differ there is said."""
+    standing, runs = evidence.standing, evidence.runs
+    without = set(without_relevant(runs.judgments, runs.grading.rel))
+    topics = [topic for topic in standing.panel.topics if topic in without]
     if not topics:
         return None
+    spread = np.ptp(standing.values, axis=0)[[topic in without for topic in standing.panel.topics]]
+    widest = int(spread.argmax())
+    differ = side(spread[widest]) > 0
     return Said.of(
-        "{count:topic has|topics have} no relevant document ({topics}), so that no run can tell itself apart there.",
+        "{count:topic has|topics have} no relevant document ({topics}): "
+        + (
+            "there is one run."
+            if len(standing.names) == 1
+            else "by {measure} the runs differ there nevertheless, most on {widest}."
+            if differ
+            else "by {measure} all runs are equal there."
+        ),
+        scope=evidence.scope if len(standing.names) > 1 else HERE,
         count=len(topics),
-        topics=list(topics),
+        topics=topics,
+        measure=standing.named,
+        widest=topics[widest] if differ else None,
     )
 
 
@@ -65,6 +81,7 @@ def nothing_gained(evidence: Evidence) -> Said | None:
         return None
     return Said.of(
         "On {count:topic|topics} ({topics}) every run has 0 by {measure}, though there is something to be found.",
+        scope=evidence.scope,
         count=len(topics),
         topics=topics,
         measure=standing.named,

@@ -8,11 +8,12 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.reports.standing import Standing
 from cranfield.statistics.assurance import foresee
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import EQUAL, side
 
 LIKELY: Final = 0.8
 """A chance that needs no mention."""
@@ -28,6 +29,7 @@ def leader(evidence: Evidence) -> Said | None:
     seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
     return Said.of(
         "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
+        scope=evidence.scope,
         leader=standing.names[first],
         measure=standing.named,
         mean=standing.shown[first],
@@ -43,7 +45,8 @@ def shared_lead(evidence: Evidence) -> Said | None:
     if len(standing.leaders) < 2:
         return None
     return Said.of(
-        "{runs} share the lead by {measure} with {mean}.",
+        "{runs} share the lead by {measure} with {mean} ({scope.nearly}).",
+        scope=evidence.scope.within(EQUAL),
         runs=[standing.names[run] for run in standing.leaders],
         measure=standing.named,
         mean=standing.shown[standing.leaders[0]],
@@ -58,7 +61,8 @@ def alone(evidence: Evidence) -> Said | None:
         return None
     return Said.of(
         "There is a single run, {run}, with a mean {measure} of {mean} over {topics:topic|topics}, "
-        "and nothing to hold it against.",
+        "and nothing to compare it with.",
+        scope=evidence.scope,
         run=standing.names[0],
         measure=standing.named,
         mean=standing.shown[0],
@@ -73,7 +77,7 @@ def one_topic(evidence: Evidence) -> Said | None:
     if len(standing.names) < 2 or len(standing.panel.topics) > 1:
         return None
     return Said.of(
-        "All that rests on a single topic, {topic}: no difference of runs can be tested.",
+        "There is a single topic, {topic}: no difference of runs can be tested.",
         topic=standing.panel.topics[0],
     )
 
@@ -86,7 +90,9 @@ def lead_significant(evidence: Evidence) -> Said | None:
         return None
     leader, second = _first_two(evidence)
     return Said.of(
-        "The lead of {leader} over {second} is significant ({p:p}; {method}).",
+        "The lead of {leader} over {second} by {measure} is significant {scope.alike} ({p:p}; {method}).",
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         leader=leader,
         second=second,
         p=row["p_adjusted"],
@@ -100,13 +106,16 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
     row = _lead_tested(evidence)
     if row is None or row["significant"]:
         return None
-    leader, _ = _first_two(evidence)
+    leader, second = _first_two(evidence)
     tested = evidence.comparison.differences
     of_leader = tested.filter((pl.col("run_a") == leader) | (pl.col("run_b") == leader))
     alike = of_leader.filter(~pl.col("significant")).height
     return Said.of(
-        "That lead is not significant ({p:p}; {method}): {alike:run does|runs do} not differ significantly "
-        "from {leader}.",
+        "The lead of {leader} over {second} by {measure} is not significant {scope.alike} ({p:p}; {method}): "
+        "{alike:run does|runs do} not differ significantly from {leader}.",
+        scope=evidence.scope.on_others(),
+        second=second,
+        measure=evidence.named,
         p=row["p_adjusted"],
         method=evidence.comparison.method,
         alike=alike,
@@ -123,8 +132,10 @@ def against_baseline(evidence: Evidence) -> Said | None:
     tested = evidence.comparison.differences.filter("significant")
     ahead = standing.panel.direction[0] * tested["difference"]
     return Said.of(
-        "{better:run is|runs are} significantly better than {baseline} and {worse} significantly worse, of {others} "
-        "({method}).",
+        "By {measure}, {better:run is|runs are} significantly better than {baseline} {scope.alike} and {worse} "
+        "significantly worse, of {others} ({method}).",
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         better=int((ahead > 0).sum()),
         baseline=baseline,
         worse=int((ahead < 0).sum()),
@@ -146,12 +157,15 @@ def overtaken(evidence: Evidence) -> Said | None:
         return None
     furthest, least = margins.overtaken[0], "" if margins.exact else "at least "
     return Said.of(
-        "Had all documents been judged that any run retrieved, {leader} could be overtaken by "
+        "By {measure}, {leader} could be overtaken by "
         + (
-            f"{{furthest}} (by {least}{{lead}})."
+            f"{{furthest}} (by {least}{{lead}})"
             if len(margins.overtaken) == 1
-            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})."
-        ),
+            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})"
+        )
+        + ", {scope.some}.",
+        scope=evidence.scope_of_grades,
+        measure=standing.named,
         leader=standing.names[standing.leader],
         runs=len(margins.overtaken),
         furthest=standing.names[furthest],
@@ -161,16 +175,19 @@ def overtaken(evidence: Evidence) -> Said | None:
 
 @sentence(place=20)
 def never_overtaken(evidence: Evidence) -> Said | None:
-    """Documents are unjudged, and whatever their grades, no other run is ahead of the leader."""
+    """Unjudged documents are in the runs, and by none of their grades, up to the largest, does another run lead."""
     standing = evidence.standing
     margins = standing.margins
     if standing.leader is None or margins is None or not standing.open or not margins.safe:
         return None
+    least = max(0.0, float(np.delete(margins.least, standing.leader).min()))
     return Said.of(
-        "{leader} cannot be overtaken, whatever the grades of the documents that were not judged: "
-        "it stays {least} ahead of all others, or more.",
+        "By {measure}, {leader} cannot be overtaken, {scope.whatever}: "
+        + ("it stays ahead by {least} or more." if side(least) > 0 else "at worst, another run draws level."),
+        scope=evidence.scope_of_grades,
+        measure=standing.named,
         leader=standing.names[standing.leader],
-        least=max(0.0, float(np.delete(margins.least, standing.leader).min())),
+        least=least,
     )
 
 
@@ -187,10 +204,13 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
     if not len(topics):
         return _ends_in_a_tie(standing, means, standing.leader)
     return Said.of(
-        "The lead hangs on single topics: without any one of {topics:topic|topics} another run would lead, "
-        "as {other} does without {topic}."
+        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} another "
+        "run would lead, as {other} does without {topic}."
         if len(topics) > 1
-        else "The lead hangs on a single topic: without {topic}, {other} would lead.",
+        else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, {other} would lead.",
+        scope=evidence.scope,
+        leader=standing.names[standing.leader],
+        measure=standing.named,
         topics=len(topics),
         topic=standing.panel.topics[most],
         other=standing.names[int(means[most].argmax())],
@@ -205,10 +225,14 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
     if not len(topics):
         return None
     return Said.of(
-        "The lead hangs on single topics: without any one of {topics:topic|topics} it would be shared, as with {other} "
-        "without {topic}."
+        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} it would "
+        "be shared, as with {other} without {topic}."
         if len(topics) > 1
-        else "The lead hangs on a single topic: without {topic}, it would be shared with {other}.",
+        else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, it would be shared with "
+        "{other}.",
+        scope=Scope((standing.named,)),
+        leader=standing.names[leader],
+        measure=standing.named,
         topics=len(topics),
         topic=standing.panel.topics[int(topics[0])],
         other=standing.names[int(level[topics[0]].argmax())],
@@ -230,8 +254,10 @@ def few_topics(evidence: Evidence) -> Said | None:
     if chance > LIKELY:
         return None
     return Said.of(
-        "With {topics} more topics like these, a paired t-test of {leader} and {second} alone would find a difference "
-        "with a chance of {chance:%} (at {alpha:g}, as two looks take).",
+        "With {topics} more topics, a paired t-test of {leader} and {second} alone would find a difference by "
+        "{measure} {scope.alike} with a chance of {chance:%} (at {alpha:g}, as two looks take).",
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         leader=leader,
         second=second,
         topics=topics,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.pairs.dominance import TopCounts
+from cranfield.pairs.dominance import TopCounts, strictly
+from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.scoring.orientation import best_first
@@ -24,11 +25,17 @@ def another_leader(evidence: Evidence) -> Said | None:
         return None
     measure, other = next(iter(others.items()))
     return Said.of(
-        "By {measure} another run leads: {other}."
-        if len(others) == 1
-        else "By each of the other {of} measures another run leads, as {other} does by {measure}."
-        if len(others) == len(leading)
-        else "By {count} of the other {of} measures another run leads, as {other} does by {measure}.",
+        "{leader} leads by {decides}, but "
+        + (
+            "{other} is ahead of it by {measure}."
+            if len(others) == 1
+            else "by each of the other {of} measures another run is ahead of it, as {other} is by {measure}."
+            if len(others) == len(leading)
+            else "by {count} of the other {of} measures another run is ahead of it, as {other} is by {measure}."
+        ),
+        scope=evidence.scope,
+        leader=evidence.standing.names[evidence.standing.leaders[0]],
+        decides=evidence.named,
         count=len(others),
         of=len(leading),
         other=other,
@@ -43,7 +50,9 @@ def same_leader(evidence: Evidence) -> Said | None:
     if evidence.standing.leader is None or not leading or any(ahead for ahead, _ in leading.values()):
         return None
     return Said.of(
-        "No run is better than {leader} by {measures}, either.",
+        "{leader} leads by {decides}, and no run is ahead of it by {measures}, either.",
+        scope=evidence.scope,
+        decides=evidence.named,
         leader=evidence.standing.names[evidence.standing.leader],
         measures=list(leading),
     )
@@ -58,19 +67,23 @@ def another_order(evidence: Evidence) -> Said | None:
     panel = evidence.as_judged.panel(measures)
     x, y = panel.averages
     tau = float(kendall_tau(x, y))
-    if tau >= ALIKE:
-        return None
     i, j = np.triu_indices(len(x), 1)
-    turned = side(x[i] - x[j]) * side(y[i] - y[j]) < 0
+    first, second = side(x[i] - x[j]), side(y[i] - y[j])
+    turned, levelled = first * second < 0, first != second
+    if tau >= ALIKE or not levelled.any():
+        return None
+    defined = bool(first.any() and second.any())  # a measure by which all runs are equal has no order to correlate
     return Said.of(
         "{first} and {second} put the runs in different orders: Kendall's τ_b is {tau:.2f}, and {turned} of "
         "{pairs:pair|pairs} stand the other way round."
         if turned.any()
-        else "{first} and {second} tie different runs: Kendall's τ_b is {tau:.2f}, and of {pairs:pair|pairs} none "
-        "stands the other way round.",
+        else "{first} and {second} tie different runs, in {levelled} of {pairs:pair|pairs}, but none stands the other "
+        "way round" + (": Kendall's τ_b is {tau:.2f}." if defined else "."),
+        scope=Scope(panel.measures),
+        levelled=int(levelled.sum()),
         first=panel.measures[0],
         second=panel.measures[1],
-        tau=tau,
+        tau=tau if defined else None,
         turned=int(turned.sum()),
         pairs=len(i),
     )
@@ -78,7 +91,7 @@ def another_order(evidence: Evidence) -> Said | None:
 
 @sentence(place=55)
 def dominated(evidence: Evidence) -> Said | None:
-    """There are two runs or more, and something is relevant."""
+    """There are two runs or more, and something is relevant. Runs that are equal throughout have no order."""
     runs = evidence.as_judged
     grade, rel = runs.judgments.grade, runs.grading.rel
     if (
@@ -88,15 +101,17 @@ def dominated(evidence: Evidence) -> Said | None:
     ):
         return None
     counts = TopCounts.of(runs, evidence.dominance_depth)
-    settled = counts.at_least | counts.at_least.T
     pairs = len(runs.runs) * (len(runs.runs) - 1) // 2
-    number = int(np.triu(settled, 1).sum())
+    settled = int(strictly(counts.at_least).sum())
+    equal = int(np.triu(counts.at_least & counts.at_least.T, 1).sum())
     return Said.of(
-        "In {settled} of {pairs:pair|pairs} of runs ({share:%}) the order does not depend on the measure: one of the "
-        "two is nowhere worse, whatever the weights of ranks and the gains of grades down to rank {depth}.",
-        settled=number,
+        "In {settled} of {pairs:pair|pairs} of runs ({share:%}) one run is no worse {scope.by_all}"
+        + ("; {equal:more is|more are} equal by all of these." if equal else "."),
+        scope=evidence.scope_of_sums,
+        settled=settled,
+        equal=equal,
         pairs=pairs,
-        share=number / pairs,
+        share=settled / pairs,
         depth=evidence.dominance_depth,
     )
 

@@ -17,10 +17,14 @@ def neighbours(evidence: Evidence) -> Said | None:
     apart = neighbours_apart(evidence)
     significant = evidence.comparison.differences["significant"]
     return Said.of(
-        "Of {pairs} pairs of runs that follow each other in rank, {apart:differs|differ} significantly; of all pairs "
-        "{share:%} do."
-        if apart
-        else "No two runs that follow each other in rank differ significantly; of all pairs {share:%} do.",
+        (
+            "Of {pairs} pairs of runs that follow each other in rank by {measure}, {apart:differs|differ} significantly"
+            if apart
+            else "No two runs that follow each other in rank by {measure} differ significantly"
+        )
+        + " {scope.alike}; of all pairs {share:%} do.",
+        scope=evidence.scope.on_others(),
+        measure=evidence.named,
         pairs=len(standing.names) - 1,
         apart=apart,
         share=float(significant.sum() / len(significant)),

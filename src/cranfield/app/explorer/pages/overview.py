@@ -12,6 +12,7 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.parallel import FIGURE
 from cranfield.app.explorer.questions.runs import Groups, archetypes_by_run, groups, odd_lists, oddness, ranges
 from cranfield.app.explorer.questions.topics import by_topic
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -50,6 +51,8 @@ class OverviewFills(Fills):
     ranges, groups, archetypes
         The answers to further questions: what each run's mean could be, which runs cannot be told
         apart, and on how many topics each is of each archetype.
+    n
+        What lists are cut or padded to for that.
     refused
         Why some of them are not answered.
     oddness
@@ -73,6 +76,7 @@ class OverviewFills(Fills):
     ranges: Mapping[str, list[Any]]
     groups: Groups | None
     archetypes: pl.DataFrame | None
+    n: int
     refused: list[str]
     oddness: Mapping[str, float]
     titled: bool
@@ -116,6 +120,7 @@ def overview(explored: Explored, query: Query) -> View:
         ranges={} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
         groups=answered("groups", groups),
         archetypes=archetypes_by_run(explored, measure) if "archetypes" in further else None,
+        n=LENGTH,
         refused=refused,
         oddness=oddness(explored, measure),
         titled=bool(explored.topics),

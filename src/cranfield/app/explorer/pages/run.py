@@ -10,6 +10,7 @@ from cranfield.app.explorer.brushing import Keeping, kept_lines
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
 
 
@@ -23,8 +24,8 @@ class RunFills(Fills):
         The run, and all of them, the best first.
     means, topics
         Its means by measure, and its topics, a row each.
-    archetypes
-        On how many topics it is of each.
+    archetypes, n
+        On how many topics it is of each, lists being cut or padded to N.
     oddness
         The root mean square of its residuals, where there are any.
     titled
@@ -38,6 +39,7 @@ class RunFills(Fills):
     means: list[dict[str, Any]]
     topics: list[dict[str, Any]]
     archetypes: Mapping[str, int]
+    n: int
     oddness: float | None
     titled: bool
     keeping: Keeping
@@ -59,6 +61,7 @@ def run(explored: Explored, query: Query) -> View:
             means=means.to_dicts(),
             topics=topics.to_dicts(),
             archetypes=counts.drop("run").row(0, named=True),
+            n=LENGTH,
             oddness=oddness(explored, measure).get(name),
             titled=bool(explored.topics),
             keeping=keeping,

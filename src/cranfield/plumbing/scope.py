@@ -1,0 +1,144 @@
+"""What a sentence speaks of: which measures, which grades of what nobody judged, which topics.
+
+Words that claim more than what was seen ("whatever the grades", "every measure", "topics like
+these") are written here alone, and name what they claim it of. A sentence takes them from its scope.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+Topics: TypeAlias = Literal["these", "like these"]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """All measures that average, over topics, a sum of gains times weights of ranks.
+
+    Weights never rise with the rank, and are 0 below `depth`. Gains never fall with the grade, and
+    what is not relevant gains nothing.
+
+    Attributes
+    ----------
+    depth
+        The last rank that has a weight.
+    """
+
+    depth: int
+
+    def __str__(self) -> str:
+        return (
+            f"every measure that sums gains times weights of ranks down to rank {self.depth:,} and averages over "
+            "topics (gains 0 for what is not relevant and never falling with the grade, weights never rising with the "
+            "rank: P, DCG, RBP; not AP, RR, nDCG, ERR, Twist)"
+        )
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a sentence speaks of. Without more it is the judgments as they are, on these topics.
+
+    Attributes
+    ----------
+    measures
+        Names of measures, or a class of them.
+    top
+        The largest grade that unjudged documents could have, where the sentence speaks of what they
+        could be: those that some run of the call retrieved; all others count as not relevant.
+    topics
+        The topics at hand, or others of the same kind.
+    n
+        The length that lists are cut or padded to, where that matters.
+    tolerance
+        Means that differ by less are equal, where that matters.
+
+    Examples
+    --------
+    >>> scope = Scope(("AP",)).graded(2)
+    >>> scope.whatever
+    'whatever grades from 0 to 2 the unjudged documents in these runs have'
+    >>> scope.stands_in("By AP, a stays ahead of b."), scope.stands_in(f"By AP, a stays ahead of b, {scope.whatever}.")
+    (False, True)
+    """
+
+    measures: tuple[str, ...] | Sums = ()
+    top: float | None = None
+    topics: Topics = "these"
+    n: int | None = None
+    tolerance: float | None = None
+
+    def graded(self, top: float) -> Scope:
+        """Return the same, with all grades up to the largest of the qrels for what nobody judged."""
+        return replace(self, top=top or 1.0)
+
+    def on_others(self) -> Scope:
+        """Return the same for other topics of the same kind."""
+        return replace(self, topics="like these")
+
+    def padded(self, n: int) -> Scope:
+        """Return the same for lists that are cut or padded to N documents."""
+        return replace(self, n=n)
+
+    def within(self, tolerance: float) -> Scope:
+        """Return the same for means that are compared with this tolerance."""
+        return replace(self, tolerance=tolerance)
+
+    @property
+    def by_all(self) -> str:
+        """Name the class of measures."""
+        if not isinstance(self.measures, Sums):
+            raise ValueError("single measures are no class of them")
+        return f"by {self.measures}"
+
+    @property
+    def whatever(self) -> str:
+        """Claim something of all grades."""
+        return f"whatever {self._grades} the unjudged documents in these runs have"
+
+    @property
+    def some(self) -> str:
+        """Claim something of some grades."""
+        return f"under some {self._grades} of the unjudged documents in these runs"
+
+    @property
+    def alike(self) -> str:
+        """Claim something of other topics."""
+        if self.topics != "like these":
+            raise ValueError("the sentence is about the topics at hand")
+        return "on topics like these"
+
+    @property
+    def length(self) -> str:
+        """Name N."""
+        if self.n is None:
+            raise ValueError("no list is cut or padded")
+        return f"N = {self.n:,}"
+
+    @property
+    def nearly(self) -> str:
+        """Name the tolerance."""
+        if self.tolerance is None:
+            raise ValueError("no means are compared")
+        return f"equal to within {self.tolerance:g}"
+
+    def stands_in(self, words: str) -> bool:
+        """Whether words name all that this scope has beyond the judgments and topics at hand."""
+        clauses = [
+            {self.by_all} if isinstance(self.measures, Sums) else set(self.measures),
+            set() if self.top is None else {self.whatever, self.some},
+            {self.alike} if self.topics == "like these" else set(),
+            set() if self.n is None else {self.length},
+            set() if self.tolerance is None else {self.nearly},
+        ]
+        return all(any(clause in words for clause in either) for either in clauses if either)
+
+    @property
+    def _grades(self) -> str:
+        if self.top is None:
+            raise ValueError("the sentence is about the judgments as they are")
+        return f"grades from 0 to {self.top:g}"
+
+
+HERE: Final = Scope()
+"""The judgments as they are, on these topics."""
