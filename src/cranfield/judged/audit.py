@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.conventions import recognised
 from cranfield.formats.heads import HeadRow
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Floats, Integers
@@ -468,6 +469,19 @@ def nothing_judged(run: RunAudit, rows: Sequence[HeadRow], judgments: Judgments)
     ids = f" it has {here.document!r}, they have {there!r}" if here else f" they have {there!r}, for example"
     says = f"none of the documents of {run.run} is judged in its topic:{ids}"
     return Finding("warning", "nothing judged", 1, None, says, "see that its ids are those of the judgments")
+
+
+def official(judgments: Judgments) -> Iterator[Finding]:
+    """Name the convention of the official figures, where the topics leave no doubt about the collection.
+
+    >>> judgments = Judgments.of_dict({str(topic): {"a": 1, "b": 0} for topic in range(401, 451)})
+    >>> [found.says for found in official(judgments)]
+    ['official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc']
+    """
+    found = recognised(judgments.topics, judgments.grades.tolist(), judgments.documents[0][:5])
+    if found is not None:
+        says = f"official figures of {found.title}, are by the convention {found.name}"
+        yield Finding("remark", "convention", 1, None, says, "ask for it by convention")
 
 
 def like_scores(judgments: Judgments) -> Iterator[Finding]:

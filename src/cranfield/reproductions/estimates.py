@@ -72,7 +72,7 @@ def drawn(
     if topics < NO_FEWER:
         return [Estimate(float(value)) for value in np.nan_to_num(values)]
     resampled = np.atleast_2d(statistic(resample_counts(topics, DRAWS, seed)))
-    ends = [interval(row[~np.isnan(row)], level) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
+    ends = [_middle(row[~np.isnan(row)], level) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
     return [Estimate(float(value), *end) for value, end in zip(np.nan_to_num(values), ends, strict=True)]
 
 
@@ -85,12 +85,7 @@ def tau_of(x: Floats, y: Floats, level: float = 0.95) -> Estimate:
     value = float(kendall_tau(x.mean(axis=1), y.mean(axis=1)))
     if x.shape[1] < NO_FEWER:
         return Estimate(value)
-    from scipy.special import ndtri
-
-    taus = resampled_correlation(x, y, resamples=DRAWS, seed=SEED)
-    low, high = interval(taus, level)
-    wide = float(ndtri((1 + level) / 2) * taus.std(ddof=1))
-    return Estimate(value, max(-1.0, min(low, value - wide)), min(1.0, max(high, value + wide)))
+    return Estimate(value, *interval(value, resampled_correlation(x, y, resamples=DRAWS, seed=SEED), level))
 
 
 def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], level: float = 0.95) -> Estimate:
@@ -99,7 +94,13 @@ def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], lev
     if one[0].shape[1] < NO_FEWER:
         return Estimate(value)
     taus = [resampled_correlation(x, y, resamples=DRAWS, seed=SEED) for x, y in (one, other)]
-    return Estimate(value, *interval(np.round(taus[0] - taus[1], 12), level))
+    return Estimate(value, *_middle(np.round(taus[0] - taus[1], 12), level))
+
+
+def _middle(drawn: Floats, level: float) -> tuple[float, float]:
+    """Return between which values this share of what was drawn lies, as many left out at either end."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
 
 
 def tau_by_topic(x: Floats, y: Floats) -> Floats:

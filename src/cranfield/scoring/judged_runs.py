@@ -29,6 +29,7 @@ from cranfield.judged.audit import (
     like_scores,
     not_falling,
     nothing_judged,
+    official,
     rising,
     without_relevant,
     without_scores,
@@ -112,16 +113,17 @@ class Opened:
 
         Of the level of relevance nothing is said where none of the measures heeds it.
         """
-        judgments, runs, rel = self.judgments, tuple(runs), (grading or self.grading).rel
+        judgments, runs, grading = self.judgments, tuple(runs), grading or self.grading
+        followed = grading.convention is not None
         return Audit(
             runs,
             len(judgments.topics),
-            without_relevant(judgments, rel),
+            without_relevant(judgments, grading.rel),
             self.reading.order,
             self.passed_over,
             grades_of(judgments.grades) if measures is None or any(map(heeds_level, measures)) else (),
-            rel,
-            self.looked_at(runs),
+            grading.rel,
+            tuple(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
             all(source.has_ranks for source in self.sources),
         )
 
@@ -133,6 +135,7 @@ class Opened:
         by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
         return (
             *like_scores(self.judgments),
+            *official(self.judgments),
             *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
