@@ -29,9 +29,8 @@ is refused, and what it leaves open may be asked for.
 ```pycon
 >>> import cranfield as cf
 >>> qrels, run = {"q1": {"d1": 1, "d2": 2}}, {"q1": {"d1": 2.0, "d2": 1.0}}
->>> print(cf.evaluate(qrels, {"bm25": run}, ["AP", "nDCG@10"], convention="trec-dl"))
-run   AP(rel=2)  nDCG@10
-bm25     0.5000   0.8597
+>>> cf.evaluate(qrels, {"bm25": run}, ["AP", "nDCG@10"], convention="trec-dl")["bm25"]
+{'AP(rel=2)': 0.5, 'nDCG@10': 0.8597186998521972}
 
 ```
 

@@ -66,7 +66,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
-    "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100"),
+    "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100%"),
     "report": ("qrels.txt", "one.run", "two.run", "-o", "out.html"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "reproduce": ("cumulated-gain", "qrels.txt", *RUNS, "-o", "out"),

@@ -43,7 +43,7 @@ def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
     assert json.loads(rows[0]["numbers"])["lead"] == 1.0
     assert run("--sentences", *files, "-m", "P@1").startswith("good leads by P@1 with 1.0000, 1.0000 ahead of poor.\n")
     run("--sentences", *files, "-o", str(tmp_path / "found.csv"))
-    assert pl.read_csv(tmp_path / "found.csv").columns == ["name", "sentence", "numbers"]
+    assert pl.read_csv(tmp_path / "found.csv").columns == ["name", "sentence", "numbers", "scope"]
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_a_point_is_a_run_of_a_collection() -> None:
     figure = found.plot("full-against-truncated")
     panels = figure.spec["concat"]
     assert len(panels) == 4
-    assert panels[0]["title"]["text"].startswith("OIE: τ ")
+    assert panels[0]["title"]["text"].startswith("OIE: τ_b ")
     assert len(_rows(figure, "cut", "whole")) == 4 * (4 + 3)
     assert "4 of here, 3 of there" in str(figure.spec["title"])
     assert "4 of 5 measures of whole lists" in str(figure.spec["title"])

@@ -15,7 +15,7 @@ from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
-from cranfield.reproductions.claims import Estimate, Part, beside
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.study import Study
 from cranfield.results.sheet import Sheet
@@ -38,8 +38,8 @@ def done() -> Iterator[list[str]]:
     def table_1(study: Study) -> Iterator[Block]:
         noted.append("Table 1")
         scores = study.scores("RR")
-        yield same.told(study, [Part("the worst has", Estimate.counted(scores.averages.min()), above=0.99)])
-        yield perfect.told(study, [Part("the best has", Estimate.counted(scores.averages.max()), above=0.99)])
+        yield same.told(study, [ClaimPart("the worst has", Estimate.counted(scores.averages.min()), above=0.99)])
+        yield perfect.told(study, [ClaimPart("the best has", Estimate.counted(scores.averages.max()), above=0.99)])
         yield beside("The best has .9.", "It has 1.")
         rows = pl.DataFrame({"run": scores.runs})
         yield Folded("More", (ReportTable("means", Sheet.of(rows), rows),))

@@ -17,7 +17,7 @@ from scipy.stats import kendalltau, ttest_1samp
 import cranfield as cf
 from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, papers
-from cranfield.reproductions.claims import FAILS, HOLDS, OPEN, VERDICTS, Claim, Estimate, Part, level, verdict
+from cranfield.reproductions.claims import FAILS, HOLDS, OPEN, VERDICTS, Claim, ClaimPart, Estimate, level, verdict
 from cranfield.reproductions.estimates import drawn, mean_of, share_of, tau_by_topic, tau_difference, tau_of
 from cranfield.reproductions.paper import at_least, lists_of
 from cranfield.reproductions.study import Study
@@ -41,8 +41,8 @@ LINE = 0.5
 )
 def test_one_line_from_either_side(low: float, high: float, expected: str) -> None:
     value = 0.7 if expected == OPEN else (low + high) / 2  # above the line, and of no consequence
-    assert Part("x", Estimate(value, low, high), above=LINE).verdict == expected
-    assert Part("x", Estimate(-value, -high, -low), below=-LINE).verdict == expected
+    assert ClaimPart("x", Estimate(value, low, high), above=LINE).verdict == expected
+    assert ClaimPart("x", Estimate(-value, -high, -low), below=-LINE).verdict == expected
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_one_line_from_either_side(low: float, high: float, expected: str) -> No
 )
 def test_between_two_lines(low: float, high: float, expected: str) -> None:
     """About 10 % does not hold at 3.5 %: a claim of a size has two sides."""
-    assert Part("x", Estimate(0.25, low, high), above=0.2, below=0.3).verdict == expected
+    assert ClaimPart("x", Estimate(0.25, low, high), above=0.2, below=0.3).verdict == expected
 
 
 def test_all_parts_must_hold_and_one_is_enough_against() -> None:
-    above, below, across = (Part("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
+    above, below, across = (ClaimPart("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
     for parts in product((above, below, across), repeat=3):
         told = verdict(parts)
         assert (told == HOLDS) == (parts == (above,) * 3)
@@ -66,7 +66,7 @@ def test_all_parts_must_hold_and_one_is_enough_against() -> None:
 @given(st.floats(-1, 1), st.floats(0, 1), st.floats(0.001, 1), st.floats(-1, 1))
 def test_a_wider_interval_tells_no_more(value: float, half: float, more: float, line: float) -> None:
     narrow, wide = (
-        Part("x", Estimate(value, value - by, value + by), above=line).verdict for by in (half, half + more)
+        ClaimPart("x", Estimate(value, value - by, value + by), above=line).verdict for by in (half, half + more)
     )
     assert wide in {narrow, OPEN}
 
@@ -77,7 +77,7 @@ def claim(**changed: object) -> Claim:
 
 
 SMALL = Study({"qrels": cf.join({"1": {"a": 1}}, {"r": {"1": ["a", "x"]}})})
-SURE = [Part("x", Estimate(0.7, 0.6, 0.8), above=LINE, digits=1)]
+SURE = [ClaimPart("x", Estimate(0.7, 0.6, 0.8), above=LINE, digits=1)]
 
 
 def test_what_is_needed_comes_before_a_verdict() -> None:
@@ -93,13 +93,13 @@ def test_what_is_needed_comes_before_a_verdict() -> None:
 
 
 def test_what_may_be_is_not_refuted_by_not_being_found() -> None:
-    none, one = ([Part("pairs", Estimate.counted(n), above=0, digits=0)] for n in (-1, 1))
+    none, one = ([ClaimPart("pairs", Estimate.counted(n), above=0, digits=0)] for n in (-1, 1))
     assert [claim(may=may).told(SMALL, none).verdict for may in (False, True)] == [FAILS, OPEN]
     assert claim(may=True).told(SMALL, one).verdict == HOLDS
 
 
 def test_a_number_without_an_interval_says_so() -> None:
-    told = claim().told(SMALL, [Part("share", Estimate(0.9), above=LINE)])
+    told = claim().told(SMALL, [ClaimPart("share", Estimate(0.9), above=LINE)])
     assert (told.verdict, told.found) == (
         OPEN, "share 0.90. There is no interval of these numbers whose coverage is known.",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, Self, TypedDict, Unpack
+from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
 from cranfield.plumbing.errors import InputError
@@ -246,23 +246,12 @@ GRADING: Final = tuple(field.name for field in fields(Grading))
 
 def asked_of_grading(options: Asked) -> AskedGrading:
     """Return what is asked of the grading alone."""
-    return {
-        "rel": options.get("rel"),
-        "judged_only": options.get("judged_only"),
-        "convention": options.get("convention"),
-    }
+    return cast("AskedGrading", {name: options.get(name) for name in GRADING if name != "bounds"})
 
 
 def followed(options: Asked) -> AskedReading:
     """Return what is asked of the reading alone, that of the convention included."""
-    reading: AskedReading = {
-        "topics": options.get("topics"),
-        "missing": options.get("missing"),
-        "order": options.get("order"),
-        "depth": options.get("depth"),
-        "comments": options.get("comments"),
-        "repeated": options.get("repeated"),
-    }
+    reading = cast("AskedReading", {name: options.get(name) for name in READING})
     name = options.get("convention")
     if name is None:
         return reading

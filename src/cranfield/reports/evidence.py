@@ -102,6 +102,7 @@ class Evidence:
         >>> print(Evidence(runs, tuple(parse_measures(["Judged@10", "P@2"]))).ranges)
         run                       P@2
         bm25  0.5000 [0.5000, 1.0000]
+        audit: 1 run, 1 topic; 50.0 % of the top 10 are unjudged
         """
         sure = [measure for measure in self.measures if not bounds_of(type(measure)).startswith(("tried", "none"))]
         return self.runs.scores(sure).of_runs(self.scores.runs) if sure else None

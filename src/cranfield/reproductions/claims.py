@@ -12,7 +12,7 @@ paper has it::
         needs=(at_least(20, "runs"),),
     )
 
-An item then tells it from its parts: ``LEAST_LIKE_RBP.told(study, [Part(...), ...])``. The rule is
+An item then tells it from its parts: ``LEAST_LIKE_RBP.told(study, [ClaimPart(...), ...])``. The rule is
 one for all claims. A part holds where its whole interval lies strictly within what the claim says,
 and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
 does not hold where one does not. Otherwise, where a precondition is not met, and where there is no
@@ -58,7 +58,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Part:
+class ClaimPart:
     """One number that a claim speaks of: it should be above one limit, below another, or between two.
 
     Attributes
@@ -86,9 +86,9 @@ class Part:
     def verdict(self) -> str:
         """Judge it.
 
-        >>> [Part("tau", Estimate(0.6, low, 0.7), above=0.5).verdict for low in (0.55, 0.45)]
+        >>> [ClaimPart("tau", Estimate(0.6, low, 0.7), above=0.5).verdict for low in (0.55, 0.45)]
         ['holds', 'cannot be told here']
-        >>> Part("tau", Estimate(0.3, 0.2, 0.4), above=0.5).verdict
+        >>> ClaimPart("tau", Estimate(0.3, 0.2, 0.4), above=0.5).verdict
         'does not hold'
         """
         low, high = self.estimate.low, self.estimate.high
@@ -99,7 +99,7 @@ class Part:
     def __str__(self) -> str:
         """Write it down.
 
-        >>> str(Part("empty", Estimate(0.1, 0.05, 0.15), percent=True, digits=0))
+        >>> str(ClaimPart("empty", Estimate(0.1, 0.05, 0.15), percent=True, digits=0))
         'empty 10 % [5, 15]'
         """
         scale, unit = (100, " %") if self.percent else (1, "")
@@ -117,10 +117,10 @@ def _written(number: float, digits: int) -> str:
     return text.removeprefix("-") if isfinite(number) and float(text) == 0 else text
 
 
-def verdict(parts: Sequence[Part]) -> str:
+def verdict(parts: Sequence[ClaimPart]) -> str:
     """Judge a claim by its parts: all must hold; one that does not is enough against it.
 
-    >>> high, low, wide = (Part("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
+    >>> high, low, wide = (ClaimPart("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
     >>> verdict([high, high]), verdict([high, wide]), verdict([wide, low]), verdict([])
     ('holds', 'cannot be told here', 'does not hold', 'cannot be told here')
     """
@@ -158,7 +158,7 @@ class Claim:
     needs: tuple[Need, ...] = ()
     may: bool = False
 
-    def told(self, study: Study, parts: Sequence[Part], says: str = "") -> Statement:
+    def told(self, study: Study, parts: Sequence[ClaimPart], says: str = "") -> Statement:
         """Say what is found, and pass the verdict that it allows."""
         lack = next((lack for lack in (need(study) for need in self.needs) if lack), None)
         passed = OPEN if lack else verdict(parts)

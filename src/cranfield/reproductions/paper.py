@@ -30,7 +30,7 @@ Every other file there has items, by experiment or group of tables, and the clai
         '''Hold the tests beside each other.'''
         found = study.experiment("significance", alpha=0.01)
         both = found["agreement"]["all"].sum()
-        yield CONFLICT.told(study, [Part("such pairs", Estimate.counted(both), above=0, digits=0)])
+        yield CONFLICT.told(study, [ClaimPart("such pairs", Estimate.counted(both), above=0, digits=0)])
         yield found.table("agreement")
 
 

@@ -226,7 +226,7 @@ class Scores(Result):
             The topic's id.
 
         >>> from cranfield.scoring.evaluation import evaluate
-        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
+        >>> qrels = {"1": {"a": 1}, "2": {"a": 1, "x": 0}}
         >>> print(evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR").topic("2"))
         run       RR
         bm25  0.5000

@@ -169,7 +169,7 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         How often users are drawn, and where the draws start.
-    topics, missing, order, depth, comments, repeated
+    topics, missing, order, depth, comments, repeated, subtopics
         As in `join`.
 
     Returns

@@ -51,7 +51,7 @@ class State:
         self.top_grade, self.scope, self.seed = top_grade, scope, seed
         self.contribution = weights_by_rank(measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
         self.unjudged: Floats = self.contribution.copy()
-        self._below_the_end: Floats = np.where(candidates.present, measure.below(candidates.length), 0.0)
+        self._below_the_end: Floats = np.where(candidates.present, measure.beyond(candidates.length), 0.0)
         self._residual: Floats = np.zeros(candidates.length.shape)
         self._behind = np.ones(len(candidates.topics), bool)  # topics judged since their residuals were summed
         self.grade: Floats = np.full(len(candidates), np.nan)

@@ -80,7 +80,7 @@ class UserModel(GainMeasure, registered=False):
         if self.judged_only:  # ranks are then those of the judged documents alone
             return super().bounds(rankings)
         base, candidates = self.score(rankings), open_documents(rankings.cut(self.cutoff)).cells
-        open_ = candidates.sum(self.weight(candidates.rank)) + self._beyond(rankings)
+        open_ = candidates.sum(self.weight(candidates.rank)) + self.beyond(rankings.length)
         return Bounds(base, base + self._most(rankings) * open_, self._sure(rankings))
 
     def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
@@ -93,7 +93,7 @@ class UserModel(GainMeasure, registered=False):
         more = self._open_weights(theirs) - self._open_weights(ours)
         lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
         base = self.score(ours) - self.score(theirs)
-        return base - self._most(ours) * (lost + self._beyond(theirs)), self._sure(ours)
+        return base - self._most(ours) * (lost + self.beyond(theirs.length)), self._sure(ours)
 
     def _most(self, rankings: JudgedRankings) -> float:
         """Return what a candidate can gain: what the largest grade does, or 1 where another could gain more."""
@@ -103,9 +103,9 @@ class UserModel(GainMeasure, registered=False):
     def _sure(self, rankings: JudgedRankings) -> Kind:
         return "exact" if self.gains_rise(rankings.judgments) else "enclosure"
 
-    def _beyond(self, rankings: JudgedRankings) -> Floats:
-        """Return the weight of all ranks that could follow the end of each list; none where there is a cutoff."""
-        return np.zeros(rankings.rows) if self.cutoff else self.below(rankings.length)
+    def beyond(self, length: Integers) -> Floats:
+        """Return the weight of all ranks that could follow the ends of lists; none where there is a cutoff."""
+        return np.zeros(length.shape) if self.cutoff else self.below(length)
 
     def _open_weights(self, rankings: JudgedRankings) -> Floats:
         """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""

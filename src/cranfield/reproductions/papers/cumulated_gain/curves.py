@@ -12,7 +12,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Statement, Words
-from cranfield.reproductions.claims import Part, beside, level
+from cranfield.reproductions.claims import ClaimPart, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of
 from cranfield.reproductions.paper import at_least, lists_of
 from cranfield.reproductions.papers.cumulated_gain import CHOSEN, DATA, DEEP, GAINS, LAST, PAPER, SAME, three
@@ -62,15 +62,15 @@ def figure_1(study: Study) -> Iterator[Block]:
     yield GREATEST.told(
         study,
         [
-            Part("in points at rank", points, above=19.5, below=100.5, digits=0),
-            Part("in per cent at rank", share, below=10.5, digits=0),
+            ClaimPart("in points at rank", points, above=19.5, below=100.5, digits=0),
+            ClaimPart("in per cent at rank", share, below=10.5, digits=0),
         ],
         f"The best run is {curves.runs[0]}.",
     )
     yield DIMINISH.told(
         study,
         [
-            Part(f"{run}:", mean_of(by_topic, level(len(deep.runs))), above=0, digits=1)
+            ClaimPart(f"{run}:", mean_of(by_topic, level(len(deep.runs))), above=0, digits=1)
             for run, by_topic in zip(deep.runs, _below(deep, LAST) - _below(deep, DEEP), strict=True)
         ],
     )
@@ -140,7 +140,7 @@ def figure_2(study: Study) -> Iterator[Block]:
         yield claim.told(
             study,
             [
-                Part(f"{run}:", mean_of(by_topic, sure), above=0)
+                ClaimPart(f"{run}:", mean_of(by_topic, sure), above=0)
                 for run, by_topic in zip(curves.runs, values, strict=True)
             ],
         )
@@ -183,7 +183,7 @@ def figures_3_and_4(study: Study) -> Iterator[Block]:
         len(gain.topics),
         level(len(gain.runs) - 1),
     )
-    parts = [Part(f"over {run}:", share, above=0) for run, share in zip(gain.runs[1:], kept, strict=True)]
+    parts = [ClaimPart(f"over {run}:", share, above=0) for run, share in zip(gain.runs[1:], kept, strict=True)]
     yield LEAD.told(study, parts, f"The best run is {gain.runs[0]}.")
 
 
@@ -249,7 +249,7 @@ def conclusions(study: Study) -> Iterator[Block]:
     later = mean_of((values[1] - values[0]).mean(axis=0))
     yield STOPPING.told(
         study,
-        [Part("later they find", later, below=0.01, digits=3)],
+        [ClaimPart("later they find", later, below=0.01, digits=3)],
         f"At rank R they have found {values[0].mean():.3f}, at rank {DEEP:,} {values[1].mean():.3f}.",
     )
 

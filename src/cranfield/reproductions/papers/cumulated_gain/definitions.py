@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable, Words
-from cranfield.reproductions.claims import Estimate, Part, beside, level
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import tau_of
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three
@@ -82,8 +82,8 @@ def by_grade(study: Study) -> Iterator[Block]:
     tau = tau_of(values[0], values[1])
     yield REVERSED.told(
         study,
-        [Part(f"of {len(a):,} pairs there are", Estimate.counted(opposite), above=0, digits=0)],
-        f"The orders of all runs by {low} and {high} have {Part('τ', tau)}.",
+        [ClaimPart(f"of {len(a):,} pairs there are", Estimate.counted(opposite), above=0, digits=0)],
+        f"The orders of all runs by {low} and {high} have {ClaimPart('τ', tau)}.",
     )
     yield three(study).plot("curves", [f"IPrec(rel={level:g})" for level in grades])
 
@@ -141,7 +141,9 @@ def weights(study: Study) -> Iterator[Block]:
     yield MINOR.told(
         study,
         [
-            Part(f"{WEIGHTS[i]} and {WEIGHTS[j]}: τ", tau_of(values[i], values[j], level(len(several))), above=ALIKE)
+            ClaimPart(
+                f"{WEIGHTS[i]} and {WEIGHTS[j]}: τ", tau_of(values[i], values[j], level(len(several))), above=ALIKE
+            )
             for i, j in several
         ],
     )

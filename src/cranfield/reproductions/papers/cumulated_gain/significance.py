@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable
-from cranfield.reproductions.claims import Estimate, Part, beside
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.cumulated_gain import AVERAGED, PAPER, SAME, three
 from cranfield.reproductions.study import Study
@@ -58,7 +58,7 @@ def table_1(study: Study) -> Iterator[Block]:
     }
     yield CONFLICT.told(
         study,
-        [Part(f"of {pairs.height:,} there are", Estimate.counted(sum(alone.values())), above=0, digits=0)],
+        [ClaimPart(f"of {pairs.height:,} there are", Estimate.counted(sum(alone.values())), above=0, digits=0)],
         f"By ANOVA alone {alone['anova']:,} differ, by Friedman's test alone {alone['friedman']:,}.",
     )
     yield every.table("agreement")

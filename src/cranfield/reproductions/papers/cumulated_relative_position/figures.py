@@ -11,7 +11,7 @@ from cranfield.measures.relative_position import RP
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words
-from cranfield.reproductions.claims import Part, beside
+from cranfield.reproductions.claims import ClaimPart, beside
 from cranfield.reproductions.estimates import mean_of, tau_by_topic
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.cumulated_relative_position import INDICATORS, PAPER, WITHOUT, chosen
@@ -87,7 +87,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     defined = int((~np.isnan(taus)).sum())
     yield REFLECTS.told(
         study,
-        [Part("τ", mean_of(taus), above=0)],
+        [ClaimPart("τ", mean_of(taus), above=0)],
         f"Over {counted(defined, 'topic')} on which runs differ by both.",
     )
 

@@ -44,7 +44,7 @@ def three_lists(study: Study) -> Iterator[Block]:
 
 
 @dataclass(frozen=True)
-class Said:
+class Claimed:
     """What sections 3.1 to 3.4 say of some measures: that they have some of the axioms, or that they have not."""
 
     words: str
@@ -55,30 +55,30 @@ class Said:
 
 FIRST_FOUR: Final = ("Priority", "Top-weightedness", "Deepness threshold", "Shallowness threshold")
 SAID: Final = (
-    Said("Rank correlations are top-weighted (3.1).", ("Kendall", "Spearman"), FIRST_FOUR[1:2]),
-    Said("Rank correlations and AUC have no deepness threshold (3.1).", ("Kendall", "Spearman", "AUC"),
+    Claimed("Rank correlations are top-weighted (3.1).", ("Kendall", "Spearman"), FIRST_FOUR[1:2]),
+    Claimed("Rank correlations and AUC have no deepness threshold (3.1).", ("Kendall", "Spearman", "AUC"),
          FIRST_FOUR[2:3], satisfied=False),
-    Said("AP is top-weighted (3.1, note 3).", ("AP",), FIRST_FOUR[1:2]),
-    Said("Binary measures of the top have no Priority (3.1).", ("P@10", "R@10", "RR", "Rprec"), FIRST_FOUR[:1],
+    Claimed("AP is top-weighted (3.1, note 3).", ("AP",), FIRST_FOUR[1:2]),
+    Claimed("Binary measures of the top have no Priority (3.1).", ("P@10", "R@10", "RR", "Rprec"), FIRST_FOUR[:1],
          satisfied=False),
-    Said("P@N and R@N have both thresholds (3.1).", ("P@10", "R@10"), FIRST_FOUR[2:]),
-    Said("RR has Redundancy, in the extreme (3.1).", ("RR",), ("Redundancy",)),
-    Said("F has Confidence, Recall and Redundancy (3.1).", ("SetF",), ("Confidence", "Recall", "Redundancy")),
-    Said("F has none of the first four (3.1).", ("SetF",), FIRST_FOUR, satisfied=False),
-    Said("AP has Priority (3.1).", ("AP",), FIRST_FOUR[:1]),
-    Said("AP, nDCG, Q and bpref have no deepness threshold (3.1).", ("AP", "nDCG", "Q", "Bpref"), FIRST_FOUR[2:3],
+    Claimed("P@N and R@N have both thresholds (3.1).", ("P@10", "R@10"), FIRST_FOUR[2:]),
+    Claimed("RR has Redundancy, in the extreme (3.1).", ("RR",), ("Redundancy",)),
+    Claimed("F has Confidence, Recall and Redundancy (3.1).", ("SetF",), ("Confidence", "Recall", "Redundancy")),
+    Claimed("F has none of the first four (3.1).", ("SetF",), FIRST_FOUR, satisfied=False),
+    Claimed("AP has Priority (3.1).", ("AP",), FIRST_FOUR[:1]),
+    Claimed("AP, nDCG, Q and bpref have no deepness threshold (3.1).", ("AP", "nDCG", "Q", "Bpref"), FIRST_FOUR[2:3],
          satisfied=False),
-    Said("ERR has Redundancy and a deepness threshold (3.1).", ("ERR",), ("Redundancy", "Deepness threshold")),
-    Said("RBP has both thresholds (3.1).", ("RBP(p=0.8)",), FIRST_FOUR[2:]),
-    Said("iRBU has the first four (3.1).", ("iRBU(p=0.8)", "iRBU(p=0.98)"), FIRST_FOUR),
-    Said("ERR, RBP and iRBU have no Recall (3.1).", ("ERR", "RBP(p=0.8)", "iRBU(p=0.8)"), ("Recall",),
+    Claimed("ERR has Redundancy and a deepness threshold (3.1).", ("ERR",), ("Redundancy", "Deepness threshold")),
+    Claimed("RBP has both thresholds (3.1).", ("RBP(p=0.8)",), FIRST_FOUR[2:]),
+    Claimed("iRBU has the first four (3.1).", ("iRBU(p=0.8)", "iRBU(p=0.98)"), FIRST_FOUR),
+    Claimed("ERR, RBP and iRBU have no Recall (3.1).", ("ERR", "RBP(p=0.8)", "iRBU(p=0.8)"), ("Recall",),
          satisfied=False),
-    Said("A terminal document gives Confidence (3.2).", ("NDCGT", "ERRT", "RRT", "RBPT(p=0.8)"), ("Confidence",)),
-    Said("Flat utility is not top-weighted (3.3).", ("FlatUtility",), FIRST_FOUR[1:2], satisfied=False),
-    Said("Utilities have Confidence (3.3).", ("FlatUtility", "RBU(p=0.8)", "DCGU", "ERRU", "RBPU(p=0.8)"),
+    Claimed("A terminal document gives Confidence (3.2).", ("NDCGT", "ERRT", "RRT", "RBPT(p=0.8)"), ("Confidence",)),
+    Claimed("Flat utility is not top-weighted (3.3).", ("FlatUtility",), FIRST_FOUR[1:2], satisfied=False),
+    Claimed("Utilities have Confidence (3.3).", ("FlatUtility", "RBU(p=0.8)", "DCGU", "ERRU", "RBPU(p=0.8)"),
          ("Confidence",)),
-    Said("DCGU has no Recall (3.3).", ("DCGU",), ("Recall",), satisfied=False),
-    Said("OIE has all seven (3.4).", ("OIE",), (*FIRST_FOUR, "Confidence", "Recall", "Redundancy")),
+    Claimed("DCGU has no Recall (3.3).", ("DCGU",), ("Recall",), satisfied=False),
+    Claimed("OIE has all seven (3.4).", ("OIE",), (*FIRST_FOUR, "Confidence", "Recall", "Redundancy")),
 )  # fmt: skip
 
 

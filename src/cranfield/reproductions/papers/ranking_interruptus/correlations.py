@@ -11,7 +11,7 @@ from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, ReportTable
-from cranfield.reproductions.claims import Claim, Part, beside, level
+from cranfield.reproductions.claims import Claim, ClaimPart, beside, level
 from cranfield.reproductions.estimates import tau_difference, tau_of
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.ranking_interruptus import DATA, NINE, PAPER, SYSTEMS, cut_values, truncated
@@ -47,7 +47,7 @@ def size(study: Study) -> Iterator[Block]:
     yield SIZE.told(
         study,
         [
-            Part(f"{docs:,}: τ", tau_of(usual, other, sure), above=0.9)
+            ClaimPart(f"{docs:,}: τ", tau_of(usual, other, sure), above=0.9)
             for docs, other in zip(SIZES, others, strict=True)
         ],
     )
@@ -130,15 +130,15 @@ def table_2(study: Study) -> Iterator[Block]:
     terminal = {"NDCGT": "nDCG", "ERRT": "ERR"} | {f"RBPT(p={p})": f"RBP(p={p})" for p in ("0.8", "0.9", "0.98")}
     utility = {"DCGU": "DCG", "ERRU": "ERR"} | {f"RBPU(p={p})": f"RBP(p={p})" for p in ("0.8", "0.9", "0.98")}
 
-    def taus(pairs: Sequence[tuple[str, str]], *, above: float = -np.inf, below: float = np.inf) -> list[Part]:
+    def taus(pairs: Sequence[tuple[str, str]], *, above: float = -np.inf, below: float = np.inf) -> list[ClaimPart]:
         sure = level(len(pairs))
-        return [Part(f"{c} and {f}: τ", tau_of(cut[c], full[f], sure), above, below) for c, f in pairs]
+        return [ClaimPart(f"{c} and {f}: τ", tau_of(cut[c], full[f], sure), above, below) for c, f in pairs]
 
     yield PERFECT.told(study, taus([*terminal.items()], above=0.95))
     yield TOP_HEAVY.told(
         study,
         [
-            Part(f"RBU(p={p})", tau_difference((cut[f"RBU(p={p})"], full["iRBU(p=0.8)"]), own, level(2)), above=0)
+            ClaimPart(f"RBU(p={p})", tau_difference((cut[f"RBU(p={p})"], full["iRBU(p=0.8)"]), own, level(2)), above=0)
             for p in ("0.9", "0.98")
             for own in [(cut[f"RBU(p={p})"], full[f"iRBU(p={p})"])]
         ],
@@ -207,5 +207,5 @@ def figure_3(study: Study) -> Iterator[Block]:
         (SIMILAR, cut["RBPU(p=0.98)"]),
     )
     for claim, other in others:
-        yield claim.told(study, [Part("τ", tau_of(cut["OIE"], other), above=0.8)])
+        yield claim.told(study, [ClaimPart("τ", tau_of(cut["OIE"], other), above=0.8)])
     yield Folded("The points", (found.table("systems"),))

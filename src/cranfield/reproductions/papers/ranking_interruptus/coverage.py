@@ -7,7 +7,7 @@ from typing import Final
 
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable
-from cranfield.reproductions.claims import Estimate, Part, beside
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.ranking_interruptus import DATA, NINE, PAPER, SYSTEMS
 from cranfield.reproductions.study import Study, rounded
@@ -59,8 +59,8 @@ def table_3(study: Study) -> Iterator[Block]:
     of_first = study.by_name(study.of_first(found, "coverage"), tuple(COVERED))
     first = dict(of_first.select("measure", "coverage").iter_rows())
 
-    def part(name: str, ours: float) -> Part:
-        return Part(name, Estimate(ours), above=0, digits=3)
+    def part(name: str, ours: float) -> ClaimPart:
+        return ClaimPart(name, Estimate(ours), above=0, digits=3)
 
     both = ("OIE", "nDCG")
     highest = max(first[name] for name in first if name not in both)

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, Words
-from cranfield.reproductions.claims import Part, beside, level
+from cranfield.reproductions.claims import ClaimPart, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of, share_of
 from cranfield.reproductions.papers.ranking_interruptus import (
     CASCADES,
@@ -121,8 +121,10 @@ def figure_2(study: Study) -> Iterator[Block]:
     yield MIDDLE.told(
         study,
         [
-            Part("OIE", share_of(empty["OIE"], level(2)), above=0.05, below=0.15, percent=True, digits=1),
-            Part("utilities less OIE", mean_of(utilities - empty["OIE"], level(2)), above=0, percent=True, digits=1),
+            ClaimPart("OIE", share_of(empty["OIE"], level(2)), above=0.05, below=0.15, percent=True, digits=1),
+            ClaimPart(
+                "utilities less OIE", mean_of(utilities - empty["OIE"], level(2)), above=0, percent=True, digits=1
+            ),
         ],
     )
     short = _by_topic(lists, LENGTH.is_between(1, 4))
@@ -131,7 +133,9 @@ def figure_2(study: Study) -> Iterator[Block]:
     yield STRONG.told(
         study,
         [
-            Part(f"less {name}", mean_of(cascades - short[name], level(len(rest))), above=0, percent=True, digits=0)
+            ClaimPart(
+                f"less {name}", mean_of(cascades - short[name], level(len(rest))), above=0, percent=True, digits=0
+            )
             for name in rest
         ],
     )
@@ -143,7 +147,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     yield WEAK.told(study, _shares(kept, ("ERRT", "NDCGT"), above=0.5))
     log = _by_topic(lists, pl.col("log"))
     longer = mean_of(log["RBPT(p=0.98)"] - log["RBPT(p=0.8)"])
-    yield SENSITIVE.told(study, [Part("difference", longer, above=1)])
+    yield SENSITIVE.told(study, [ClaimPart("difference", longer, above=1)])
     yield BETWEEN.told(
         study,
         [
@@ -161,7 +165,7 @@ def figure_2(study: Study) -> Iterator[Block]:
         level(len(free) * len(both)),
     )
     names = [f"{name} less {other}" for name in free for other in both]
-    yield VARIED.told(study, [Part(name, of, above=0) for name, of in zip(names, differences, strict=True)])
+    yield VARIED.told(study, [ClaimPart(name, of, above=0) for name, of in zip(names, differences, strict=True)])
     yield found.table("summary")
     yield Folded("Lengths by interval", (found.table("intervals"),))
 
@@ -174,9 +178,9 @@ def _by_topic(lists: pl.DataFrame, of: pl.Expr) -> dict[str, Floats]:
 
 def _shares(
     of: Mapping[str, Floats], measures: Sequence[str], *, above: float, below: float = np.inf, parts: int = 0
-) -> list[Part]:
+) -> list[ClaimPart]:
     sure = level(parts or len(measures))
-    return [Part(name, share_of(of[name], sure), above, below, digits=1, percent=True) for name in measures]
+    return [ClaimPart(name, share_of(of[name], sure), above, below, digits=1, percent=True) for name in measures]
 
 
 def _moments(lists: pl.DataFrame) -> Floats:

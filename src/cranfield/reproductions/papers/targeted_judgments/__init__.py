@@ -6,7 +6,7 @@ from math import inf
 from typing import Final
 
 from cranfield.plumbing.lazy import pl
-from cranfield.reproductions.claims import Estimate, Part
+from cranfield.reproductions.claims import ClaimPart, Estimate
 from cranfield.reproductions.paper import Paper, at_least
 from cranfield.reproductions.study import Found, Study
 
@@ -75,9 +75,9 @@ CAMPAIGN: Final = (at_least(100, "runs"), at_least(20, "topics"), answered)
 """What claims of sessions need: the same judgments of a topic go the deeper, the fewer runs there are."""
 
 
-def seen(name: str, value: float, *, above: float = -inf, below: float = inf, digits: int = 4) -> Part:
+def seen(name: str, value: float, *, above: float = -inf, below: float = inf, digits: int = 4) -> ClaimPart:
     """Take a number of one session, which has no interval."""
-    return Part(name, Estimate(value), above, below, digits)
+    return ClaimPart(name, Estimate(value), above, below, digits)
 
 
 def method_name(name: str) -> str:

@@ -12,7 +12,7 @@ from cranfield.measures.user_models import RBP, RBPResidual
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable, Words
-from cranfield.reproductions.claims import Part, level
+from cranfield.reproductions.claims import ClaimPart, level
 from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.targeted_judgments import PAPER
@@ -72,8 +72,8 @@ def section_2(study: Study) -> Iterator[Block]:
     yield UPPER.told(
         study,
         [
-            Part("by the first 10 documents", mean_of(shallow, level(2)), above=0, digits=3),
-            Part("by a random half", mean_of(halves, level(2)), above=0, digits=3),
+            ClaimPart("by the first 10 documents", mean_of(shallow, level(2)), above=0, digits=3),
+            ClaimPart("by a random half", mean_of(halves, level(2)), above=0, digits=3),
         ],
     )
 

@@ -14,7 +14,7 @@ from cranfield.plots import plot_named
 from cranfield.plots.material import Material
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Picture, ReportTable, Words
-from cranfield.reproductions.claims import Estimate, Part, beside
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside
 from cranfield.reproductions.estimates import tau_difference
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.targeted_judgments import (
@@ -103,7 +103,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     yield ReportTable("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
 
 
-def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> list[Part]:
+def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> list[ClaimPart]:
     """Say by how much more each other method leaves open than one that should leave the least."""
     return [
         seen(f"{method_name(method)} less {least}:", residual[method][part] - residual[least][part], above=0)
@@ -157,7 +157,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     known = every.filter(pl.col("method").is_in(METHODS)).join(final, on="run")
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
     times = Estimate.counted(failed.height)
-    yield BOUND.told(study, [Part(f"of {known.height:,} times there are", times, below=0.5, digits=0)])
+    yield BOUND.told(study, [ClaimPart(f"of {known.height:,} times there are", times, below=0.5, digits=0)])
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
     third = max(by_c.height // 3, 1)
     good, weak = (float(part["over"].to_numpy().mean()) for part in (by_c.head(third), by_c.tail(third)))
@@ -210,12 +210,12 @@ def figure_3(study: Study) -> Iterator[Block]:
     still = Estimate.counted(judged.filter(pl.col("residual") > 0.01).height)
     yield OPEN_STILL.told(
         study,
-        [Part(f"of {judged.height} runs there are", still, above=0, digits=0)],
+        [ClaimPart(f"of {judged.height} runs there are", still, above=0, digits=0)],
         f"The largest residual is {widest['residual']:.3f}, of {widest['run']}, number {widest['place']} by mean AP.",
     )
     ap, usual, patient = study.panel([AP(), RBP(p=0.8), RBP(p=0.95)]).values
     closer = tau_difference((patient, ap), (usual, ap))
-    yield CLOSER.told(study, [Part("difference of τ", closer, above=0)])
+    yield CLOSER.told(study, [ClaimPart("difference of τ", closer, above=0)])
     if not study.full:
         yield Words.of("Of the sessions only the picture is smaller; the two verdicts rest on all judgments.")
 

@@ -12,7 +12,7 @@ from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, ReportTable, Statement
-from cranfield.reproductions.claims import Claim, Estimate, Part, beside, level
+from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import tau_difference, tau_of
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.twist import BEST, CAMPAIGN, MEASURES, PAPER, THREE_QUARTERS, family
@@ -58,7 +58,7 @@ def _significant(
     """Tell whether all τ with a measure are significant."""
     p = max(float(kendall_p(of[measure].mean(axis=1), of[other].mean(axis=1))) for other in others)
     runs = len(of[measure])
-    largest = Part("largest p", Estimate.counted(p), below=0.01, digits=4)
+    largest = ClaimPart("largest p", Estimate.counted(p), below=0.01, digits=4)
     return claim.told(study, [largest], f"It is {p:.2g}, of {runs} runs, {runs * (runs - 1) // 2} pairs.")
 
 
@@ -78,7 +78,7 @@ def table_3(study: Study) -> Iterator[Block]:
     yield LEAST.told(
         study,
         [
-            Part(f"{other} less RBP", tau_difference((ap, of[other]), (ap, of["RBP"]), level(2)), above=0)
+            ClaimPart(f"{other} less RBP", tau_difference((ap, of[other]), (ap, of["RBP"]), level(2)), above=0)
             for other in ("Bpref", "nDCG")
         ],
     )
@@ -119,7 +119,7 @@ def _more_grades(study: Study) -> Iterator[Block]:
     kept = best_runs(study.runs, 0.75)
     merged = study.runs.panel(["AP", "nDCG(base=10)"], one).of_runs(kept).values
     difference = tau_difference((merged[0], merged[1]), (of["AP"], of["nDCG"]))
-    yield MORE_GRADES.told(study, [Part("difference", difference, above=0)])
+    yield MORE_GRADES.told(study, [ClaimPart("difference", difference, above=0)])
     found = study.experiment("conflation")
     yield Folded("τ of AP and nDCG where grades are merged", (found.table("conflations"),))
 
@@ -175,10 +175,12 @@ def table_4(study: Study) -> Iterator[Block]:
     """Correlate Twist with the measures of gain."""
     of, others = _panel(study), ("AP", "Bpref", "RBP", "nDCG")
     twist = of["Twist"]
-    yield NEVER_HIGH.told(study, [Part(f"{o}: τ", tau_of(twist, of[o], level(4)), above=0, below=0.93) for o in others])
+    yield NEVER_HIGH.told(
+        study, [ClaimPart(f"{o}: τ", tau_of(twist, of[o], level(4)), above=0, below=0.93) for o in others]
+    )
 
-    def less(one: str, other: str, sure: float) -> Part:
-        return Part(f"{one} less {other}", tau_difference((twist, of[one]), (twist, of[other]), sure), above=0)
+    def less(one: str, other: str, sure: float) -> ClaimPart:
+        return ClaimPart(f"{one} less {other}", tau_difference((twist, of[one]), (twist, of[other]), sure), above=0)
 
     yield NDCG_MOST.told(study, [less("nDCG", other, level(3)) for other in others if other != "nDCG"])
     yield RBP_LEAST.told(study, [less(other, "RBP", level(3)) for other in others if other != "RBP"])

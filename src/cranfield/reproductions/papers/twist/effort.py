@@ -12,7 +12,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words
-from cranfield.reproductions.claims import Estimate, Part, beside, level
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of, share_of, shares
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.twist import DATA, DEEP, PAPER, THREE_QUARTERS, family, listed
@@ -88,10 +88,10 @@ def table_2(study: Study) -> Iterator[Block]:
         for kind in (Archetype.TYPICAL_A, Archetype.TYPICAL_B, Archetype.FULL_SCALE)
     }
     a, b = of[Archetype.TYPICAL_A], of[Archetype.TYPICAL_B]
-    yield TYPICAL.told(study, [Part("share", share_of(a + b), above=0.9, percent=True, digits=1)])
-    yield UNBALANCED.told(study, [Part("difference", mean_of(a - b), above=0, percent=True, digits=1)])
+    yield TYPICAL.told(study, [ClaimPart("share", share_of(a + b), above=0.9, percent=True, digits=1)])
+    yield UNBALANCED.told(study, [ClaimPart("difference", mean_of(a - b), above=0, percent=True, digits=1)])
     full = Estimate.counted(rows.filter(pl.col("archetype") == Archetype.FULL_SCALE.value).height)
-    yield ABSENT.told(study, [Part(f"of {rows.height:,} rankings there are", full, below=0.5, digits=0)])
+    yield ABSENT.told(study, [ClaimPart(f"of {rows.height:,} rankings there are", full, below=0.5, digits=0)])
     share = dict(study.of_first(found, "shares").select("archetype", "share").iter_rows())
     worst, ideal, excellent = (
         100 * share.get(kind.value, 0.0) for kind in (Archetype.WORST, Archetype.IDEAL, Archetype.EXCELLENT)
@@ -203,7 +203,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
         share = in_all[measure]
         yield claim.told(
             study,
-            [Part("difference", of, above=0, percent=True, digits=1)],
+            [ClaimPart("difference", of, above=0, percent=True, digits=1)],
             f"{100 * share['diagonal']:.1f} % are on the diagonal, {100 * share['high_high']:.1f} % are high-high.",
         )
     best = points.select("topic", best=fields["AP"] == 3, easy=(fields["AP"] == 3) & (column > 1))
@@ -213,23 +213,23 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     yield beside(
         "On TREC 10 less than a quarter of the runs of the highest AP, on TREC 20 less than 10 %, require medium or "
         "low effort.",
-        f"{Part('Of those above the third quartile', quarter, percent=True, digits=0)} do.",
+        f"{ClaimPart('Of those above the third quartile', quarter, percent=True, digits=0)} do.",
     )
     sums_of = {measure: _powers(points, measure) for measure in QUADRANTS}
     topics = len(sums_of["AP"])
     for claim, measure, limits in ((CONCAVE_UP, "AP", (0.0, np.inf)), (CONCAVE_DOWN, "nDCG", (-np.inf, 0.0))):
         [bend] = drawn(lambda counts, of=sums_of[measure]: _parabola(of, counts)[0], topics)  # type: ignore[misc]
-        yield claim.told(study, [Part("coefficient", bend, *limits)])
+        yield claim.told(study, [ClaimPart("coefficient", bend, *limits)])
 
     def left(one: str, other: str, sure: float) -> Estimate:
         return drawn(
             lambda counts: _parabola(sums_of[one], counts)[1] - _parabola(sums_of[other], counts)[1], topics, sure
         )[0]
 
-    yield SCATTERED.told(study, [Part("bpref less AP", left("Bpref", "AP", 0.95), above=0)])
+    yield SCATTERED.told(study, [ClaimPart("bpref less AP", left("Bpref", "AP", 0.95), above=0)])
     sure = level(2)
     yield HUGELY.told(
-        study, [Part(f"RBP less {other}", left("RBP", other, sure), above=0) for other in ("AP", "Bpref")]
+        study, [ClaimPart(f"RBP less {other}", left("RBP", other, sure), above=0) for other in ("AP", "Bpref")]
     )
     every = by_ranking(study, ["Twist"])
     type_a = every.filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]

@@ -9,7 +9,7 @@ from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable
-from cranfield.reproductions.claims import Estimate, Part, beside, level
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.twist import BEST, CAMPAIGN, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
@@ -49,16 +49,16 @@ def figure_13(study: Study) -> Iterator[Block]:
     yield MOST_ROBUST.told(
         study,
         [
-            Part(f"{one} less {other}", mean_of(area[one] - area[other], level(6)), above=0, digits=3)
+            ClaimPart(f"{one} less {other}", mean_of(area[one] - area[other], level(6)), above=0, digits=3)
             for one in both
             for other in rest
         ],
     )
     twist = tau["Twist"]
 
-    def less(other: str, rate: float, parts: int) -> Part:
+    def less(other: str, rate: float, parts: int) -> ClaimPart:
         difference = mean_of(twist[rate] - tau[other][rate], level(parts))
-        return Part(f"less {other} at {100 * rate:.0f} %:", difference, digits=3)
+        return ClaimPart(f"less {other} at {100 * rate:.0f} %:", difference, digits=3)
 
     of_three = ("Bpref", "AP", "RBP")
     for paper, parts in (
@@ -148,14 +148,14 @@ def figure_14(study: Study) -> Iterator[Block]:
         + ".",
     )
 
-    def less(one: str, other: str) -> Part:
-        return Part(f"{one} less {other}", Estimate(share[one] - share[other]), above=0, digits=3)
+    def less(one: str, other: str) -> ClaimPart:
+        return ClaimPart(f"{one} less {other}", Estimate(share[one] - share[other]), above=0, digits=3)
 
     yield COMPARABLE.told(study, [less("Twist", min(others, key=share.__getitem__))])
     yield RBP_LOW.told(study, [less(other, "RBP") for other in order if other != "RBP"])
     of_others = sorted(delta[other] for other in others)
     middle = (of_others[1] + of_others[2]) / 2
-    yield LOW_DELTA.told(study, [Part("median less Twist", Estimate(middle - delta["Twist"]), above=0, digits=3)])
+    yield LOW_DELTA.told(study, [ClaimPart("median less Twist", Estimate(middle - delta["Twist"]), above=0, digits=3)])
     yield found.table("power")
 
 
@@ -194,7 +194,7 @@ def related_metrics(study: Study) -> Iterator[Block]:
     yield PATIENT_POWER.told(
         study,
         [
-            Part(f"less {name}", Estimate(share[patient] - share[other]), above=0, digits=3)
+            ClaimPart(f"less {name}", Estimate(share[patient] - share[other]), above=0, digits=3)
             for name, other in (("p = .8", usual), ("Twist", twist))
         ],
     )
@@ -204,7 +204,7 @@ def related_metrics(study: Study) -> Iterator[Block]:
     more = {rate: tau["Twist"][rate] - tau[patient][rate] for rate in (0.5, 0.1)}
     yield NOT_STABLE.told(
         study,
-        [Part(f"at {100 * rate:.0f} %:", mean_of(of, level(2)), above=0, digits=3) for rate, of in more.items()],
+        [ClaimPart(f"at {100 * rate:.0f} %:", mean_of(of, level(2)), above=0, digits=3) for rate, of in more.items()],
     )
     yield _by_rate(fewer)
 
