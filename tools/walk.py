@@ -35,6 +35,7 @@ NOT_RUN = {
     ". .venv/bin/activate": "belongs to the line before it",
     "git pull": "needs the network",
     "cranfield choose": "asks on a terminal; its page has it with the answers",
+    "ssh": "needs another machine",
     "cranfield explore": "waits for a browser, until it is ended",
 }
 """How the commands begin that are not run, and why."""
@@ -57,7 +58,7 @@ class Command:
         printed = done.stdout + done.stderr
         refused = (self.shown or "").startswith("cranfield: ")
         # Simulated runs lack topics, as real ones do, and one need not be as good as another.
-        judged = {"check": {0, 1}, "gate": {0, 1, 3}}
+        judged = {"check": {0, 1}, "gate": {0, 1, 3, 4}}
         well = next((ends for name, ends in judged.items() if self.text.startswith(f"cranfield {name} ")), {0})
         if done.returncode not in ({2} if refused else well):
             return f"ends with status {done.returncode}:\n{printed}"
