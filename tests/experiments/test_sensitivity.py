@@ -142,3 +142,9 @@ def test_the_command(data: Path) -> None:
     assert said.exit_code == 0
     assert "lowest tau" in said.output
     assert "RBP(p=0.5) and RBP(p=0.95)" in said.output
+
+
+def test_measures_without_a_parameter_that_is_swept_are_refused() -> None:
+    runs = cf.join({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
+    with pytest.raises(cf.InputError, match="name a measure that has one of them"):
+        cf.experiments.sensitivity(runs, ["AP", "RR"])

@@ -182,6 +182,11 @@ def _by_parameter(
             alone = [of[str(a), str(b)] for a, b in combinations(settings, 2) if _differing(a, b) == {name}]
             if alone:
                 rows.append({"measure": str(measure), "parameter": name} | _summed_up(alone))
+    if not rows:
+        raise InputError(
+            f"no two settings of {', '.join(map(str, of_each))} differ in one of {', '.join(swept)} alone; name a "
+            "measure that has one of them"
+        )
     return pl.DataFrame(rows)
 
 
