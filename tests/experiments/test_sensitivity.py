@@ -145,6 +145,6 @@ def test_the_command(data: Path) -> None:
 
 
 def test_measures_without_a_parameter_that_is_swept_are_refused() -> None:
-    runs = cf.join({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
-    with pytest.raises(cf.InputError, match="name a measure that has one of them"):
-        cf.experiments.sensitivity(runs, ["AP", "RR"])
+    runs = join({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
+    with pytest.raises(InputError, match="name a measure that has one of them"):
+        sensitivity(runs, ["AP", "RR"])
