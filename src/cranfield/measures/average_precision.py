@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.judged.completions import Bounds, Kind, open_documents
 from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.measure import Measure, Summary
+from cranfield.measures.framework.measure import Estimator, Measure, Summary
 from cranfield.measures.framework.parameters import condensed, cutoff, level
 from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
@@ -136,6 +136,7 @@ class AP(AveragePrecision):
 
     looked_for = ("mean average precision",)
     aliases = ("MAP",)
+    estimator: Estimator | None = "average precision"
     trec = "map"
     trec_at = "map_cut_{at}"
 

@@ -13,7 +13,6 @@ from cranfield.judged.completions import Kind, surely
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -111,8 +110,7 @@ class Pair:
         The range of a user model without a cutoff holds what a longer list could have had, too,
         which no judgment brings about.
         """
-        endless = isinstance(self.measure, UserModel) and self.measure.cutoff is None
-        return self.kind == "exact" and not endless
+        return self.kind == "exact" and not self.measure.endless
 
     @property
     def reached(self) -> bool:
@@ -237,6 +235,5 @@ def _weight(measure: Measure, rank: Floats) -> Floats:
     """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
     counts = rank <= min(measure.cutoff or np.inf, rank[np.isfinite(rank)].max(initial=1.0))
     weight = np.zeros(rank.shape)
-    seen = rank[counts]
-    weight[counts] = measure.weight(seen) if isinstance(measure, UserModel) else 1 / np.log2(1 + seen)
+    weight[counts] = measure.rank_weight(rank[counts])
     return weight

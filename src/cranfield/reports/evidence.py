@@ -13,7 +13,6 @@ from cranfield.formats.documents import Documents
 from cranfield.judged.conditions import Conditions
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.judged_share import Judged
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted
 from cranfield.reports.standing import Standing
@@ -77,7 +76,7 @@ class Evidence:
     @property
     def of_quality(self) -> tuple[Measure, ...]:
         """The measures that say how good a run is, not how much of it was judged."""
-        return tuple(measure for measure in self.measures if not isinstance(measure, Judged))
+        return tuple(measure for measure in self.measures if measure.of_quality)
 
     @property
     def many(self) -> bool:
