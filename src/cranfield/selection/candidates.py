@@ -9,14 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.plumbing.arrays import Booleans, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK
+from cranfield.plumbing.wording import named
 from cranfield.scoring.engines.local import read_ranked
-from cranfield.scoring.judged_runs import JudgedRuns, open_runs
+from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +87,7 @@ class Candidates:
         InputError
             If a run cannot be read, the depth is less than 1, or nothing at all was retrieved.
         """
-        asked: AskedReading = {"order": order, "depth": depth, "comments": comments}
-        if isinstance(runs, JudgedRuns):
-            runs.reading.refuse_another(asked)
-        reading = runs.reading if isinstance(runs, JudgedRuns) else Reading.asked(**asked)
+        reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
         sources = open_runs(runs, reading)
         tables = [_cells(source, run, reading) for run, source in enumerate(sources)]
         cells = pl.concat(tables)
@@ -173,8 +171,7 @@ class Candidates:
     def topic_code(self, topic: str) -> int:
         """Return the code of a topic, or raise an InputError naming some that there are."""
         if topic not in self._topic_code:
-            some = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
-            raise InputError(f"no run has a topic {topic!r}; there are {some}")
+            raise InputError(f"no run has a topic {topic!r}; there are {named(self.topics)}")
         return self._topic_code[topic]
 
     def find(self, topic: str, document: str) -> int | None:

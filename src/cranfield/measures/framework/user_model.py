@@ -105,7 +105,7 @@ class UserModel(GainMeasure, registered=False):
         """
         if self.judged_only or not self.rises_with_grades:
             return super().least_difference(ours, theirs)
-        more = self._open_weights(theirs) - self._open_weights(ours)
+        more = self.weight_by_judgment(theirs) - self.weight_by_judgment(ours)
         lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
         base = self.score(ours) - self.score(theirs)
         return base - self._most(ours) * (lost + self.beyond(theirs.length)), self._sure(ours)
@@ -121,13 +121,6 @@ class UserModel(GainMeasure, registered=False):
     def beyond(self, length: Integers) -> Floats:
         """Return the weight of all ranks that could follow the ends of lists; none where there is a cutoff."""
         return np.zeros(length.shape) if self.cutoff else self.below(length)
-
-    def _open_weights(self, rankings: JudgedRankings) -> Floats:
-        """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""
-        open_ = open_documents(rankings.cut(self.cutoff))
-        weights = np.zeros(len(rankings.judgments))
-        weights[open_.judgment] = self.rank_weight(open_.rank)
-        return weights
 
     def residual(self, rankings: JudgedRankings) -> Floats:
         """Return what the unjudged documents, those below the end of the list included, could still add."""

@@ -85,7 +85,7 @@ class WeightedShare(GainMeasure, registered=False):
         nothing = np.zeros((ours.rows, 1), np.int64)
         numerator = (self.score(ours) - self.score(theirs)) * ideal.sum(nothing)[:, 0]
 
-        added = self._by_judgment(ours) - self._by_judgment(theirs)
+        added = self.weight_by_judgment(ours) - self.weight_by_judgment(theirs)
         place = np.flatnonzero(added)
         row = judgments.topic[place]
         place = place[np.lexsort((added[place], row))]
@@ -119,17 +119,6 @@ class WeightedShare(GainMeasure, registered=False):
         """Return what a gain of 1 brings at the ranks of each row's candidates, in a table."""
         open_ = open_documents(rankings.cut(self.cutoff))
         return open_.table(self.rank_weight(open_.rank))
-
-    def _by_judgment(self, rankings: JudgedRankings) -> Floats:
-        """Return what a gain of 1 brings for each candidate, at its place in the vector of judgments."""
-
-        def made() -> Floats:
-            open_ = open_documents(rankings.cut(self.cutoff))
-            weights = np.zeros(len(rankings.judgments))
-            weights[open_.judgment] = self.rank_weight(open_.rank)
-            return weights
-
-        return rankings.once(("weights of candidates", self), made)
 
 
 @dataclass(frozen=True, eq=False)
