@@ -229,7 +229,7 @@ class _Compared:
 
 
 def _lists(longest: int, top_grade: int) -> float:
-    """Count the lists of up to so many documents.
+    """Count the lists of up to this many documents.
 
     >>> _lists(2, 1), _lists(10**9, 1)
     (7, inf)

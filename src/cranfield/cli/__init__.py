@@ -78,7 +78,7 @@ _TABLES: Final = "POLARS_MAX_THREADS"
 _ARRAYS: Final = "OPENBLAS_NUM_THREADS"
 """Where the environment says how many threads the libraries of tables and of arrays start; one a core, if not there."""
 _OTHERS: Final = 8
-"""So many threads more are started when tables are read and written."""
+"""How many threads more are started when tables are read and written."""
 
 
 def _check_environment() -> None:

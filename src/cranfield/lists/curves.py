@@ -41,7 +41,7 @@ MEANT: dict[str, str] = {
 }
 """What these lists are, in words."""
 MOST_VALUES = 50_000_000
-"""So many values of one call there may be: a billion bytes, with all that is made of them."""
+"""How many values of one call there may be: a billion bytes, with all that is made of them."""
 RANKED = ("cutoff", "rank")
 """What stands behind the @ of a measure that has a value at every rank."""
 

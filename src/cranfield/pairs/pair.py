@@ -205,7 +205,7 @@ class Rivals:
 
 
 def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | None:
-    """How many of the first of some documents are enough, if so many are that more are, too; None where not all are.
+    """How many of these documents, taken from the first on, are enough? None where not even all are.
 
     >>> fewest(np.array([5, 3, 1]), lambda some: some.sum() >= 8), fewest(np.array([5, 3, 1]), lambda some: False)
     (2, None)

@@ -80,7 +80,7 @@ class Evidence:
 
     @property
     def many(self) -> bool:
-        """Whether there are so many runs that pairs of them are looked at less closely."""
+        """Whether there are too many runs to look at every pair of them closely."""
         return len(self.runs.runs) > MANY
 
     @cached_property
@@ -124,7 +124,7 @@ class Evidence:
 
     @property
     def dominance_depth(self) -> int:
-        """Down to which rank runs are held against each other, at all ranks and grades."""
+        """Down to which rank runs are compared with each other, at all ranks and grades."""
         return LAST_OF_MANY if self.many else LAST_RANK
 
     @property

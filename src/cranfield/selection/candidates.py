@@ -169,7 +169,7 @@ class Candidates:
         return {topic: code for code, topic in enumerate(self.topics)}
 
     def topic_code(self, topic: str) -> int:
-        """Return the code of a topic, or raise an InputError naming some that there are."""
+        """Return the code of a topic, or raise an InputError that names some topics."""
         if topic not in self._topic_code:
             raise InputError(f"no run has a topic {topic!r}; there are {named(self.topics)}")
         return self._topic_code[topic]

@@ -46,7 +46,7 @@ class WeightedShare(GainMeasure, registered=False):
         """Return w: what a gain of 1 brings at each rank."""
 
     def most(self, count: Integers) -> Floats:
-        """Return D: the most that so many documents of gain 1 can bring; here, as the first of a list cut like ours."""
+        """Return D: the most that this many documents of gain 1 can bring: here, the first of a list cut like ours."""
         weights = self.rank_weight(np.arange(1, int(count.max(initial=0)) + 1))
         return np.append(0.0, weights.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
 
@@ -158,7 +158,7 @@ class _Ideal:
         return judgments.remembered(("levels", measure), made)
 
     def sum(self, more: Integers) -> Floats:
-        """Return the most that a topic can bring with so many more documents of the largest gain: (topics, numbers)."""
+        """Return the most that a topic can bring with this many more documents of the largest gain: (topics, numbers)."""
         total = np.zeros(more.shape)
         for height, count in zip(self.height, self.count, strict=True):
             total += height * self.most[count[:, np.newaxis] + more]
@@ -198,6 +198,6 @@ def _sums(table: Floats) -> Floats:
 
 
 def _quotients(numerator: Floats, ideal: _Ideal, sums: Floats, count: Integers) -> Floats:
-    """Return the value with so many candidates of the largest gain, which add these sums at a height of 1."""
+    """Return the value with this many candidates of the largest gain, which add these sums at a height of 1."""
     height = ideal.height.sum()
     return ratio(numerator[:, np.newaxis] + height * sums, ideal.sum(count))

@@ -34,7 +34,7 @@ EFFORT: Final = "Twist"
 GAIN: Final = "nDCG@10"
 """The measure of gain, where the explorer was given none."""
 SURE: Final = 50
-"""So many scorings are reckoned for the search and the bounds, after each document has been tried."""
+"""How many scorings are reckoned for the search and the bounds, after each document has been tried."""
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 PICKED: Final = 2
-"""So many rankings are looked at beside each other."""
+"""How many rankings are looked at beside each other."""
 FIRST: Final = 10
-"""So many documents of each are shown."""
+"""How many documents of each are shown."""
 KEPT: Final = 32
-"""So many answers are remembered of each kind."""
+"""How many answers are remembered of each kind."""
 NO_LIST: Final = "no list"
 """What a run is like on a topic that it lacks."""
 KINDS: Final = (*map(str, Archetype), NO_LIST)
