@@ -158,7 +158,7 @@ class _Ideal:
         return judgments.remembered(("levels", measure), made)
 
     def sum(self, more: Integers) -> Floats:
-        """Return the most that a topic can bring with this many more documents of the largest gain: (topics, numbers)."""
+        """Return the most that a topic brings with this many more documents of the largest gain: (topics, numbers)."""
         total = np.zeros(more.shape)
         for height, count in zip(self.height, self.count, strict=True):
             total += height * self.most[count[:, np.newaxis] + more]
