@@ -209,7 +209,7 @@ def main() -> None:
                 break
             result = outcome(copy, mutant, asked.seconds)
             counts[result] = counts.get(result, 0) + 1
-            before, after = mutant.lines((ROOT / PACKAGE / mutant.file).read_text(encoding="utf-8"))
+            before, after = mutant.lines((copy / PACKAGE / mutant.file).read_text(encoding="utf-8"))
             print(f"{result}: {PACKAGE / mutant.file}:{mutant.line}")  # noqa: T201
             print(f"    {before.strip()}\n  → {after.strip()}", flush=True)  # noqa: T201
     told = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
