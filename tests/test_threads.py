@@ -55,7 +55,8 @@ def test_experiments_use_one_thread_for_matrices(monkeypatch: pytest.MonkeyPatch
 
     def looked(*given: object) -> pl.DataFrame:
         seen.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
-        return original(*given)
+        found: pl.DataFrame = original(*given)
+        return found
 
     module = sys.modules["cranfield.experiments.dominance"]  # the package has the experiment under this name
     original = module._chance
