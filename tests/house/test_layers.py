@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tools.each import each_of
 
-SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
+SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
 
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.

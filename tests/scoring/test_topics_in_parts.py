@@ -25,7 +25,7 @@ from cranfield.scoring.engines.local import with_retrieved
 from cranfield.scoring.judged_runs import Opened
 from cranfield.scoring.scores import Scores
 
-CASES = run_path(str(Path(__file__).parent / "measures" / "cases.py"))
+CASES = run_path(str(Path(__file__).parents[1] / "measures" / "cases.py"))
 SETTINGS: list[Measure] = [setting for name in CASES["MEASURES"] for setting in CASES["settings_of"](name, 8)]
 
 DOCUMENTS = [f"d{i}" for i in range(8)]
