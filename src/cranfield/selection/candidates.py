@@ -50,8 +50,10 @@ class Candidates:
     Examples
     --------
     >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}, "y": {"1": {"b": 5.0}}})
-    >>> candidates.document.to_list(), candidates.start, candidates.cell_run, candidates.cell_rank
-    (['a', 'b'], array([0, 1, 3]), array([0, 0, 1]), array([2, 1, 1]))
+    >>> candidates.document.to_list(), candidates.start.tolist()
+    (['a', 'b'], [0, 1, 3])
+    >>> candidates.cell_run.tolist(), candidates.cell_rank.tolist()
+    ([0, 0, 1], [2, 1, 1])
     """
 
     runs: tuple[str, ...]
