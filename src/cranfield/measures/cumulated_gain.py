@@ -38,6 +38,11 @@ class CumulatedGain(GivenGains, registered=False):
         """Return what the gain at each rank is divided by."""
         return np.ones(len(rank))
 
+    def rank_weight(self, rank: Integers) -> Floats:
+        """One by the discount; averaged, in as many of the ranks down to the cutoff as are not above it."""
+        weight = 1 / self.discount(rank)
+        return weight * np.maximum(self.cutoff + 1 - rank, 0) / self.cutoff if self.averaged and self.cutoff else weight
+
     def steps(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Return the cells with a gain, and how much each of them lifts the curve."""
         cells, gain = self.gainful(rankings)
@@ -87,10 +92,6 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
         super().check()
         if self.averaged:
             self.estimator = None
-
-    def rank_weight(self, rank: Integers) -> Floats:
-        """One by the discount."""
-        return 1 / self.discount(rank)
 
     def is_share(self, judgments: Judgments) -> bool:
         """A mean of shares is none."""

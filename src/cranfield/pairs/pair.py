@@ -129,8 +129,7 @@ class Pair:
         Returns
         -------
         Their places in the judgments, the most harmful first: by how much more their rank weighs in
-        the other's list; by the discount of DCG where the measure has no weights of ranks. Below its
-        cutoff nothing counts.
+        the other's list (`Measure.rank_weight`). Below the measure's cutoff nothing counts.
 
         Examples
         --------
