@@ -12,15 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from cranfield.formats.optional import library
 from cranfield.pages import writer
+from cranfield.plots.grammar import Spec
 from cranfield.plots.pdf_objects import in_order
 from cranfield.plumbing.limits import require_addresses, require_files, require_threads
-
-Spec: TypeAlias = Mapping[str, Any]
-"""A specification, as Vega-Lite or Vega has it."""
 
 SCALE: Final = 2
 """Points of a PNG for each point of the figure: it is sharp on a good screen."""
