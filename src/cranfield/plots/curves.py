@@ -98,15 +98,17 @@ class _Panel:
         # dashes are those of others.
         colour, dash = colours(self.coloured)["range"], dashes(runs[: len(self.coloured) + 1])["range"]
         inks, ends = [INK] * len(self.lists), [dash[0], *DASHES[2:]][: len(self.lists)]
-        inked, dashed = named(runs, [*colour, *inks]), named(runs, [*dash[1:], *ends])
+        inked, dashed = (
+            field("run:N", title=None, scale=named(runs, values), legend=STROKES)
+            for values in ([*colour, *inks], [*dash[1:], *ends])
+        )
         of_run = {
             "data": rows.filter(pl.col("run").is_in(runs)),
             "x": x,
             "y": y,
-            "color": field("run:N", title=None, scale=inked, legend=STROKES),
+            "color": inked,
         }
-        dashes_ = field("run:N", title=None, scale=dashed, legend=STROKES)
-        yield chart(mark("line", point=self.alone), **of_run, strokeDash=dashes_)
+        yield chart(mark("line", point=self.alone), **of_run, strokeDash=dashed)
         if level is not None and level > 1:
             yield from self._level(level, int(rows[self.axis][-1]), height)
         yield from self._pointed_at(of_run, across)

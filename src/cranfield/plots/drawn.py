@@ -52,14 +52,14 @@ _MARGIN: Final = 12
 
 
 def is_vega(spec: Spec) -> bool:
-    """Say whether a specification is for Vega itself.
+    """Say whether a specification is for Vega itself; a part that names no language is for Vega-Lite.
 
     >>> is_vega({"$schema": "https://vega.github.io/schema/vega/v6.json"})
     True
     >>> is_vega({"$schema": "https://vega.github.io/schema/vega-lite/v6.json"})
     False
     """
-    return "/vega/" in spec["$schema"]
+    return "/vega/" in spec.get("$schema", "")
 
 
 def title_of(spec: Spec) -> str:

@@ -126,7 +126,7 @@ class Plot:
             if not table.height:
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
         drawing = self._drawn(tables)
-        spec = dict(drawing.chart) if _for_vega(drawing.chart) else whole(drawing.chart)
+        spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
         lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
         spec |= {
             "title": {"text": drawing.title, "subtitle": lines},
@@ -146,7 +146,7 @@ class Plot:
             )
             for name in first[COLLECTION].unique(maintain_order=True)
         }  # fmt: skip
-        if any(_for_vega(part.chart) for part in parts.values()):
+        if any(is_vega(part.chart) for part in parts.values()):
             raise InputError(f"{self.name} is of one collection; draw {', '.join(parts)} one by one")
         return Drawing(
             _beside([{**part.chart, "title": name} for name, part in parts.items()]),
@@ -163,11 +163,6 @@ def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
         for text in part.says:
             whose.setdefault(text, []).append(name)
     return tuple(text if len(names) == len(parts) else f"{', '.join(names)}: {text}" for text, names in whose.items())
-
-
-def _for_vega(chart: Spec) -> bool:
-    """Tell what is written for Vega, and says so, from what is written for Vega-Lite."""
-    return "$schema" in chart
 
 
 def _beside(panels: Sequence[Spec]) -> Spec:
