@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from types import ModuleType
-from typing import Final
 
 from cranfield.plumbing.errors import InputError
-
-_DOCUMENTED: Final = {"altair"}
-"""Libraries that put together their own documentation while they are imported, and fail where there is none."""
 
 
 def library(name: str, *, extra: str | None = None) -> ModuleType:
@@ -27,8 +22,6 @@ def library(name: str, *, extra: str | None = None) -> ModuleType:
     ...
     cranfield.InputError: this needs no_such_library, which is not installed: pip install "cranfield[plots]"
     """
-    if name in _DOCUMENTED and sys.flags.optimize > 1:
-        raise InputError(f"{name} does not work where Python drops docstrings (-OO, PYTHONOPTIMIZE=2); leave that out")
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -270,7 +270,9 @@ class Judgments:
     @property
     def open_of_topic(self) -> Integers:
         """How many candidates each topic has."""
-        return np.bincount(self.topic[self.candidates], minlength=len(self.topics))
+        return self.remembered(
+            "open of topic", lambda: np.bincount(self.topic[self.candidates], minlength=len(self.topics))
+        )
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""

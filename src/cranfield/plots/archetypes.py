@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, INK
-from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
+from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, limits_of
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
-
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
 
 SYMBOLS = {
     **{"CrossingRank": "min x", "BalancePoint": "β", "Recovery": "ρ"},
@@ -38,7 +35,7 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figures 3 to 6.
     """
-    panels: list[VegaLite] = []
+    panels: list[Spec] = []
     said: list[str] = []
     length = Scope(n=int(examples["rank"].to_numpy().max(initial=0))).length
     for rows in examples.partition_by("archetype", maintain_order=True):
@@ -46,12 +43,12 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
         count = int(known["rankings"][0])
         title = f"{rows['archetype'][0]} ({counted(count, 'ranking')})"
         below = f"{rows['run'][0]}, topic {rows['topic'][0]}, R = {rows['recall_base'][0]}"
-        curve = _curve(rows).properties(title=alt.Title(title, subtitle=below, fontSize=12.5))
-        panels.append(alt.vconcat(curve, _table(known), spacing=8))
+        curve = {**_curve(rows), "title": {"text": title, "subtitle": below, "fontSize": 12.5}}
+        panels.append(vconcat(curve, _table(known), spacing=8))
         twist = known.filter(pl.col("quantity") == "Twist").row(0, named=True)
         said.append(f"{title}: median Twist {twist['median']:.3f}, for example {below}.")
     return Drawing(
-        with_own_legends(alt.concat(*panels, columns=3, spacing=30)),
+        concat(*panels, columns=3, spacing=30, resolve=OWN_LEGENDS),
         f"Archetypes of rankings ({length}): cumulated relative position (CRP) by rank",
         " ".join(said),
         (
@@ -61,23 +58,24 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
     )
 
 
-def _curve(rows: pl.DataFrame) -> VegaLite:
+def _curve(rows: pl.DataFrame) -> Spec:
     limits = limits_of(rows, "crp", "full_scale")
     last = int(rows["rank"].max())  # type: ignore[arg-type]
-    scale = alt.Scale(type="log", domain=[1, max(last, 2)], nice=False)
-    x = alt.X("rank:Q", title="rank (logarithmic)", scale=scale, axis=alt.Axis(tickCount=4, format="d"))
-    y = alt.Scale(domain=list(limits), nice=False)
-    base = alt.Chart(rows.select("rank", "crp", "full_scale")).encode(x=x)
-    worst = base.mark_line(clip=True, strokeDash=FULL_SCALE.dash, color=FULL_SCALE.colour, strokeWidth=1.4)
-    worst = worst.encode(y=alt.Y("full_scale:Q", title="CRP (ranks)", scale=y))
-    run = base.mark_line(clip=True, color=COLOURS[0], point=rows.height == 1).encode(y=alt.Y("crp:Q", scale=y))
-    zero = alt.Chart(pl.DataFrame({"crp": [0]})).mark_rule(color=INK).encode(y="crp:Q")
+    scale = {"type": "log", "domain": [1, max(last, 2)], "nice": False}
+    x = field("rank:Q", title="rank (logarithmic)", scale=scale, axis={"tickCount": 4, "format": "d"})
+    y = {"domain": list(limits), "nice": False}
+    both = {"data": rows.select("rank", "crp", "full_scale"), "x": x}
+    dashed = mark("line", clip=True, strokeDash=FULL_SCALE.dash, color=FULL_SCALE.colour, strokeWidth=1.4)
+    worst = chart(dashed, **both, y=field("full_scale:Q", title="CRP (ranks)", scale=y))
+    line = mark("line", clip=True, color=COLOURS[0], point=rows.height == 1)
+    run = chart(line, **both, y=field("crp:Q", scale=y))
+    zero = chart(mark("rule", color=INK), data=pl.DataFrame({"crp": [0]}), y="crp:Q")
     here = pl.DataFrame({"rank": [rows["recall_base"][0]]}).filter(pl.col("rank") <= last)
-    end = alt.Chart(here).mark_rule(color=INK, strokeDash=[2, 2]).encode(x=x)
-    return alt.layer(zero, end, worst, run).properties(width=WIDTH, height=HEIGHT)
+    end = chart(mark("rule", color=INK, strokeDash=[2, 2]), data=here, x=x)
+    return layer(zero, end, worst, run, width=WIDTH, height=HEIGHT)
 
 
-def _table(known: pl.DataFrame) -> VegaLite:
+def _table(known: pl.DataFrame) -> Spec:
     """Write the columns of a table as text."""
     rows = [_row(row) for row in known.iter_rows(named=True)]
     table = pl.DataFrame([dict.fromkeys(COLUMNS, ""), *rows]).with_row_index("line")
@@ -86,13 +84,11 @@ def _table(known: pl.DataFrame) -> VegaLite:
         pl.when(pl.col("line") == 0).then(pl.lit(head)).otherwise(pl.col(column)).alias(column)
         for column, head in heads.items()
     )
-    y = alt.Y("line:Q", axis=None, scale=alt.Scale(domain=[-0.5, len(rows) + 0.5], reverse=True, nice=False))
-    columns = (
-        alt.Chart(table).mark_text(align="left", fontSize=10.5).encode(x=alt.value(left), y=y, text=f"{column}:N")
-        for column, left in COLUMNS.items()
-    )
-    bare = alt.ViewBackground(style=AS_LARGE, strokeOpacity=0)
-    return alt.layer(*columns).properties(width=WIDTH, height=LINE * (len(rows) + 1), view=bare)
+    y = field("line:Q", axis=None, scale={"domain": [-0.5, len(rows) + 0.5], "reverse": True, "nice": False})
+    words = mark("text", align="left", fontSize=10.5)
+    columns = (chart(words, x={"value": left}, y=y, text=f"{column}:N") for column, left in COLUMNS.items())
+    bare = {"style": AS_LARGE, "strokeOpacity": 0}
+    return layer(*columns, data=table, width=WIDTH, height=LINE * (len(rows) + 1), view=bare)
 
 
 def _row(of: dict[str, Any]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, colours, dashes
 from cranfield.plumbing.lazy import pl
@@ -37,23 +37,21 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     rows = rows.with_columns(pl.col("measure").replace_strict(named).alias("series"))
     series = list(named.values())
     title = f"share of pairs below {alpha:g}" + (", Δ" if first["delta"].count() else "")
-    lines = (
-        alt.Chart(rows)
-        .mark_line(clip=True, point=pairs == 1)
-        .encode(
-            x=alt.X("place:Q", title="pairs of runs, the hardest to tell apart first", scale=alt.Scale(nice=False)),
-            y=alt.Y("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, HIGHEST], nice=False)),
-            color=alt.Color("series:N", title=title, scale=colours(series)),
-            strokeDash=alt.StrokeDash("series:N", title=title, scale=dashes(series)),
-            tooltip=["measure:N", "place:Q", alt.Tooltip("asl:Q", format=".4f")],
-        )
+    lines = chart(
+        mark("line", clip=True, point=pairs == 1),
+        data=rows,
+        x=field("place:Q", title="pairs of runs, the hardest to tell apart first", scale={"nice": False}),
+        y=field("asl:Q", title="achieved significance level", scale={"domain": [0, HIGHEST], "nice": False}),
+        color=field("series:N", title=title, scale=colours(series)),
+        strokeDash=field("series:N", title=title, scale=dashes(series)),
+        tooltip=["measure:N", "place:Q", field("asl:Q", format=".4f")],
     )
-    levels = power.select("alpha").unique(maintain_order=True)
-    rules = alt.Chart(levels).mark_rule(color=INK, strokeDash=[3, 3], strokeWidth=1).encode(y="alpha:Q")
-    label = alt.Text("alpha:Q", format="~g")
-    words = alt.Chart(levels).mark_text(align="right", dx=-4, dy=-6).encode(y="alpha:Q", x=alt.value(520), text=label)
+    alphas = {"data": power.select("alpha").unique(maintain_order=True), "y": "alpha:Q"}
+    rules = chart(mark("rule", color=INK, strokeDash=[3, 3], strokeWidth=1), **alphas)
+    label = field("alpha:Q", format="~g")
+    words = chart(mark("text", align="right", dx=-4, dy=-6), **alphas, x={"value": 520}, text=label)
     return Drawing(
-        alt.layer(lines, rules, words).properties(width=520, height=320),
+        layer(lines, rules, words, width=520, height=320),
         "Achieved significance level of each pair of runs",
         f"Of {counted(pairs, 'pair')}, told apart at {alpha:g}: " + "; ".join(series) + ".",
         (f"{counted(pairs, 'pair')} of runs" + (f", every {step}th drawn." if step > 1 else "."),),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import HALO, INK, RISING
+from cranfield.plots.theme import HALO, INK, RISING, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -31,7 +31,7 @@ def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Draw
     if len(pairs) > MOST_PAIRS:
         says.append(f"The first {MOST_PAIRS} of {len(pairs)} pairs of assessors.")
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=3, spacing=28),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=3, spacing=28),
         "Which grades assessors take for each other",
         " ".join(_described(_of_pair(confusion, pair), pair) for pair in shown),
         tuple(says),
@@ -50,30 +50,23 @@ def _of_pair(confusion: pl.DataFrame, pair: dict[str, Any]) -> pl.DataFrame:
     )
 
 
-def _panel(rows: pl.DataFrame, pair: dict[str, Any]) -> alt.LayerChart | alt.FacetChart:
+def _panel(rows: pl.DataFrame, pair: dict[str, Any]) -> Spec:
     grades = rows["grade_a"].unique(maintain_order=True).to_list()
-    base = alt.Chart(rows).encode(
-        x=alt.X("grade_b:N", sort=grades, title=pair["assessor_b"], axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y(
-            "grade_a:N", sort=grades, title=pair["assessor_a"], axis=alt.Axis(titleLimit=max(26 * len(grades), 60))
-        ),
-        tooltip=["grade_a:N", "grade_b:N", "documents:Q", alt.Tooltip("share:Q", format=".1%", title="of the row")],
+    number = field("documents:Q", format=",")
+    cell = {
+        "x": field("grade_b:N", sort=grades, title=pair["assessor_b"], axis={"labelAngle": 0, "orient": "top"}),
+        "y": field("grade_a:N", sort=grades, title=pair["assessor_a"], axis={"titleLimit": max(26 * len(grades), 60)}),
+        "tooltip": ["grade_a:N", "grade_b:N", "documents:Q", field("share:Q", format=".1%", title="of the row")],
         # Without it, Vega-Lite makes an expression of the titles, which are names of assessors.
-        description=alt.Description("documents:Q", format=","),
-    )
-    scale = alt.Scale(domain=[0, 0.5, 1], range=list(RISING))
-    cells: alt.Chart = base.mark_rect(stroke=HALO)
-    shaded = cells.encode(
-        color=alt.Color("share:Q", title="share of the row", scale=scale, legend=alt.Legend(format="%"))
-    )
-    framed = base.transform_filter("datum.same").mark_rect(filled=False, stroke=INK, strokeWidth=1.5)
-    number: alt.Chart = base.mark_text(fontSize=10)
-    ink = alt.condition("datum.share > 0.62", alt.value(HALO), alt.value(INK))
-    text = number.encode(text=alt.Text("documents:Q", format=","), color=ink)
-    title = _summed_up(pair)
-    return alt.layer(shaded, framed, text).properties(
-        width=alt.Step(44), height=alt.Step(26), title=alt.Title(title, fontSize=11, fontWeight="normal", offset=6)
-    )
+        "description": number,
+    }
+    scale = named([0, 0.5, 1], RISING)
+    share = field("share:Q", title="share of the row", scale=scale, legend={"format": "%"})
+    shaded = chart(mark("rect", stroke=HALO), **cell, color=share)
+    framed = chart(mark("rect", filled=False, stroke=INK, strokeWidth=1.5), **cell, where=["datum.same"])
+    text = chart(mark("text", fontSize=10), **cell, text=number, color=when("datum.share > 0.62", HALO, INK))
+    title = {"text": _summed_up(pair), "fontSize": 11, "fontWeight": "normal", "offset": 6}
+    return layer(shaded, framed, text, data=rows, width={"step": 44}, height={"step": 26}, title=title)
 
 
 def _summed_up(pair: dict[str, Any]) -> str:

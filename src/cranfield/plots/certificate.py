@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK
+from cranfield.plots.theme import COLOURS, INK, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
@@ -35,39 +35,36 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
         says.append(f"The first {MOST_RUNS} of {runs} runs.")
     charts = [_panel(part.head(MOST_RUNS), runs) for part in parts]
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=24),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=2, spacing=24),
         f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
         " ".join(map(_described, parts)),
         tuple(says),
     )
 
 
-def _panel(rows: pl.DataFrame, runs: int) -> alt.LayerChart | alt.FacetChart:
-    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
-    ground = alt.Scale(domain=[0.5, runs + 0.5], nice=False)
-    few = list(range(1, runs + 1)) if runs <= FEW_RANKS else alt.Undefined
-    axis = alt.Axis(format="d", values=few)
+def _panel(rows: pl.DataFrame, runs: int) -> Spec:
+    run = field("run:N", sort=rows["run"].to_list(), title=None)
+    ground = {"domain": [0.5, runs + 0.5], "nice": False}
+    axis = {"format": "d"} | ({"values": list(range(1, runs + 1))} if runs <= FEW_RANKS else {})
     lines = pl.concat(
         rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
         for kind, name in (("likely", LIKELY), ("certain", CERTAIN))
     ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
-    colour = alt.Color(
-        "interval:N", title=None, scale=alt.Scale(domain=[LIKELY, CERTAIN], range=[COLOURS[4], COLOURS[0]])
-    )
-    tips = ["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"]
-    x = alt.X("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis)
     layers = [
-        alt.Chart(lines.filter(pl.col("interval") == name))
-        .mark_rule(strokeWidth=width, strokeCap="butt")
-        .encode(x=x, x2="last:Q", y=run, color=colour, tooltip=tips)
+        chart(
+            mark("rule", strokeWidth=width, strokeCap="butt"),
+            data=lines.filter(pl.col("interval") == name),
+            x=field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
+            x2="last",
+            y=run,
+            color=field("interval:N", title=None, scale=named((LIKELY, CERTAIN), (COLOURS[4], COLOURS[0]))),
+            tooltip=["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
+        )
         for name, width in ((LIKELY, 2), (CERTAIN, 7))
     ]
-    marks = (
-        alt.Chart(rows)
-        .mark_tick(color=INK, thickness=2, size=12)
-        .encode(x="rank:Q", y=run, tooltip=["run:N", "rank:Q"])
-    )
-    return alt.layer(*layers, marks).properties(width=420, height=alt.Step(15))
+    tick = mark("tick", color=INK, thickness=2, size=12)
+    marks = chart(tick, data=rows, x="rank:Q", y=run, tooltip=["run:N", "rank:Q"])
+    return layer(*layers, marks, width=420, height={"step": 15})
 
 
 def _described(rows: pl.DataFrame) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import DIVERGING, HALO, INK, RISING
+from cranfield.plots.theme import DIVERGING, HALO, INK, RISING, named
 from cranfield.plumbing.lazy import pl
 
 ALIKE, DIFFERENT = 0.9, 0.8
@@ -40,8 +40,8 @@ def correlation_map(
     across: Sequence[str],
     down: Sequence[str],
     title: str,
-    tooltip: Sequence[str | alt.Tooltip] = (),
-) -> alt.LayerChart | alt.FacetChart:
+    tooltip: Sequence[str | Spec] = (),
+) -> Spec:
     """Draw correlations.
 
     Parameters
@@ -59,34 +59,31 @@ def correlation_map(
     size = 54 if most <= 8 else 40 if most <= 16 else 26 if most <= MOST_NUMBERS else 12
     low = rows["value"].min()
     negative = low is not None and float(low) < 0  # type: ignore[arg-type]
-    scale = alt.Scale(domain=[-1, 0, 1] if negative else [0, 0.5, 1], range=list(DIVERGING if negative else RISING))
-    base = alt.Chart(rows).encode(
-        x=alt.X(
-            "across:N",
-            sort=list(across),
-            title=None,
-            axis=alt.Axis(labelAngle=-40 if size > 30 else -90, orient="bottom"),
-        ),
-        y=alt.Y("down:N", sort=list(down), title=None),
-        tooltip=["down:N", "across:N", alt.Tooltip("value:Q", format=".4f", title=title), *tooltip],
-    )
-    cells: alt.Chart = base.mark_rect(stroke=HALO)
-    layers = [cells.encode(color=alt.Color("value:Q", title=title, scale=scale))]
+    scale = named([-1, 0, 1], DIVERGING) if negative else named([0, 0.5, 1], RISING)
+    axis = {"labelAngle": -40 if size > 30 else -90, "orient": "bottom"}
+    cell = {
+        "x": field("across:N", sort=list(across), title=None, axis=axis),
+        "y": field("down:N", sort=list(down), title=None),
+        "tooltip": ["down:N", "across:N", field("value:Q", format=".4f", title=title), *tooltip],
+    }
+    layers = [chart(mark("rect", stroke=HALO), **cell, color=field("value:Q", title=title, scale=scale))]
     if most <= MOST_NUMBERS:
         strong = "abs(datum.value) > 0.75" if negative else "datum.value > 0.7"
-        ink = alt.condition(f"isValid(datum.value) && {strong}", alt.value(HALO), alt.value(INK))
-        letters, text = 11 if size > 30 else 9, alt.Text("value:Q", format=".2f")
-        alike: alt.Chart = base.mark_text(fontWeight="bold", fontSize=letters)
-        others: alt.Chart = base.mark_text(fontSize=letters)
+        ink = when(f"isValid(datum.value) && {strong}", HALO, INK)
+        number = cell | {"text": field("value:Q", format=".2f"), "color": ink}
+        letters = 11 if size > 30 else 9
+        alike, other = f"datum.value > {ALIKE}", f"isValid(datum.value) && datum.value <= {ALIKE}"
         layers += [
-            alike.encode(text=text, color=ink).transform_filter(f"datum.value > {ALIKE}"),
-            others.encode(text=text, color=ink).transform_filter(f"isValid(datum.value) && datum.value <= {ALIKE}"),
+            chart(mark("text", fontWeight="bold", fontSize=letters), **number, where=[alike]),
+            chart(mark("text", fontSize=letters), **number, where=[other]),
         ]
     narrow = len(layers) > 1 and size < 30  # numbers fill their cells
-    return alt.layer(*layers).properties(
-        width=alt.Step(size),
-        height=alt.Step(size if size < 30 else size * 0.62),
-        view=alt.ViewBackground(style=["cell", AS_LARGE] if narrow else "cell"),
+    return layer(
+        *layers,
+        data=rows,
+        width={"step": size},
+        height={"step": size if size < 30 else size * 0.62},
+        view={"style": ["cell", AS_LARGE] if narrow else "cell"},
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, INK
@@ -47,7 +48,7 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         says.append(f"The best {MOST_RUNS} of {runs} runs, compared with all.")
     of = "mean rank" if places["mean_rank"].count() else "mean"
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=30),
+        charts[0] if len(charts) == 1 else vconcat(*charts, spacing=30),
         f"Runs by {of}, and which cannot be told apart",
         " ".join(described),
         tuple(says),
@@ -75,7 +76,7 @@ class _Diagram(NamedTuple):
         apart = {frozenset(pair) for pair in significant}
         return cls(runs, rows[by].to_list(), ranked, lower, groups_of(runs, apart), critical)
 
-    def chart(self, measure: str, alpha: float) -> alt.LayerChart | alt.FacetChart:
+    def chart(self, measure: str, alpha: float) -> Spec:
         runs, values = self.runs[:MOST_RUNS], self.values[:MOST_RUNS]
         shown = [(first, min(last, len(runs) - 1)) for first, last in self.groups if first < len(runs) - 1]
         groups = [group for place, group in enumerate(shown) if not (place and shown[place - 1][1] >= group[1])]
@@ -88,13 +89,10 @@ class _Diagram(NamedTuple):
         room = (high - low) * 0.04 or 0.5
         ends = low - room, high + room
         title = f"mean rank by {measure} among {counted(len(self.runs), 'run')}" if self.ranked else f"mean {measure}"
-        scale = alt.Scale(domain=ends, nice=False, reverse=self.reverse)
-        axis = alt.Axis(orient="top", grid=False, tickCount=8)
-        down = alt.Scale(domain=[0, height], reverse=True, nice=False)
-        at = _At(
-            lambda field: alt.X(field, title=title, scale=scale, axis=axis),
-            lambda field: alt.Y(field, scale=down, axis=None),
-        )
+        scale = {"domain": list(ends), "nice": False, "reverse": self.reverse}
+        axis = {"orient": "top", "grid": False, "tickCount": 8}
+        down = {"domain": [0, height], "reverse": True, "nice": False}
+        at = _At(partial(field, title=title, scale=scale, axis=axis), partial(field, scale=down, axis=None))
         edge = ends if self.reverse else ends[::-1]  # right and left
         names = [
             {"run": run, "x": value, "y": 0, "down": top + LINE * row, "edge": edge[place >= right]}
@@ -112,8 +110,8 @@ class _Diagram(NamedTuple):
             along = (-1 if self.reverse else 1) * (self.critical if fits else 0)
             says = f"critical difference {self.critical:.3g} at {alpha:g}" + ("" if fits else ", beyond this axis")
             layers += _scale({"x": start, "x2": start + along, "y": height - 6, "says": says}, at)
-        bare = alt.ViewBackground(style=AS_HIGH, strokeOpacity=0)
-        return alt.layer(*layers).properties(width=WIDTH, height=height, view=bare)
+        bare = {"style": AS_HIGH, "strokeOpacity": 0}
+        return layer(*layers, width=WIDTH, height=height, view=bare)
 
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""
@@ -162,32 +160,31 @@ def _levels(groups: Sequence[tuple[int, int]]) -> list[int]:
 class _At(NamedTuple):
     """Where a field is drawn, across and down: on the same axes in all layers."""
 
-    across: Callable[[str], alt.X]
-    down: Callable[[str], alt.Y]
+    across: Callable[[str], Spec]
+    down: Callable[[str], Spec]
 
 
-def _names(rows: pl.DataFrame, at: _At) -> Iterator[alt.Chart]:
+def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
     """Lead from each run's place on the axis down, and out to its name."""
     x, y, below, edge = at.across("x:Q"), at.down("y:Q"), at.down("down:Q"), at.across("edge:Q")
-    base = alt.Chart(rows)
-    thin = base.mark_rule(color="#8a919e", strokeWidth=1)
-    yield thin.encode(x=x, y=y, y2="down:Q")
-    yield thin.encode(x=x, x2="edge:Q", y=below)
-    points = base.mark_point(filled=True, size=36, color=COLOURS[0], opacity=1)
-    yield points.encode(x=x, y=y, tooltip=["run:N", alt.Tooltip("x:Q", format=".4f", title="place")])
-    words = alt.Text("name:N")
-    yield base.transform_filter("datum.right").mark_text(align="left", dx=5).encode(x=edge, y=below, text=words)
-    yield base.transform_filter("!datum.right").mark_text(align="right", dx=-5).encode(x=edge, y=below, text=words)
+    thin = mark("rule", color="#8a919e", strokeWidth=1)
+    yield chart(thin, data=rows, x=x, y=y, y2="down")
+    yield chart(thin, data=rows, x=x, x2="edge", y=below)
+    points = mark("point", filled=True, size=36, color=COLOURS[0], opacity=1)
+    yield chart(points, data=rows, x=x, y=y, tooltip=["run:N", field("x:Q", format=".4f", title="place")])
+    name = {"data": rows, "x": edge, "y": below, "text": "name:N"}
+    yield chart(mark("text", align="left", dx=5), **name, where=["datum.right"])
+    yield chart(mark("text", align="right", dx=-5), **name, where=["!datum.right"])
 
 
-def _bars(bars: Sequence[dict[str, Any]], at: _At) -> Iterator[alt.Chart]:
+def _bars(bars: Sequence[dict[str, Any]], at: _At) -> Iterator[Spec]:
     if bars:
-        thick = alt.Chart(pl.DataFrame(bars)).mark_rule(color=INK, strokeWidth=5, strokeCap="round")
-        yield thick.encode(x=at.across("x:Q"), x2="x2:Q", y=at.down("y:Q"), tooltip=["runs:Q"])
+        thick, rows = mark("rule", color=INK, strokeWidth=5, strokeCap="round"), pl.DataFrame(bars)
+        yield chart(thick, data=rows, x=at.across("x:Q"), x2="x2", y=at.down("y:Q"), tooltip=["runs:Q"])
 
 
-def _scale(row: dict[str, Any], at: _At) -> Iterator[alt.Chart]:
+def _scale(row: dict[str, Any], at: _At) -> Iterator[Spec]:
     """Show how long the critical difference is."""
-    base, x, y = alt.Chart(pl.DataFrame([row])), at.across("x:Q"), at.down("y:Q")
-    yield base.mark_rule(color=COLOURS[1], strokeWidth=3).encode(x=x, x2="x2:Q", y=y)
-    yield base.mark_text(align="left", dy=-9, color=COLOURS[1]).encode(x=x, y=y, text="says:N")
+    here = {"data": pl.DataFrame([row]), "x": at.across("x:Q"), "y": at.down("y:Q")}
+    yield chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2")
+    yield chart(mark("text", align="left", dy=-9, color=COLOURS[1]), **here, text="says:N")

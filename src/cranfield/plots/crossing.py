@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import named
 from cranfield.plots.walks import (
     FULL_SCALE,
+    HEIGHT,
     IDEAL,
     OF_RUN,
     PLACED,
@@ -25,9 +25,6 @@ from cranfield.plots.walks import (
     width_of,
 )  # fmt: skip
 from cranfield.plumbing.lazy import pl
-
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
 
 RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
@@ -66,46 +63,46 @@ def crossing(example: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame
     )
 
 
-def _panel(rows: pl.DataFrame, marks: pl.DataFrame, title: str, width: int) -> VegaLite:
+def _panel(rows: pl.DataFrame, marks: pl.DataFrame, title: str, width: int) -> Spec:
     limits, last = limits_of(rows, "crp", "crp_full_scale"), int(rows["rank"].max())  # type: ignore[arg-type]
-    lines = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, width, named=True)
-    above = alt.layer(_areas(rows), lines, points(marks, ("R", "crossing"), limits, last, width))
+    lines = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, marked=True)
+    at = points(marks, ("R", "crossing"), limits, last, width)
+    above = layer(_areas(rows), lines, at, width=width, height=HEIGHT)
     return below(above, [_steps(rows, width)], title)
 
 
-def _areas(rows: pl.DataFrame) -> VegaLite:
+def _areas(rows: pl.DataFrame) -> Spec:
     """Shade what is below and what is above 0."""
     x = rank_axis(int(rows["rank"].max()), labels=False)  # type: ignore[arg-type]
     late, _, early = PLACED.colours.values()
     parts = {early: pl.min_horizontal("crp", 0.0), late: pl.max_horizontal("crp", 0.0)}
-    return alt.layer(
-        *(
-            alt.Chart(rows.select("rank", value=value))
-            .mark_area(color=colour, opacity=0.35, interpolate="step", clip=True)
-            .encode(x=x, y="value:Q")
-            for colour, value in parts.items()
-        )
+    areas = (
+        (mark("area", color=colour, opacity=0.35, interpolate="step", clip=True), rows.select("rank", value=value))
+        for colour, value in parts.items()
     )
+    return layer(*(chart(area, data=part, x=x, y="value:Q") for area, part in areas))
 
 
-def _steps(rows: pl.DataFrame, width: int) -> VegaLite:
+def _steps(rows: pl.DataFrame, width: int) -> Spec:
     """Draw the RP of the run up and down, that of the full-scale list as a line."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
-    x, y = rank_axis(last, title="rank"), alt.Y("rp:Q", title="RP (ranks)", axis=left_axis())
+    x, y = rank_axis(last, title="rank"), field("rp:Q", title="RP (ranks)", axis=left_axis())
     worst = rows.select("rank", rp=pl.col("crp_full_scale").diff().fill_null(pl.col("crp_full_scale")))
-    line = alt.Chart(worst).mark_line(interpolate="step", color=FULL_SCALE.colour, strokeDash=FULL_SCALE.dash)
+    dashed = mark("line", interpolate="step", color=FULL_SCALE.colour, strokeDash=FULL_SCALE.dash)
     steps = rows.filter(pl.col("rp") != 0).select("rank", "rp", "state", "doc_id", kind=by_sign("rp"), zero=0.0)
     late, _, early = PLACED.colours
-    colours = [PLACED.colours[kind] for kind in (early, late)]
-    legend = alt.Legend(orient="top", offset=2, symbolStrokeWidth=4)
-    rules = alt.Chart(steps).mark_rule(strokeWidth=max(1.2, width / last)).encode(
+    scale = named((early, late), (PLACED.colours[early], PLACED.colours[late]))
+    legend = {"orient": "top", "offset": 2, "symbolStrokeWidth": 4}
+    rules = chart(
+        mark("rule", strokeWidth=max(1.2, width / last)),
+        data=steps,
         x=x,
         y=y,
-        y2="zero:Q",
-        color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=[early, late], range=colours), legend=legend),
+        y2="zero",
+        color=field("kind:N", title=None, scale=scale, legend=legend),
         tooltip=["rank:Q", "rp:Q", "kind:N", "state:N", "doc_id:N"],
-    )  # fmt: skip
-    return alt.layer(rules, line.encode(x=x, y=y)).properties(width=width, height=130)
+    )
+    return layer(rules, chart(dashed, data=worst, x=x, y=y), width=width, height=130)
 
 
 def _crossed(marks: pl.DataFrame, run: str) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.walks import (
     FULL_SCALE,
@@ -30,9 +28,6 @@ from cranfield.plots.walks import (
 )  # fmt: skip
 from cranfield.plumbing.lazy import pl
 
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
-
 POINTS = ("R", "min", "b_r", "b_w", "N")
 """The points of the paper's Figure 1."""
 
@@ -55,7 +50,7 @@ def crp(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Dr
     panels = [_panel(rows, marks.filter(pl.col("run") == rows["run"][0]), width) for rows in map(thinned, parts)]
     mean = is_mean(ranks)
     if len(parts) == 1 and not mean:
-        panels = [alt.hconcat(panels[0], _values(marks, parts[0]), spacing=18)]
+        panels = [hconcat(panels[0], _values(marks, parts[0]), spacing=18)]
     if mean:
         says.append("Means over the topics. The points of the curve (R, min, b, N) are those of one topic: name it.")
     says += of_full_scale(parts)
@@ -67,31 +62,32 @@ def crp(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Dr
     )
 
 
-def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> VegaLite:
+def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> Spec:
     limits, last = limits_of(rows, "crp", "crp_full_scale"), int(rows["rank"].max())  # type: ignore[arg-type]
     mean = is_mean(rows)
-    drawn_curves = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, width, named=not mean)
-    chart = alt.layer(drawn_curves, *([] if mean else [points(marks, POINTS, limits, last, width)]))
+    drawn_curves = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, marked=not mean)
+    at = [] if mean else [points(marks, POINTS, limits, last, width)]
+    above = layer(drawn_curves, *at, width=width, height=HEIGHT)
     places = strip(rows, PLACED, placed(), width)
     judged = strip(rows, STATES, pl.col("state"), width, title="rank", documents=True)
-    return below(chart, (places, judged), rows["run"][0])
+    return below(above, (places, judged), rows["run"][0])
 
 
-def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> VegaLite:
+def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
     """List CRP at the points, of the run (r) and of the full-scale list (w)."""
     at = {row["mark"]: row for row in marks.filter(pl.col("run") == rows["run"][0]).iter_rows(named=True)}
     lines = []
-    for mark in POINTS:
-        row = at[mark]
-        lines.append((0, f"{mark} = {'never' if row['rank'] is None else row['rank']}"))
-        if row["rank"] is not None and mark in ("R", "min", "N"):
+    for point in POINTS:
+        row = at[point]
+        lines.append((0, f"{point} = {'never' if row['rank'] is None else row['rank']}"))
+        if row["rank"] is not None and point in ("R", "min", "N"):
             values = {"r": row["crp"], "w": row["crp_full_scale"]}
-            lines += [(14, f"CRP({whose}, {mark}) = {value:g}") for whose, value in values.items()]
+            lines += [(14, f"CRP({whose}, {point}) = {value:g}") for whose, value in values.items()]
     table = pl.DataFrame(lines, schema=["indent", "text"], orient="row").with_row_index("line")
-    y = alt.Y("line:Q", axis=None, scale=alt.Scale(domain=[0, 12], reverse=True, nice=False))
-    x = alt.X("indent:Q", axis=None, scale=alt.Scale(domain=[0, 150], nice=False))
-    words = alt.Chart(table).mark_text(align="left", baseline="top").encode(x=x, y=y, text="text:N")
-    return alt.layer(words).properties(width=150, height=HEIGHT, view=alt.ViewConfig(stroke=None))
+    y = field("line:Q", axis=None, scale={"domain": [0, 12], "reverse": True, "nice": False})
+    x = field("indent:Q", axis=None, scale={"domain": [0, 150], "nice": False})
+    words = chart(mark("text", align="left", baseline="top"), data=table, x=x, y=y, text="text:N")
+    return layer(words, width=150, height=HEIGHT, view={"stroke": None})
 
 
 def _described(rows: pl.DataFrame, marks: pl.DataFrame) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, colours, dashes, strokes
+from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, colours, dashes, named
 from cranfield.plumbing.lazy import pl
 
 
@@ -34,13 +35,15 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame) -
     )
     first = rows.filter(pl.col("measure") == measures[0], ~pl.col("run").is_in(lists))
     ends = _ends(first).sort("value", descending=True, maintain_order=True)
-    named, others = ends["run"].head(len(COLOURS) - 1).to_list(), max(ends.height - len(COLOURS) + 1, 0)
-    panel = _Panel(axis, named, lists, rows[axis].n_unique() == 1)
+    coloured, others = ends["run"].head(len(COLOURS) - 1).to_list(), max(ends.height - len(COLOURS) + 1, 0)
+    panel = _Panel(axis, coloured, lists, rows[axis].n_unique() == 1)
     width, height = (520, 320) if len(measures) == 1 else (340, 240)
     levels = dict(beside.filter(pl.col("list") == lists[0]).select("measure", "levels_off").iter_rows())
     charts = [
-        alt.layer(*panel.layers(rows.filter(pl.col("measure") == measure), levels[measure], height)).properties(
-            width=width, height=height
+        layer(
+            *panel.layers(rows.filter(pl.col("measure") == measure), levels[measure], height),
+            width=width,
+            height=height,
         )
         for measure in measures
     ]
@@ -48,11 +51,11 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame) -
     if others:
         highest = f"{measures[0]} is highest" if len(measures) > 1 else "are highest"
         whose = "whose " if len(measures) > 1 else "that "
-        says.append(f"In colour the {len(named)} runs {whose}{highest} {_where(rows)}, the other {others} in grey.")
+        says.append(f"In colour the {len(coloured)} runs {whose}{highest} {_where(rows)}, the other {others} in grey.")
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=24),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
-        " ".join(_described(rows.filter(pl.col("measure") == m), [*named, lists[0]], levels[m]) for m in measures),
+        " ".join(_described(rows.filter(pl.col("measure") == m), [*coloured, lists[0]], levels[m]) for m in measures),
         tuple(says),
     )
 
@@ -65,90 +68,87 @@ class _Panel:
     ----------
     axis
         Rank, or recall.
-    named, lists
+    coloured, lists
         Runs that have a colour, and what stands beside the runs, the ideal first.
     alone
         Whether there is one rank, so that there are points and no lines.
     """
 
     axis: str
-    named: Sequence[str]
+    coloured: Sequence[str]
     lists: Sequence[str]
     alone: bool
 
-    def layers(self, rows: pl.DataFrame, level: int | None, height: int) -> Iterator[alt.Chart]:
+    def layers(self, rows: pl.DataFrame, level: int | None, height: int) -> Iterator[Spec]:
         """Give the lines, in grey and in colour, where the ideal levels off, and what is shown to a pointer."""
-        runs = [*self.named, *self.lists]
+        runs = [*self.coloured, *self.lists]
         measure = rows["measure"][0]
         rows = rows.drop("measure").with_columns(at=pl.col(self.axis) - pl.col("later"))
-        x = alt.X(
-            f"{self.axis}:Q",
-            title=self.axis,
-            axis=alt.Axis(tickMinStep=1 if self.axis == "rank" else 0.1),
-            scale=self._scale(rows[self.axis], nice=False),
-        )
+        across = self._scale(rows[self.axis], nice=False)
+        step = {"tickMinStep": 1 if self.axis == "rank" else 0.1}
+        x = field(f"{self.axis}:Q", title=self.axis, axis=step, scale=across)
         # Of what is shown to a pointer there is nothing at first, of which no scale could be made.
         values = pl.concat([rows["value"], rows["reference"], pl.Series([0.0])]).drop_nulls()
-        y = alt.Y("value:Q", title=f"{measure}, mean over topics", scale=self._scale(values, nice=True))
+        y = field("value:Q", title=f"{measure}, mean over topics", scale=self._scale(values, nice=True))
         quiet = rows.filter(~pl.col("run").is_in(runs)).select("run", self.axis, "value")
         if quiet.height:
-            grey = alt.Chart(quiet).mark_line(color=QUIET, strokeWidth=1, opacity=0.7, point=self._points(QUIET))
-            yield grey.encode(x=x, y=y, detail="run:N")
+            grey = mark("line", color=QUIET, strokeWidth=1, opacity=0.7, point=self.alone and {"color": QUIET})
+            yield chart(grey, data=quiet, x=x, y=y, detail="run:N")
         # The lists are black and the first of them is whole, the runs are neither: colours and
         # dashes are those of others.
-        colour, dash = colours(self.named).to_dict()["range"], dashes(runs[: len(self.named) + 1]).to_dict()["range"]
+        colour, dash = colours(self.coloured)["range"], dashes(runs[: len(self.coloured) + 1])["range"]
         inks, ends = [INK] * len(self.lists), [dash[0], *DASHES[2:]][: len(self.lists)]
-        base = alt.Chart(rows.filter(pl.col("run").is_in(runs))).encode(
-            x=x,
-            y=y,
-            color=alt.Color(
-                "run:N", title=None, scale=alt.Scale(domain=runs, range=[*colour, *inks]), legend=strokes()
-            ),
+        inked, dashed = (
+            field("run:N", title=None, scale=named(runs, values), legend=STROKES)
+            for values in ([*colour, *inks], [*dash[1:], *ends])
         )
-        scale = alt.Scale(domain=runs, range=[*dash[1:], *ends])
-        lines: alt.Chart = base.mark_line(point=self._points(None))
-        yield lines.encode(strokeDash=alt.StrokeDash("run:N", title=None, scale=scale, legend=strokes()))
+        of_run = {
+            "data": rows.filter(pl.col("run").is_in(runs)),
+            "x": x,
+            "y": y,
+            "color": inked,
+        }
+        yield chart(mark("line", point=self.alone), **of_run, strokeDash=dashed)
         if level is not None and level > 1:
             yield from self._level(level, int(rows[self.axis][-1]), height)
-        yield from self._pointed_at(base, self._scale(rows[self.axis], nice=False))
+        yield from self._pointed_at(of_run, across)
 
-    def _scale(self, values: pl.Series, *, nice: bool) -> alt.Scale:
+    def _scale(self, values: pl.Series, *, nice: bool) -> Spec:
         low, high = values.to_numpy().min(), values.to_numpy().max()
-        return (
-            alt.Scale(domain=[float(low), float(high)], nice=nice, zero=False) if low < high else alt.Scale(zero=False)
-        )
+        return {"domain": [float(low), float(high)], "nice": nice, "zero": False} if low < high else {"zero": False}
 
-    def _points(self, colour: str | None) -> bool | alt.OverlayMarkDef:
-        return (alt.OverlayMarkDef(color=colour) if colour else True) if self.alone else False
-
-    def _level(self, level: int, last: int, height: int) -> Iterator[alt.Chart]:
+    def _level(self, level: int, last: int, height: int) -> Iterator[Spec]:
         """Mark the rank beyond which there is nothing to be gained."""
-        mark = alt.Chart(pl.DataFrame({self.axis: [level], "says": [f"{self.lists[0]} levels off at rank {level}"]}))
-        yield mark.mark_rule(color=INK, strokeDash=[2, 3], strokeWidth=1).encode(x=f"{self.axis}:Q")
+        rows = pl.DataFrame({self.axis: [level], "says": [f"{self.lists[0]} levels off at rank {level}"]})
+        here = {"data": rows, "x": f"{self.axis}:Q"}
+        yield chart(mark("rule", color=INK, strokeDash=[2, 3], strokeWidth=1), **here)
         left = level > last / 2
-        words = mark.mark_text(align="right" if left else "left", dx=-5 if left else 5)
-        yield words.encode(x=f"{self.axis}:Q", y=alt.value(height - 10), text="says:N")
+        words = mark("text", align="right" if left else "left", dx=-5 if left else 5)
+        yield chart(words, **here, y={"value": height - 10}, text="says:N")
 
-    def _pointed_at(self, base: alt.Chart, across: alt.Scale) -> Iterator[alt.Chart]:
+    def _pointed_at(self, of_run: dict[str, Any], across: Spec) -> Iterator[Spec]:
         """Show the nearest point of a curve, in all panels, and its distances to the ideal: upwards and to the left."""
-        nearest = alt.selection_point("nearest", on="pointerover", nearest=True, empty=False, fields=["run", self.axis])
-        shown = base.transform_filter(nearest).mark_rule(color=INK, strokeWidth=1)
-        yield shown.encode(y2="reference:Q").transform_filter("isValid(datum.reference)")
-        x = alt.X("at:Q", scale=across)
-        yield shown.encode(x=x, x2=f"{self.axis}:Q").transform_filter("isValid(datum.at)")
+        nearest = {"type": "point", "on": "pointerover", "nearest": True, "fields": ["run", self.axis]}
+        here = {"param": "nearest", "empty": False}
+        rule = mark("rule", color=INK, strokeWidth=1)
+        yield chart(rule, **of_run, where=[here, "isValid(datum.reference)"], y2="reference")
+        left = of_run | {"x": field("at:Q", scale=across), "x2": self.axis}
+        yield chart(rule, **left, where=[here, "isValid(datum.at)"])
         # Of what is nearest Vega-Lite tells numbers alone, so that the name stands beside the point.
-        name: alt.Chart = base.mark_text(align="left", dx=7, dy=10, fontWeight="bold")
-        yield name.encode(text="run:N").transform_filter(nearest)
+        name = mark("text", align="left", dx=7, dy=10, fontWeight="bold")
+        yield chart(name, **of_run, where=[here], text="run:N")
         ideal = self.lists[0]
-        dots: alt.Chart = base.mark_point(filled=True, size=60).add_params(nearest)
-        yield dots.encode(
-            opacity=alt.condition(nearest, alt.value(1), alt.value(0)),
+        yield chart(
+            mark("point", filled=True, size=60),
+            **of_run,
+            params=[{"name": "nearest", "select": nearest}],
+            opacity=when(here, 1, 0),
             tooltip=[
                 f"{self.axis}:Q",
-                alt.Tooltip("value:Q", format=".4f"),
-                alt.Tooltip("below:Q", format=".4f", title=f"below {ideal}, points"),
-                alt.Tooltip("per_cent:Q", format=".1f", title=f"below {ideal}, per cent"),
-                alt.Tooltip("later:Q", title=f"documents more than {ideal} for as much"),
+                field("value:Q", format=".4f"),
+                field("below:Q", format=".4f", title=f"below {ideal}, points"),
+                field("per_cent:Q", format=".1f", title=f"below {ideal}, per cent"),
+                field("later:Q", title=f"documents more than {ideal} for as much"),
             ],
         )
 

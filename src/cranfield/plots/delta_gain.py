@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, layer
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK
 from cranfield.plots.walks import (
+    HEIGHT,
     PLACED,
     STATES,
     Kinds,
@@ -23,9 +22,6 @@ from cranfield.plots.walks import (
     width_of,
 )  # fmt: skip
 from cranfield.plumbing.lazy import pl
-
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
 
 OF_RUN = Line("gain", "run", COLOURS[0], DASHES[0])
 IDEAL = Line("gain_ideal", "ideal list", INK, DASHES[0])
@@ -61,13 +57,14 @@ def delta_gain(ranks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
     )
 
 
-def _panel(rows: pl.DataFrame, width: int) -> VegaLite:
+def _panel(rows: pl.DataFrame, width: int) -> Spec:
     columns = rows.select("gain", "gain_ideal")
     low, high = min(0.0, *columns.min().row(0)), max(*columns.max().row(0))
-    chart = alt.layer(curves(rows, (OF_RUN, IDEAL), str(rows["measure"][0]), (low * 1.05, high * 1.05 or 1.0), width))
+    lines = curves(rows, (OF_RUN, IDEAL), str(rows["measure"][0]), (low * 1.05, high * 1.05 or 1.0))
+    above = layer(lines, width=width, height=HEIGHT)
     gained = strip(rows, GAINED, by_sign("delta_gain", GAINED), width)
     judged = strip(rows, STATES, pl.col("state"), width, title="rank", documents=True)
-    return below(chart, (gained, judged), rows["run"][0])
+    return below(above, (gained, judged), rows["run"][0])
 
 
 def _described(rows: pl.DataFrame) -> str:

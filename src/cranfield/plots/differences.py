@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, quoted
 from cranfield.plumbing.errors import InputError
@@ -29,7 +29,7 @@ def differences(per_topic: pl.DataFrame) -> Drawing:
     measures = per_topic["measure"].unique(maintain_order=True).to_list()
     charts = [_panel(part, measure, runs) for part, measure in zip(parts, measures, strict=True)]
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=24),
+        charts[0] if len(charts) == 1 else vconcat(*charts, spacing=24),
         f"{runs[0]} less {runs[1]}, topic by topic",
         " ".join(_described(part, measure, runs) for part, measure in zip(parts, measures, strict=True)),
         (f"A bar is a topic: above 0 {runs[0]} is higher, below it {runs[1]}; the dashed line is the mean.",),
@@ -46,24 +46,24 @@ def _wide(rows: pl.DataFrame, runs: list[str]) -> pl.DataFrame:
     return found.sort("difference", descending=True, maintain_order=True)
 
 
-def _panel(rows: pl.DataFrame, measure: str, runs: list[str]) -> alt.LayerChart | alt.FacetChart:
+def _panel(rows: pl.DataFrame, measure: str, runs: list[str]) -> Spec:
     labels = rows.height <= MOST_LABELS
-    topic = alt.X(
-        "topic:N",
-        sort=rows["topic"].to_list(),
-        title=counted(rows.height, "topic") if labels else f"{counted(rows.height, 'topic')}, without their ids",
-        axis=alt.Axis(labels=labels, ticks=labels),
-    )
-    base = alt.Chart(rows)
-    higher = alt.condition("datum.difference >= 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
+    topics = counted(rows.height, "topic")
     values = zip(("first", "second", "difference"), (*map(quoted, runs), "difference"), strict=True)
-    tips = ["topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f", title=title) for name, title in values)]
-    bars = base.mark_bar().encode(
-        x=topic, y=alt.Y("difference:Q", title=f"difference by {measure}"), color=higher, tooltip=tips
+    bars = chart(
+        mark("bar"),
+        x=field(
+            "topic:N",
+            sort=rows["topic"].to_list(),
+            title=topics if labels else f"{topics}, without their ids",
+            axis={"labels": labels, "ticks": labels},
+        ),
+        y=field("difference:Q", title=f"difference by {measure}"),
+        color=when("datum.difference >= 0", COLOURS[0], COLOURS[1]),
+        tooltip=["topic:N", *(field(f"{name}:Q", format=".4f", title=title) for name, title in values)],
     )
-    mean = base.mark_rule(strokeDash=[4, 3]).encode(y="mean(difference):Q")
-    width = max(240, min(900, 12 * rows.height))
-    return alt.layer(bars, mean).properties(width=width, height=220)
+    mean = chart(mark("rule", strokeDash=[4, 3]), y=field("difference:Q", aggregate="mean"))
+    return layer(bars, mean, data=rows, width=max(240, min(900, 12 * rows.height)), height=220)
 
 
 def _described(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, QUIET
@@ -70,24 +70,28 @@ def _placed(runs: pl.DataFrame, edges: pl.DataFrame) -> pl.DataFrame:
     return runs.with_columns(place=place)
 
 
-def _panel(runs: pl.DataFrame, edges: pl.DataFrame) -> alt.LayerChart | alt.FacetChart:
+def _panel(runs: pl.DataFrame, edges: pl.DataFrame) -> Spec:
     ends = runs.select("run", "layer", "place")
     lines = edges.join(ends, left_on="better", right_on="run").join(ends, left_on="worse", right_on="run", suffix="_to")
     layers, reach = len(set(runs["layer"])), runs["place"].abs().to_numpy().max() + 0.8
-    axis = alt.Axis(tickMinStep=1, grid=False, format="d", values=list(range(layers)))
+    axis = {"tickMinStep": 1, "grid": False, "format": "d", "values": list(range(layers))}
     names = 16 + LETTER * min(LONGEST, int(runs["run"].str.len_chars().to_numpy().max()))
     width = names + GAP
-    ground = alt.Scale(domain=[-10 / width, layers - 1 + names / width], nice=False)
-    x = alt.X("layer:Q", title="runs above it in the longest chain", axis=axis, scale=ground)
-    y = alt.Y("place:Q", axis=None, scale=alt.Scale(domain=[-reach, reach], nice=False))
-    rules = (
-        alt.Chart(lines.with_columns(pl.col("layer") + names / width, pl.col("layer_to") - 0.02))
-        .mark_rule(color=QUIET, strokeWidth=1)
-        .encode(x=x, y=y, x2="layer_to:Q", y2="place_to:Q", tooltip=["better:N", "worse:N"])
+    ground = {"domain": [-10 / width, layers - 1 + names / width], "nice": False}
+    place = {
+        "x": field("layer:Q", title="runs above it in the longest chain", axis=axis, scale=ground),
+        "y": field("place:Q", axis=None, scale={"domain": [-reach, reach], "nice": False}),
+    }
+    rules = chart(
+        mark("rule", color=QUIET, strokeWidth=1),
+        data=lines.with_columns(pl.col("layer") + names / width, pl.col("layer_to") - 0.02),
+        **place,
+        x2="layer_to",
+        y2="place_to",
+        tooltip=["better:N", "worse:N"],
     )
-    base = alt.Chart(runs).encode(x=x, y=y, tooltip=["run:N", "better_than:Q", "worse_than:Q"])
-    words = base.mark_text(align="left", dx=8, limit=names - 8).encode(text="run:N")
-    points = base.mark_point(filled=True, size=50, opacity=1, color=COLOURS[0])
-    return alt.layer(rules, words, points).properties(
-        view=alt.ViewBackground(style=["cell", AS_LARGE]), width=width * layers - GAP, height=36 * reach
-    )
+    of_run = {"data": runs, **place, "tooltip": ["run:N", "better_than:Q", "worse_than:Q"]}
+    words = chart(mark("text", align="left", dx=8, limit=names - 8), **of_run, text="run:N")
+    points = chart(mark("point", filled=True, size=50, opacity=1, color=COLOURS[0]), **of_run)
+    view = {"style": ["cell", AS_LARGE]}
+    return layer(rules, words, points, view=view, width=width * layers - GAP, height=36 * reach)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import colours, dashes, shapes
 from cranfield.plumbing.lazy import pl
@@ -26,27 +26,26 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     rows = correlation.with_columns(
         low=pl.col("tau") - pl.col("standard_error"), high=pl.col("tau") + pl.col("standard_error")
     )
-    x = alt.X(
+    x = field(
         f"{left}:Q",
         title="pool depth" if shallow else "share of the judgments that are left",
-        axis=alt.Axis(format="~g" if shallow else ".0%", values=sorted(set(correlation[left]))),
-        scale=alt.Scale(reverse=True, zero=False, padding=12),
+        axis={"format": "~g" if shallow else ".0%", "values": sorted(set(correlation[left]))},
+        scale={"reverse": True, "zero": False, "padding": 12},
     )
-    colour = alt.Color("measure:N", title=None, scale=colours(names))
-    base = alt.Chart(rows).encode(x=x, color=colour)
-    height = alt.Y("tau:Q", title="Kendall's tau-b with the order under all judgments", scale=alt.Scale(zero=False))
-    tips = [f"{left}:Q", "measure:N", alt.Tooltip("tau:Q", format=".4f"), alt.Tooltip("standard_error:Q", format=".4f")]
-    dash = alt.StrokeDash("measure:N", title=None, scale=dashes(names))
-    lines = base.mark_line().encode(y=height, strokeDash=dash)
-    bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
-    shape = alt.Shape("measure:N", title=None, scale=shapes(names))
-    points = base.mark_point(filled=True, size=60, opacity=1).encode(y=height, shape=shape, tooltip=tips)
+    both = {"x": x, "color": field("measure:N", title=None, scale=colours(names))}
+    height = field("tau:Q", title="Kendall's tau-b with the order under all judgments", scale={"zero": False})
+    tips = [f"{left}:Q", "measure:N", field("tau:Q", format=".4f"), field("standard_error:Q", format=".4f")]
+    dash = field("measure:N", title=None, scale=dashes(names))
+    lines = chart(mark("line"), **both, y=height, strokeDash=dash)
+    bars = chart(mark("rule", strokeWidth=1.5), **both, where=["isValid(datum.low)"], y="low:Q", y2="high")
+    shape = field("measure:N", title=None, scale=shapes(names))
+    points = chart(mark("point", filled=True, size=60, opacity=1), **both, y=height, shape=shape, tooltip=tips)
     least = correlation.filter(pl.col(left) == correlation[left].min())
     fewest = f"depth {least[left][0]}" if shallow else f"{least[left][0]:.0%}"
     repetitions = int(correlation["repetitions"].max() or 1)  # type: ignore[arg-type]
     over = f"Means over {counted(repetitions, 'random pool')}; the lines up and down are their standard errors."
     return Drawing(
-        alt.layer(lines, bars, points).properties(width=520, height=320),
+        layer(lines, bars, points, data=rows, width=520, height=320),
         "Order of the runs as judgments are taken away",
         f"At {fewest}: " + ", ".join(f"{m} {t:.3f}" for m, t in least.select("measure", "tau").iter_rows()) + ".",
         (over,) if repetitions > 1 else (),

@@ -12,15 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from cranfield.formats.optional import library
 from cranfield.pages import writer
+from cranfield.plots.grammar import Spec
 from cranfield.plots.pdf_objects import in_order
 from cranfield.plumbing.limits import require_addresses, require_files, require_threads
-
-Spec: TypeAlias = Mapping[str, Any]
-"""A specification, as Vega-Lite or Vega has it."""
 
 SCALE: Final = 2
 """Points of a PNG for each point of the figure: it is sharp on a good screen."""
@@ -54,14 +52,14 @@ _MARGIN: Final = 12
 
 
 def is_vega(spec: Spec) -> bool:
-    """Say whether a specification is for Vega itself.
+    """Say whether a specification is for Vega itself; a part that names no language is for Vega-Lite.
 
     >>> is_vega({"$schema": "https://vega.github.io/schema/vega/v6.json"})
     True
     >>> is_vega({"$schema": "https://vega.github.io/schema/vega-lite/v6.json"})
     False
     """
-    return "/vega/" in spec["$schema"]
+    return "/vega/" in spec.get("$schema", "")
 
 
 def title_of(spec: Spec) -> str:

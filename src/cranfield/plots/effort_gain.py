@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cranfield.plots.axes import ends_of
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, HALO, INK
+from cranfield.plots.theme import COLOURS, HALO, INK, named
 from cranfield.plumbing.lazy import pl
 
 MOST_POINTS = 4000
@@ -55,7 +55,7 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
     ]
     described = (_said(row, points[str(row["measure"])]) for row in shares.iter_rows(named=True))
     return Drawing(
-        alt.concat(*charts, columns=2, spacing=28), f"Effort ({effort}) against gain", " ".join(described), tuple(says)
+        concat(*charts, columns=2, spacing=28), f"Effort ({effort}) against gain", " ".join(described), tuple(says)
     )
 
 
@@ -71,38 +71,34 @@ def _said(share: dict[str, Any], gain: pl.Series) -> str:
     )
 
 
-def _panel(
-    points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[str, object], effort: str
-) -> alt.LayerChart | alt.FacetChart:
+def _panel(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[str, object], effort: str) -> Spec:
     fields = _fields(quadrants, points)
     right, top = ends_of(points["effort"]), ends_of(points["gain"])
-    x = alt.X("effort:Q", title=f"{effort} (less effort →)", scale=alt.Scale(domain=right, nice=False))
-    y = alt.Y("gain:Q", title=str(share["measure"]), scale=alt.Scale(domain=top, nice=False))
     names, ground = [says for _, says in PARTS.values()], [colour for colour, _ in PARTS.values()]
-    boxes = (
-        alt.Chart(fields)
-        .mark_rect(opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1)
-        .encode(
-            x=alt.X("left:Q"),
-            x2="right:Q",
-            y=alt.Y("low:Q"),
-            y2="high:Q",
-            color=alt.Color("part:N", title=None, scale=alt.Scale(domain=names, range=ground)),
-            tooltip=[alt.Tooltip("share:Q", format=".1%"), "part:N"],
-        )
+    boxes = chart(
+        mark("rect", opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1),
+        data=fields,
+        x="left:Q",
+        x2="right",
+        y="low:Q",
+        y2="high",
+        color=field("part:N", title=None, scale=named(names, ground)),
+        tooltip=[field("share:Q", format=".1%"), "part:N"],
     )
     many = points.height > FEW_POINTS
-    dots = (
-        alt.Chart(points)
-        .mark_point(filled=True, size=9 if many else 36, opacity=0.35 if many else 0.7, color=COLOURS[6])
-        .encode(x=x, y=y, tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"])
+    dots = chart(
+        mark("point", filled=True, size=9 if many else 36, opacity=0.35 if many else 0.7, color=COLOURS[6]),
+        data=points,
+        x=field("effort:Q", title=f"{effort} (less effort →)", scale={"domain": list(right), "nice": False}),
+        y=field("gain:Q", title=str(share["measure"]), scale={"domain": list(top), "nice": False}),
+        tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"],
     )
     legible = fields.filter(pl.col("high") - pl.col("low") > LOWEST * (top[1] - top[0]))
-    words = alt.Chart(legible).encode(x="across:Q", y="up:Q", text=alt.Text("share:Q", format=".1%"))
-    halo = words.mark_text(fontWeight="bold", stroke=HALO, strokeWidth=4, strokeJoin="round")
+    number = {"data": legible, "x": "across:Q", "y": "up:Q", "text": field("share:Q", format=".1%")}
+    halo = chart(mark("text", fontWeight="bold", stroke=HALO, strokeWidth=4, strokeJoin="round"), **number)
+    words = chart(mark("text", fontWeight="bold"), **number)
     title = f"{share['measure']}: diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
-    layers = dots, boxes, halo, words.mark_text(fontWeight="bold")
-    return alt.layer(*layers).properties(width=330, height=330, title=alt.Title(title, fontSize=12))
+    return layer(dots, boxes, halo, words, width=330, height=330, title={"text": title, "fontSize": 12})
 
 
 def _fields(quadrants: pl.DataFrame, points: pl.DataFrame) -> pl.DataFrame:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, independent, layer, mark, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET, colours, shapes
-from cranfield.plots.walks import FULL_SCALE, limits_of, with_own_legends
+from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, limits_of
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
 
 MOST_POINTS = 4000
 """More points than that are one blot, and slow."""
 SIDE, WIDTH, HEIGHT = 300, 215, 150
+AXIS: Final = {"minExtent": 44, "maxExtent": 44}
+"""An axis at the left as wide as the others, so that the panels stand below each other."""
+PICKED: Final = {"param": "picked"}
 
 
 @plot(of="effort-gain")
@@ -39,12 +39,11 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
         name=pl.concat_str(pl.col("effort"), pl.lit(" effort: "), pl.col("run"), pl.lit(", topic "), pl.col("topic"))
     )
     names = marked["name"].to_list()
-    picked = alt.selection_point(fields=["name"], on="click", clear="dblclick", name="picked")
     rows = chosen.join(marked.select("run", "topic", "name"), on=["run", "topic"], maintain_order="left")
     rows = pl.concat(_cut(part) for part in rows.partition_by("name", maintain_order=True))
     panels = [
-        _panels(rows, names, "CRP (ranks)", ("crp", "crp_full_scale"), picked),
-        _panels(rows, names, "DCG", ("gain", "gain_ideal"), picked),
+        _panels(rows, names, "CRP (ranks)", ("crp", "crp_full_scale")),
+        _panels(rows, names, "DCG", ("gain", "gain_ideal")),
     ]
     bounds = quadrants.select(across="effort_from").drop_nulls().unique(maintain_order=True)
     drawn = points.sample(MOST_POINTS, seed=7) if points.height > MOST_POINTS else points
@@ -56,9 +55,9 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
     described = (
         f"{row['name']} has {gain} {row['up']:.3f} and {effort} {row['across']:.3f}." for row in marked.to_dicts()
     )
-    plane = _plane(drawn, marked, bounds, (effort, gain), picked)
+    plane = _plane(drawn, marked, bounds, (effort, gain))
     return Drawing(
-        with_own_legends(alt.vconcat(plane, *panels, spacing=26)),
+        vconcat(plane, *panels, spacing=26, resolve=OWN_LEGENDS),
         f"Rankings of like {gain}, and the effort ({effort}) that they cost",
         " ".join(described),
         says,
@@ -71,55 +70,48 @@ def _cut(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.when(pl.col("crp_full_scale") <= high).then("crp_full_scale"))
 
 
-def _plane(
-    drawn: pl.DataFrame, marked: pl.DataFrame, bounds: pl.DataFrame, axes: tuple[str, str], picked: alt.Parameter
-) -> VegaLite:
+def _plane(drawn: pl.DataFrame, marked: pl.DataFrame, bounds: pl.DataFrame, axes: tuple[str, str]) -> Spec:
     names, (effort, gain) = marked["name"].to_list(), axes
-    x, y = alt.X("across:Q", title=f"{effort} (less effort →)"), alt.Y("up:Q", title=gain, axis=_axis())
-    tips = ["run:N", "topic:N", alt.Tooltip("across:Q", title=effort), alt.Tooltip("up:Q", title=gain)]
+    x, y = field("across:Q", title=f"{effort} (less effort →)"), field("up:Q", title=gain, axis=AXIS)
     table = drawn.select("run", "topic", across=pl.col(effort), up=pl.col(gain))
-    quiet = alt.Chart(table).mark_circle(size=9, color=QUIET, opacity=0.8).encode(x=x, y=y)
-    rules = alt.Chart(bounds).mark_rule(color=INK, strokeDash=[2, 2], strokeWidth=0.7).encode(x="across:Q")
-    legend = alt.Legend(orient="right", title="marked rankings", columns=1, symbolSize=110)
-    dots = alt.Chart(marked).mark_point(filled=True, size=150, opacity=1, stroke=INK, strokeWidth=1).encode(
+    quiet = chart(mark("circle", size=9, color=QUIET, opacity=0.8), data=table, x=x, y=y)
+    rules = chart(mark("rule", color=INK, strokeDash=[2, 2], strokeWidth=0.7), data=bounds, x="across:Q")
+    legend = {"orient": "right", "title": "marked rankings", "columns": 1, "symbolSize": 110}
+    clicked = {"type": "point", "fields": ["name"], "on": "click", "clear": "dblclick"}
+    dots = chart(
+        mark("point", filled=True, size=150, opacity=1, stroke=INK, strokeWidth=1),
+        data=marked,
+        params=[{"name": "picked", "select": clicked}],
         x=x,
         y=y,
-        color=alt.Color("name:N", scale=colours(names), legend=legend),
-        shape=alt.Shape("name:N", scale=shapes(names), legend=legend),
-        opacity=alt.condition(picked, alt.value(1), alt.value(0.3)),
-        tooltip=tips,
-    ).add_params(picked)  # fmt: skip
-    return alt.layer(quiet, rules, dots).properties(width=SIDE * 1.5, height=SIDE)
+        color=field("name:N", scale=colours(names), legend=legend),
+        shape=field("name:N", scale=shapes(names), legend=legend),
+        opacity=when(PICKED, 1, 0.3),
+        tooltip=["run:N", "topic:N", field("across:Q", title=effort), field("up:Q", title=gain)],
+    )
+    return layer(quiet, rules, dots, width=SIDE * 1.5, height=SIDE)
 
 
-def _axis() -> alt.Axis:
-    """Return an axis at the left as wide as the others, so that the panels stand below each other."""
-    return alt.Axis(minExtent=44, maxExtent=44)
-
-
-def _panels(
-    rows: pl.DataFrame, names: list[str], title: str, columns: tuple[str, str], picked: alt.Parameter
-) -> VegaLite:
+def _panels(rows: pl.DataFrame, names: list[str], title: str, columns: tuple[str, str]) -> Spec:
     """Draw a panel for each marked ranking, which are left out unless they are picked, or nothing is."""
     own, other = columns
-    scale = alt.Scale(type="log", domain=[1, max(2, int(rows["rank"].max()))], nice=False)  # type: ignore[arg-type]
-    x = alt.X("rank:Q", title="rank (logarithmic)", scale=scale, axis=alt.Axis(tickCount=4, format="d"))
-    base = alt.Chart().encode(x=x)
+    scale = {"type": "log", "domain": [1, max(2, int(rows["rank"].max()))], "nice": False}  # type: ignore[arg-type]
+    x = field("rank:Q", title="rank (logarithmic)", scale=scale, axis={"tickCount": 4, "format": "d"})
     dash = FULL_SCALE.dash if other == "crp_full_scale" else [1, 0]
     colour = FULL_SCALE.colour if other == "crp_full_scale" else INK
-    up = alt.Y(f"{other}:Q", title=title, axis=_axis())
-    beside = base.mark_line(strokeDash=dash, color=colour, strokeWidth=1.2).encode(y=up)
-    run = base.mark_line().encode(y=f"{own}:Q", color=alt.Color("name:N", scale=colours(names), legend=None))
-    layers = [beside, run]
+    beside = mark("line", strokeDash=dash, color=colour, strokeWidth=1.2)
+    layers = [
+        chart(beside, x=x, y=field(f"{other}:Q", title=title, axis=AXIS)),
+        chart(mark("line"), x=x, y=f"{own}:Q", color=field("name:N", scale=colours(names), legend=None)),
+    ]
     if own == "crp":
-        layers.insert(0, alt.Chart().mark_rule(color=INK).encode(y=alt.datum(0)))
-    header = alt.Header(title=None, labelFontSize=10.5, labelExpr="split(datum.label, ': ')")
-    data = rows.select("name", "rank", own, other)
-    found: VegaLite = (
-        alt.layer(*layers, data=data)
-        .properties(width=WIDTH, height=HEIGHT)
-        .facet(column=alt.Column("name:N", sort=names, header=header), spacing=14)
-        .transform_filter(picked)
-        .resolve_scale(y="independent")
-    )
-    return found
+        layers.insert(0, chart(mark("rule", color=INK), y={"datum": 0}))
+    header = {"title": None, "labelFontSize": 10.5, "labelExpr": "split(datum.label, ': ')"}
+    return {
+        "data": rows.select("name", "rank", own, other),
+        "transform": [{"filter": PICKED}],
+        "facet": {"column": field("name:N", sort=names, header=header)},
+        "spec": layer(*layers, width=WIDTH, height=HEIGHT),
+        "spacing": 14,
+        "resolve": independent("y"),
+    }

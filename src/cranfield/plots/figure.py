@@ -7,12 +7,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats import write_whole
-from cranfield.plots.drawn import WRITERS, Spec, as_vega, is_vega, title_of
-from cranfield.plots.grammar import alt
+from cranfield.formats.optional import library
+from cranfield.plots.drawn import WRITERS, as_vega, is_vega, title_of
+from cranfield.plots.grammar import Spec
 from cranfield.plots.printing import in_greys, printed
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
+    import altair as alt
+
     from cranfield.formats.files import FilePath
 VEGA_OF_NOTEBOOKS: Final = "https://vega.github.io/schema/vega/v5.json"
 """The version that JupyterLab and Visual Studio Code bring with them."""
@@ -59,13 +62,13 @@ class Figure:
         Raises
         ------
         InputError
-            Where the figure is drawn by Vega, which Altair does not write.
+            Where Altair is not installed, or the figure is drawn by Vega, which Altair does not write.
         """
         if is_vega(self.spec):
             raise InputError(
                 f"{self.name} is drawn by Vega and not by Vega-Lite: Altair has no chart of it; change spec"
             )
-        chart: alt.TopLevelMixin = alt.Chart.from_dict(dict(self.spec))
+        chart: alt.TopLevelMixin = library("altair").Chart.from_dict(dict(self.spec))
         return chart
 
     def to_bytes(self, format: str) -> bytes:  # noqa: A002

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import colours, shapes
 from cranfield.plumbing.lazy import pl
@@ -33,7 +33,7 @@ def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> 
     if len(chosen) < alike.height:
         says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, the most alike, the least.")
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=2, spacing=26),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=2, spacing=26),
         f"Lists cut where {cutting} is highest, against whole ones",
         " ".join(f"{full} of whole lists: tau-b {tau[full]:.3f}." for full in chosen if tau[full] is not None),
         tuple(says),
@@ -47,30 +47,24 @@ def _counted(systems: pl.DataFrame, collections: list[str]) -> str:
     return ", ".join(f"{many} of {name}" for many, name in zip(runs, collections, strict=True))
 
 
-def _panel(
-    systems: pl.DataFrame, cutting: str, full: str, tau: float | None, collections: list[str]
-) -> alt.LayerChart | alt.FacetChart:
+def _panel(systems: pl.DataFrame, cutting: str, full: str, tau: float | None, collections: list[str]) -> Spec:
     cut = systems.filter(lists="truncated", measure=cutting).select("collection", "run", cut="value")
     whole = systems.filter(lists="full", measure=full).select("collection", "run", whole="value")
     rows = cut.join(whole, on=["collection", "run"], maintain_order="left")
     several = len(collections) > 1
-    legend = alt.Legend() if several else None
-    points = (
-        alt.Chart(rows)
-        .mark_point(filled=True, size=45, opacity=0.7)
-        .encode(
-            x=alt.X("whole:Q", title=f"{full}, whole lists", scale=alt.Scale(zero=False)),
-            y=alt.Y("cut:Q", title=f"{cutting}, cut lists", scale=alt.Scale(zero=False)),
-            color=alt.Color("collection:N", title=None, scale=colours(collections), legend=legend),
-            shape=alt.Shape("collection:N", title=None, scale=shapes(collections), legend=legend),
-            tooltip=["run:N", "collection:N", alt.Tooltip("whole:Q", format=".4f"), alt.Tooltip("cut:Q", format=".4f")],
-        )
+    legend: Spec = {"title": None} | ({} if several else {"legend": None})
+    points = chart(
+        mark("point", filled=True, size=45, opacity=0.7),
+        data=rows,
+        x=field("whole:Q", title=f"{full}, whole lists", scale={"zero": False}),
+        y=field("cut:Q", title=f"{cutting}, cut lists", scale={"zero": False}),
+        color=field("collection:N", scale=colours(collections), **legend),
+        shape=field("collection:N", scale=shapes(collections), **legend),
+        tooltip=["run:N", "collection:N", field("whole:Q", format=".4f"), field("cut:Q", format=".4f")],
     )
     said = (
         "no order"
         if tau is None or np.isnan(tau)
         else f"τ_b {tau:.2f}" + (", the mean over collections" if several else "")
     )
-    return alt.layer(points).properties(
-        width=280, height=210, title=alt.Title(f"{full}: {said}", fontSize=12, offset=6)
-    )
+    return layer(points, width=280, height=210, title={"text": f"{full}: {said}", "fontSize": 12, "offset": 6})

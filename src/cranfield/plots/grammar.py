@@ -1,21 +1,141 @@
-"""Altair, imported when a figure is first drawn; it comes with the extra ``plots``."""
+"""Vega-Lite's own words as calls, each of which returns a part of a specification: a plain dict.
+
+What there is to say of a mark, a channel or a panel is in the reference of Vega-Lite. Wherever it
+has ``data``, a table stands until `whole` gives each table one place and a name.
+
+>>> points = chart(mark("point", size=45), x=field("mean:Q", title="AP"), y="run:N")
+>>> points["mark"], points["encoding"]["x"]
+({'type': 'point', 'size': 45}, {'field': 'mean', 'type': 'quantitative', 'title': 'AP'})
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
-from cranfield.formats.optional import library
+from cranfield.plumbing.lazy import pl
 
-if TYPE_CHECKING:
-    import altair as alt
-else:
+__all__ = ["Spec", "chart", "concat", "field", "hconcat", "independent", "layer", "mark", "vconcat", "when", "whole"]
 
-    class _Altair:
-        """Stands for the library, and asks it for whatever it is asked for."""
+Spec: TypeAlias = Mapping[str, Any]
+"""A specification, or a part of one, as Vega-Lite or Vega has it."""
+SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
+TYPES: Final = {"N": "nominal", "Q": "quantitative"}
+SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
+"""Under these names a view has other views."""
 
-        def __getattr__(self, name: str) -> object:
-            return getattr(library("altair", extra="plots"), name)
 
-    alt = _Altair()
+def field(column: str, **how: Any) -> dict[str, Any]:
+    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how.
 
-__all__ = ["alt"]
+    >>> field("run:N", title=None), field("high")
+    ({'field': 'run', 'type': 'nominal', 'title': None}, {'field': 'high'})
+    """
+    name, _, kind = column.partition(":")
+    return {"field": name, **({"type": TYPES[kind]} if kind else {}), **how}
+
+
+def when(test: str | Spec, then: object, otherwise: object) -> dict[str, Any]:
+    """Choose between two values, by an expression or by whether something is selected.
+
+    >>> when("datum.low < 0", "red", "blue")
+    {'condition': {'test': 'datum.low < 0', 'value': 'red'}, 'value': 'blue'}
+    """
+    condition = {"test": test} if isinstance(test, str) else test
+    return {"condition": {**condition, "value": then}, "value": otherwise}
+
+
+def mark(kind: str, **looks: Any) -> dict[str, Any]:
+    """Say what is drawn, and what it looks like wherever no channel says so."""
+    return {"type": kind, **looks}
+
+
+def chart(what: Spec, /, *, data: Any = None, where: Any = (), params: Any = (), **channels: Any) -> dict[str, Any]:
+    """Draw a mark for every row.
+
+    Parameters
+    ----------
+    what
+        The mark.
+    data
+        A table; without it, that of the view of which this is a part.
+    where
+        Conditions that rows must fulfil to be drawn.
+    params
+        What can be selected here.
+    channels
+        Fields, values or conditions; a name in short for a field without more to say of it.
+    """
+    return {
+        **({"data": data} if data is not None else {}),
+        **({"params": params} if params else {}),
+        **({"transform": [{"filter": each} for each in where]} if where else {}),
+        "mark": what,
+        "encoding": {name: _channel(each) for name, each in channels.items()},
+    }
+
+
+def _channel(given: Any) -> Any:
+    if isinstance(given, str):
+        return field(given)
+    return [_channel(each) for each in given] if isinstance(given, list | tuple) else given
+
+
+def layer(*views: Spec, **properties: Any) -> dict[str, Any]:
+    """Draw views upon each other, the first below all others."""
+    return {"layer": views, **properties}
+
+
+def concat(*views: Spec, **properties: Any) -> dict[str, Any]:
+    """Set views in rows of so many ``columns``."""
+    return {"concat": views, **properties}
+
+
+def hconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
+    """Set views beside each other."""
+    return {"hconcat": views, **properties}
+
+
+def vconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
+    """Set views below each other."""
+    return {"vconcat": views, **properties}
+
+
+def independent(*channels: str) -> dict[str, Any]:
+    """Say which channels have a scale, and a legend, in each of the views for itself: a view's ``resolve``."""
+    return {"scale": dict.fromkeys(channels, "independent")}
+
+
+def whole(view: Spec) -> dict[str, Any]:
+    """Return a specification that stands alone.
+
+    Each table has one place and a name, however many views are of it. What can be selected in several
+    views is one selection.
+
+    >>> dots = chart(mark("point"), data=pl.DataFrame({"run": ["a"]}), y="run:N")
+    >>> found = whole(layer(dots, dots))
+    >>> found["datasets"], [each["data"] for each in found["layer"]]
+    ({'table_1': [{'run': 'a'}]}, [{'name': 'table_1'}, {'name': 'table_1'}])
+    """
+    tables: dict[int, tuple[str, pl.DataFrame]] = {}
+    params: dict[str, dict[str, Any]] = {}
+
+    def settled(view: Spec) -> dict[str, Any]:
+        found = dict(view)
+        if "data" in found:
+            table = found["data"]
+            found["data"] = {"name": tables.setdefault(id(table), (f"table_{len(tables) + 1}", table))[0]}
+        for param in found.pop("params", ()):
+            views = params.setdefault(param["name"], {**param, "views": []})["views"]
+            found["name"] = f"{param['name']}_{len(views) + 1}"
+            views.append(found["name"])
+        inner = {name: [settled(each) for each in found[name]] for name in SEVERAL if name in found}
+        return found | inner | ({"spec": settled(found["spec"])} if "spec" in found else {})
+
+    found = settled(view)
+    return {
+        "$schema": SCHEMA,
+        **({"params": list(params.values())} if params else {}),
+        **found,
+        "datasets": {name: table.to_dicts() for name, table in tables.values()},
+    }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, independent, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import RISING
+from cranfield.plots.theme import RISING, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -30,7 +30,7 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
         says.append(f"Every {-(-topics // MOST_TOPICS)}th of {topics} topics in that order.")
     charts = [_panel(part, measure) for part, measure in zip(parts, measures, strict=True)]
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.vconcat(*charts, spacing=24).resolve_scale(color="independent"),
+        charts[0] if len(charts) == 1 else vconcat(*charts, spacing=24, resolve=independent("color")),
         f"{', '.join(measures)} by run and topic",
         " ".join(_described(part, measure) for part, measure in zip(parts, measures, strict=True)),
         tuple(says),
@@ -43,21 +43,21 @@ def _by_mean(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     return means.sort("mean", descending=True, maintain_order=True)
 
 
-def _panel(rows: pl.DataFrame, measure: str) -> alt.Chart:
+def _panel(rows: pl.DataFrame, measure: str) -> Spec:
     topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
     topics, runs = topics[:: -(-len(topics) // MOST_TOPICS)], runs[:MOST_RUNS]
     shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
     least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
     ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
-    size = alt.Step(12)
-    chart: alt.Chart = alt.Chart(shown).mark_rect()
-    chart = chart.encode(
-        x=alt.X("topic:N", sort=topics, title="topic"),
-        y=alt.Y("run:N", sort=runs, title=None),
-        color=alt.Color("value:Q", title=measure, scale=alt.Scale(domain=ends, range=list(RISING))),
-        tooltip=["run:N", "topic:N", alt.Tooltip("value:Q", format=".4f", title=measure)],
+    cells = chart(
+        mark("rect"),
+        data=shown,
+        x=field("topic:N", sort=topics, title="topic"),
+        y=field("run:N", sort=runs, title=None),
+        color=field("value:Q", title=measure, scale=named(ends, RISING)),
+        tooltip=["run:N", "topic:N", field("value:Q", format=".4f", title=measure)],
     )
-    return chart.properties(width=size, height=size)
+    return {**cells, "width": {"step": 12}, "height": {"step": 12}}
 
 
 def _described(rows: pl.DataFrame, measure: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
@@ -33,25 +33,30 @@ def leaderboard(intervals: pl.DataFrame) -> Drawing:
         says.append(f"The best {MOST_RUNS} of {runs} runs.")
     charts = [_panel(part, measure) for part, measure in zip(shown, measures, strict=True)]
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=3, spacing=24),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(measures)}",
         " ".join(map(_described, parts)),
         tuple(says),
     )
 
 
-def _panel(rows: pl.DataFrame, measure: str) -> alt.LayerChart | alt.FacetChart:
-    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None)
-    tips = [alt.Tooltip(name, format=".4f") for name in ("mean:Q", "low:Q", "high:Q")]
-    base = alt.Chart(rows.drop("measure")).encode(y=run, tooltip=["run:N", *tips, "topics:Q"])
-    span = alt.X("low:Q", title=measure, scale=alt.Scale(zero=False, nice=True))
-    bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, color=COLOURS[5])
-    points = base.mark_point(filled=True, size=45, color=COLOURS[0], opacity=1)
-    layers = [bars.encode(x=span, x2="high:Q"), points.encode(x=alt.X("mean:Q"))]
+def _panel(rows: pl.DataFrame, measure: str) -> Spec:
+    tips = [field(f"{name}:Q", format=".4f") for name in ("mean", "low", "high")]
+    of_run = {
+        "y": field("run:N", sort=rows["run"].to_list(), title=None),
+        "tooltip": ["run:N", *tips, "topics:Q"],
+    }
+    low = field("low:Q", title=measure, scale={"zero": False, "nice": True})
+    bars = mark("rule", strokeWidth=2, color=COLOURS[5])
+    points = mark("point", filled=True, size=45, color=COLOURS[0], opacity=1)
+    layers = [
+        chart(bars, **of_run, where=["isValid(datum.low)"], x=low, x2="high"),
+        chart(points, **of_run, x="mean:Q"),
+    ]
     if "least" in rows.columns:
-        open_ = base.mark_bar(height=9, color=JUDGED[UNJUDGED])
-        layers.insert(0, open_.encode(x=alt.X("least:Q", title=measure, scale=alt.Scale(zero=False)), x2="most:Q"))
-    return alt.layer(*layers).properties(width=300, height=alt.Step(16))
+        least = field("least:Q", title=measure, scale={"zero": False})
+        layers.insert(0, chart(mark("bar", height=9, color=JUDGED[UNJUDGED]), **of_run, x=least, x2="most"))
+    return layer(*layers, data=rows.drop("measure"), width=300, height={"step": 16})
 
 
 def _described(rows: pl.DataFrame) -> str:

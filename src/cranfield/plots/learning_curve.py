@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import DASHES, INK, colours, shapes
 from cranfield.plumbing.lazy import pl
@@ -58,7 +58,7 @@ def learning_curve(
         for row in identification.filter(pl.col("leads_from").is_not_null()).iter_rows(named=True)
     ]
     return Drawing(
-        alt.concat(*(_drawn(panel, methods) for panel in panels), columns=2, spacing=26),
+        concat(*(_drawn(panel, methods) for panel in panels), columns=2, spacing=26),
         "What is learnt from so many judgments",
         ". ".join([*said, *found]) + ".",
         (
@@ -83,27 +83,30 @@ def _panels(relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame)
     yield _Panel("tau-b with the order under all judgments", ranking.select("method", "budget", value="tau"))
 
 
-def _drawn(panel: _Panel, methods: list[str]) -> alt.LayerChart | alt.FacetChart:
+def _drawn(panel: _Panel, methods: list[str]) -> Spec:
     patterns = pl.DataFrame({"method": methods, "dash": [DASHES[i % len(DASHES)] for i in range(len(methods))]})
     rows = panel.rows.join(patterns, on="method", maintain_order="left")
     several = rows["budget"].n_unique() > 1
-    scale = alt.Scale(type="log", nice=False, padding=8) if several else alt.Scale(zero=False)
-    ticks = sorted(set(rows["budget"]))
-    x = alt.X(
+    budget = field(
         "budget:Q",
         title="judgments made" + (", on a logarithmic scale" if several else ""),
-        scale=scale,
-        axis=alt.Axis(values=ticks, format=",", grid=False, labelOverlap=True),
+        scale={"type": "log", "nice": False, "padding": 8} if several else {"zero": False},
+        axis={"values": sorted(set(rows["budget"])), "format": ",", "grid": False, "labelOverlap": True},
     )
-    y = alt.Y("value:Q", title=panel.title, scale=alt.Scale(zero=True))
-    colour = alt.Color("method:N", title=None, scale=colours(methods))
-    base = alt.Chart(rows).encode(x=x, y=y, color=colour)
-    dash = alt.StrokeDash("dash:N", scale=None)  # as they are, so that the legend has shapes alone
-    shape = alt.Shape("method:N", title=None, scale=shapes(methods))
-    tips = ["method:N", alt.Tooltip("budget:Q", format=","), alt.Tooltip("value:Q", format=".4g", title=panel.title)]
-    layers = [base.mark_line().encode(strokeDash=dash)]
-    layers.append(base.mark_point(filled=True, size=45, opacity=1).encode(shape=shape, tooltip=tips))
+    both = {
+        "data": rows,
+        "x": budget,
+        "y": field("value:Q", title=panel.title, scale={"zero": True}),
+        "color": field("method:N", title=None, scale=colours(methods)),
+    }
+    dash = field("dash:N", scale=None)  # as they are, so that the legend has shapes alone
+    shape = field("method:N", title=None, scale=shapes(methods))
+    tips = ["method:N", field("budget:Q", format=","), field("value:Q", format=".4g", title=panel.title)]
+    layers = [
+        chart(mark("line"), **both, strokeDash=dash),
+        chart(mark("point", filled=True, size=45, opacity=1), **both, shape=shape, tooltip=tips),
+    ]
     if panel.everything is not None:
-        everything = alt.Chart(pl.DataFrame({"all": [panel.everything]}))
-        layers.append(everything.mark_rule(color=INK, strokeDash=[2, 3]).encode(y=alt.Y("all:Q")))
-    return alt.layer(*layers).properties(width=320, height=220)
+        everything = pl.DataFrame({"all": [panel.everything]})
+        layers.append(chart(mark("rule", color=INK, strokeDash=[2, 3]), data=everything, y="all:Q"))
+    return layer(*layers, width=320, height=220)

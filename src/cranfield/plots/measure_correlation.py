@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.plots.correlations import correlation_map, in_bold, neighbours
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import field
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -37,7 +37,7 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     both = pl.concat([ends, ends.rename({"across": "down", "down": "across"}).select(ends.columns)])
     rows = matrix.unpivot(index="measure", variable_name="across", value_name="value").rename({"measure": "down"})
     rows = rows.join(both, on=["across", "down"], how="left", maintain_order="left")
-    tips = [alt.Tooltip("low:Q", format=".4f"), alt.Tooltip("high:Q", format=".4f")]
+    tips = [field("low:Q", format=".4f"), field("high:Q", format=".4f")]
     ranked = pairs.sort("correlation", descending=True, nulls_last=True, maintain_order=True)
     most, least = ranked.row(0, named=True), ranked.row(-1, named=True)
     said = "{0[measure_a]} and {0[measure_b]} ({0[correlation]:.3f})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK
 from cranfield.plumbing.lazy import pl
@@ -33,7 +33,7 @@ def measure_distribution(means: pl.DataFrame) -> Drawing:
             means.filter(pl.col("measure") == name),
             middle.filter(pl.col("measure") == name),
             own_axis=name in beyond,
-            axis=alt.Axis(labels=shown, ticks=shown, tickCount=8, title="mean over topics" if last else None),
+            axis={"labels": shown, "ticks": shown, "tickCount": 8, "title": "mean over topics" if last else None},
         )
         for name in names
         for last in (name == names[-1],)
@@ -45,7 +45,7 @@ def measure_distribution(means: pl.DataFrame) -> Drawing:
         for row in middle.iter_rows(named=True)
     )
     return Drawing(
-        alt.vconcat(*charts, spacing=14 if beyond else 4),
+        vconcat(*charts, spacing=14 if beyond else 4),
         "Where the runs lie by each measure",
         " ".join(described),
         (
@@ -55,16 +55,13 @@ def measure_distribution(means: pl.DataFrame) -> Drawing:
     )
 
 
-def _row(
-    means: pl.DataFrame, middle: pl.DataFrame, *, own_axis: bool, axis: alt.Axis
-) -> alt.LayerChart | alt.FacetChart:
+def _row(means: pl.DataFrame, middle: pl.DataFrame, *, own_axis: bool, axis: Spec) -> Spec:
     """Draw one measure: from 0 to 1, or on an axis of its own where its values go beyond."""
-    scale = alt.Scale() if own_axis else alt.Scale(domain=[0, 1])
-    row = alt.Y("measure:N", title=None)
-    low, mean = (alt.X(f"{name}:Q", scale=scale, axis=axis) for name in ("low", "mean"))
-    tips = ["run:N", alt.Tooltip("mean:Q", format=".4f")]
-    bar = alt.Chart(middle).mark_bar(color=SHADE, height=22).encode(x=low, x2="high:Q", y=row)
-    strokes = alt.Chart(means).mark_tick(color=COLOURS[0], thickness=1.5, height=16, opacity=0.6)
-    median = alt.Chart(middle).mark_tick(color=INK, thickness=3, height=26).encode(x="median:Q", y=row)
-    layers = bar, strokes.encode(x=mean, y=row, tooltip=tips), median
-    return alt.layer(*layers).properties(width=460, height=34)
+    scale = {} if own_axis else {"domain": [0, 1]}
+    row = field("measure:N", title=None)
+    low, mean = (field(f"{name}:Q", scale=scale, axis=axis) for name in ("low", "mean"))
+    bar = chart(mark("bar", color=SHADE, height=22), data=middle, x=low, x2="high", y=row)
+    stroke = mark("tick", color=COLOURS[0], thickness=1.5, height=16, opacity=0.6)
+    strokes = chart(stroke, data=means, x=mean, y=row, tooltip=["run:N", field("mean:Q", format=".4f")])
+    median = chart(mark("tick", color=INK, thickness=3, height=26), data=middle, x="median:Q", y=row)
+    return layer(bar, strokes, median, width=460, height=34)

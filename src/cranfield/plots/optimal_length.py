@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK
 from cranfield.plumbing.lazy import pl
@@ -34,7 +34,7 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     columns = min(4, len(charts))
     lists = summary["rankings"][0]
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=columns, spacing=20),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=columns, spacing=20),
         f"Lengths of the optimal lists, by {summary['measure'][0] if len(charts) == 1 else 'measure'}",
         " ".join(
             f"{row['measure']}: {row['empty']:.1%} of {counted(lists, 'list is', 'lists are')} best empty, "
@@ -48,25 +48,27 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     )
 
 
-def _panel(
-    rows: pl.DataFrame, summary: dict[str, float], order: list[str], highest: float
-) -> alt.LayerChart | alt.FacetChart:
-    base = alt.Chart(rows.rename({RELEVANT: "relevant"})).encode(
-        x=alt.X("interval:N", sort=order, title="documents", axis=alt.Axis(labelAngle=-60)),
-        tooltip=[
+def _panel(rows: pl.DataFrame, summary: dict[str, float], order: list[str], highest: float) -> Spec:
+    interval = {
+        "x": field("interval:N", sort=order, title="documents", axis={"labelAngle": -60}),
+        "tooltip": [
             "interval:N",
-            alt.Tooltip("share:Q", format=".1%", title="of the lists"),
-            alt.Tooltip("relevant:Q", format=".1%", title="of the topics"),
+            field("share:Q", format=".1%", title="of the lists"),
+            field("relevant:Q", format=".1%", title="of the topics"),
         ],
+    }
+    share = {"title": "share", "axis": {"format": "%", "tickCount": 4}, "scale": {"domain": [0, highest]}}
+    stroke = mark("tick", color=INK, thickness=2.5, orient="horizontal", size=14)
+    return layer(
+        chart(mark("bar", color=SHADE), **interval, y=field("share:Q", **share)),
+        chart(stroke, **interval, y=field("relevant:Q", **share)),
+        data=rows.rename({RELEVANT: "relevant"}),
+        width=190,
+        height=110,
+        title={
+            "text": str(summary["measure"]),
+            "subtitle": f"{summary['empty']:.0%} empty, {summary['untouched']:.0%} whole, "
+            f"median {summary['median_length']:g}",
+            **{"fontSize": 12, "subtitleFontSize": 10, "offset": 6},
+        },
     )
-    axis, scale = alt.Axis(format="%", tickCount=4), alt.Scale(domain=[0, highest])
-    y = alt.Y("share:Q", title="share", axis=axis, scale=scale)
-    bars: alt.Chart = base.mark_bar(color=SHADE)
-    strokes: alt.Chart = base.mark_tick(color=INK, thickness=2.5, orient="horizontal", size=14)
-    title = alt.Title(
-        str(summary["measure"]),
-        subtitle=f"{summary['empty']:.0%} empty, {summary['untouched']:.0%} whole, median {summary['median_length']:g}",
-        fontSize=12, subtitleFontSize=10, offset=6,
-    )  # fmt: skip
-    layers = bars.encode(y=y), strokes.encode(y=alt.Y("relevant:Q", axis=axis, scale=scale, title="share"))
-    return alt.layer(*layers).properties(width=190, height=110, title=title)

@@ -7,24 +7,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
-from warnings import catch_warnings, filterwarnings
+from typing import Any, Final
 
-from cranfield.plots.drawn import Spec, is_vega
+from cranfield.plots.drawn import is_vega
 from cranfield.plots.figure import Figure
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, concat, whole
 from cranfield.plots.material import Material
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import did_you_mean
-
-if TYPE_CHECKING:
-    from altair import Chart, ConcatChart, FacetChart, HConcatChart, LayerChart, VConcatChart
-
-    VegaLite: TypeAlias = Chart | LayerChart | FacetChart | ConcatChart | HConcatChart | VConcatChart
-    AnyChart: TypeAlias = Spec | VegaLite
 
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
@@ -46,8 +39,8 @@ class Drawing:
     Attributes
     ----------
     chart
-        The chart, without title and theme: Altair's, or a specification for Vega where Vega-Lite
-        does not suffice.
+        The chart, without title and theme: as `grammar` writes it, or a specification for Vega where
+        Vega-Lite does not suffice.
     title
         What is shown, in what unit.
     description
@@ -56,7 +49,7 @@ class Drawing:
         Further sentences below the title: what marks mean, and what was left out.
     """
 
-    chart: AnyChart
+    chart: Spec
     title: str
     description: str
     says: tuple[str, ...] = field(default=())
@@ -132,12 +125,8 @@ class Plot:
         for name, table in tables.items():
             if not table.height:
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
-        # Altair's own limit of 5,000 rows is one for notebooks that show everything that they are
-        # given; what is too much is left out by each plot, which says so.
-        with alt.data_transformers.enable("default", max_rows=None), catch_warnings():
-            filterwarnings("ignore", "Automatically deduplicated")  # one pointer for all panels is meant
-            drawing = self._drawn(tables)
-            spec = dict(drawing.chart) if isinstance(drawing.chart, Mapping) else drawing.chart.to_dict()
+        drawing = self._drawn(tables)
+        spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
         lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
         spec |= {
             "title": {"text": drawing.title, "subtitle": lines},
@@ -157,12 +146,10 @@ class Plot:
             )
             for name in first[COLLECTION].unique(maintain_order=True)
         }  # fmt: skip
-        charts = {name: part.chart for name, part in parts.items()}
-        panels = [chart.properties(title=name) for name, chart in charts.items() if not isinstance(chart, Mapping)]
-        if len(panels) < len(charts):
-            raise InputError(f"{self.name} is of one collection; draw {', '.join(charts)} one by one")
+        if any(is_vega(part.chart) for part in parts.values()):
+            raise InputError(f"{self.name} is of one collection; draw {', '.join(parts)} one by one")
         return Drawing(
-            _beside(panels),
+            _beside([{**part.chart, "title": name} for name, part in parts.items()]),
             next(iter(parts.values())).title,
             " ".join(f"{name}: {part.description}" for name, part in parts.items()),
             _said(parts),
@@ -178,15 +165,12 @@ def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
     return tuple(text if len(names) == len(parts) else f"{', '.join(names)}: {text}" for text, names in whose.items())
 
 
-def _beside(panels: Sequence[VegaLite]) -> VegaLite:
+def _beside(panels: Sequence[Spec]) -> Spec:
     """Set panels beside each other, as many as fit; one legend does where all panels have the same."""
-    specs = [panel.to_dict() for panel in panels]
-    alike = all(_legends(spec) == _legends(specs[0]) for spec in specs)
-    width = max(_width(spec) for spec in specs) + AXIS + (0 if alike else LEGEND)
-    how: Literal["shared", "independent"] = "shared" if alike else "independent"
-    together: ConcatChart = alt.concat(*panels, columns=max(1, WIDEST // width), spacing=28)
-    resolved: ConcatChart = together.resolve_scale(color=how, shape=how, strokeDash=how)
-    return resolved
+    alike = all(_legends(panel) == _legends(panels[0]) for panel in panels)
+    width = max(map(_width, panels)) + AXIS + (0 if alike else LEGEND)
+    how = dict.fromkeys(("color", "shape", "strokeDash"), "shared" if alike else "independent")
+    return concat(*panels, columns=max(1, WIDEST // width), spacing=28, resolve={"scale": how})
 
 
 def _width(spec: Spec) -> int:
@@ -207,8 +191,8 @@ def _legends(spec: Any) -> list[object]:
             for channel in ("color", "shape", "strokeDash")
             if isinstance(spec.get("encoding"), Mapping) and channel in spec["encoding"]
         ]
-        return own + [found for name, each in spec.items() if name != "datasets" for found in _legends(each)]
-    return [found for each in spec for found in _legends(each)] if isinstance(spec, list) else []
+        return own + [found for each in spec.values() for found in _legends(each)]
+    return [found for each in spec for found in _legends(each)] if isinstance(spec, list | tuple) else []
 
 
 def _shown(table: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,8 @@ from functools import cache
 from textwrap import wrap
 from typing import Any, Final
 
-from cranfield.plots.drawn import INCH, Spec, size
+from cranfield.plots.drawn import INCH, size
+from cranfield.plots.grammar import Spec
 from cranfield.plots.theme import GREYS
 from cranfield.plumbing.errors import InputError
 

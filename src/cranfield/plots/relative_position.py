@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, named
 from cranfield.plots.walks import drawn, of_topic, placed_in_words, rank_axis, side_by_side, width_of
 from cranfield.plumbing.lazy import pl
-
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
 
 DEEPEST = 1.5
 """How many recall bases down the documents are shown: below stands little, and far above 0."""
@@ -53,37 +48,42 @@ def relative_position(example: pl.DataFrame, intervals: pl.DataFrame) -> Drawing
     )
 
 
-def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> VegaLite:
+def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> Spec:
     names = bands["kind"].to_list()
     ground = [COLOURS[(3, 2, 4, 1)[place % 4]] for place in range(len(names) - 1)] + ["#7a7a7a"]
-    legend = alt.Legend(orient="bottom", columns=2)
-    colour = alt.Color("kind:N", title="ideal list", scale=alt.Scale(domain=names, range=ground), legend=legend)
+    legend = {"orient": "bottom", "columns": 2}
+    colour = field("kind:N", title="ideal list", scale=named(names, ground), legend=legend)
     early = pl.min_horizontal(pl.col("rank") - pl.col("first"), 0)
     late = pl.max_horizontal(pl.col("rank") - pl.col("last"), 0)
     every = bands.join(pl.DataFrame({"rank": range(1, last + 1)}), how="cross")
     lines = every.select("kind", "rank", rp=early + late)
     low, high = min(-1.0, float(rows["rp"].min())), max(1.0, float(rows["rp"].max()))  # type: ignore[arg-type]
     limits = [low * 1.08, max(high, -0.15 * low) * 1.08]
-    y = alt.Y("rp:Q", title="RP (ranks)", scale=alt.Scale(domain=limits, nice=False))
+    y = field("rp:Q", title="RP (ranks)", scale={"domain": limits, "nice": False})
     x = rank_axis(last, title="rank")
-    paths = alt.Chart(lines).mark_line(clip=True, strokeWidth=1.4).encode(x=x, y=y, color=colour)
+    paths = chart(mark("line", clip=True, strokeWidth=1.4), data=lines, x=x, y=y, color=colour)
     ends = bands.select("kind", "first", "last", left=pl.col("first") - 0.5, right=pl.col("last") + 0.5, rp=0.0)
-    bars = alt.Chart(ends).mark_rule(strokeWidth=7, opacity=0.75).encode(
-        x=rank_axis(last, title="rank", of="left"), x2="right:Q", y="rp:Q", color=colour,
+    bars = chart(
+        mark("rule", strokeWidth=7, opacity=0.75),
+        data=ends,
+        x=rank_axis(last, title="rank", of="left"),
+        x2="right",
+        y="rp:Q",
+        color=colour,
         tooltip=["kind:N", "first:Q", "last:Q"],
-    )  # fmt: skip
+    )
     states = list(SHAPES)
-    shape, fill = (alt.Scale(domain=states, range=list(of.values())) for of in (SHAPES, JUDGED))
-    documents = rows.filter(pl.col("state").is_in(states)).select("rank", "rp", "state", "doc_id", "grade")
-    dots = alt.Chart(documents).mark_point(filled=True, size=42, opacity=1, stroke="#ffffff", strokeWidth=0.5).encode(
+    dots = chart(
+        mark("point", filled=True, size=42, opacity=1, stroke="#ffffff", strokeWidth=0.5),
+        data=rows.filter(pl.col("state").is_in(states)).select("rank", "rp", "state", "doc_id", "grade"),
         x=x,
         y=y,
-        shape=alt.Shape("state:N", title="document", scale=shape, legend=legend),
-        fill=alt.Fill("state:N", title="document", scale=fill, legend=legend),
+        shape=field("state:N", title="document", scale=named(states, SHAPES.values()), legend=legend),
+        fill=field("state:N", title="document", scale=named(states, JUDGED.values()), legend=legend),
         tooltip=["rank:Q", "rp:Q", "state:N", "doc_id:N", "grade:Q"],
-    )  # fmt: skip
-    title = alt.Title(rows["run"][0], fontSize=12.5)
-    return alt.layer(bars, paths, dots).properties(width=width, height=300, title=title)
+    )
+    title = {"text": rows["run"][0], "fontSize": 12.5}
+    return layer(bars, paths, dots, width=width, height=300, title=title)
 
 
 def _described(rows: pl.DataFrame, last: int) -> str:

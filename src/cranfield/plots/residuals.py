@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
 from cranfield.plots.plot import COLLECTION, Drawing, plot
-from cranfield.plots.theme import COLOURS, INK
+from cranfield.plots.theme import COLOURS, INK, named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -55,7 +55,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
         for place, (name, rows) in enumerate(collections.items())
     ]
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.hconcat(*charts, spacing=30).resolve_scale(x="shared"),
+        charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
         "What is known, and what is open",
         " ".join(f"{name}: {_described(rows)}" if name else _described(rows) for name, rows in collections.items()),
         tuple(says),
@@ -76,40 +76,34 @@ def _base(measure: str) -> str:
     return measure.partition("(")[0].partition("@")[0]
 
 
-def _panel(rows: pl.DataFrame, name: str, *, names: bool) -> alt.LayerChart | alt.FacetChart:
+def _panel(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
     long = rows.unpivot(["RBP", "RBPResidual"], index=["run", "top"], variable_name="part", value_name="value")
     long = long.with_columns(
         pl.col("part").replace_strict({"RBP": "base", "RBPResidual": "residual"}),
         place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}),
     )
-    run = alt.Y("run:N", sort=rows["run"].to_list(), title=None, axis=alt.Axis(labels=names))
-    tip = alt.Tooltip("value:Q", format=".4f")
-    bars = (
-        alt.Chart(long)
-        .mark_bar()
-        .encode(
-            x=alt.X("value:Q", title="rank-biased precision", stack="zero"),
-            y=run,
-            color=alt.Color(
-                "part:N", title=None, scale=alt.Scale(domain=["base", "residual"], range=[COLOURS[0], "#bcd7ea"])
-            ),
-            order=alt.Order("place:Q"),
-            tooltip=["run:N", "part:N", tip],
-        )
+    run = field("run:N", sort=rows["run"].to_list(), title=None, axis={"labels": names})
+    tip = field("value:Q", format=".4f")
+    bars = chart(
+        mark("bar"),
+        data=long,
+        x=field("value:Q", title="rank-biased precision", stack="zero"),
+        y=run,
+        color=field("part:N", title=None, scale=named(("base", "residual"), (COLOURS[0], "#bcd7ea"))),
+        order="place:Q",
+        tooltip=["run:N", "part:N", tip],
     )
-    marks = (
-        alt.Chart(rows.select("run", value="RBPProjected", mark=pl.lit("projection")))
-        .mark_point(size=45, strokeWidth=2, filled=False)
-        .encode(
-            x="value:Q",
-            y=run,
-            shape=alt.Shape("mark:N", title=None, scale=alt.Scale(range=["diamond"])),
-            color=alt.value(INK),
-            tooltip=["run:N", tip],
-        )
+    marks = chart(
+        mark("point", size=45, strokeWidth=2, filled=False),
+        data=rows.select("run", value="RBPProjected", mark=pl.lit("projection")),
+        x="value:Q",
+        y=run,
+        shape=field("mark:N", title=None, scale={"range": ["diamond"]}),
+        color={"value": INK},
+        tooltip=["run:N", tip],
     )
-    drawn = alt.layer(bars, marks).properties(width=300 if name else 420, height=alt.Step(14))
-    return drawn.properties(title=alt.Title(name, fontSize=12, offset=6)) if name else drawn
+    title = {"title": {"text": name, "fontSize": 12, "offset": 6}} if name else {}
+    return layer(bars, marks, width=300 if name else 420, height={"step": 14}, **title)
 
 
 def _described(rows: pl.DataFrame) -> str:

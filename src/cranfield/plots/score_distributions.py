@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, strokes
+from cranfield.plots.theme import DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, STROKES, UNJUDGED, named
 from cranfield.plumbing.lazy import pl
 
 MOST_RUNS = 9
@@ -34,53 +34,52 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
     if cuts.height > MOST_RUNS:
         says.append(f"The {MOST_RUNS} of {cuts.height} runs that are best then.")
     return Drawing(
-        charts[0] if len(charts) == 1 else alt.concat(*charts, columns=3, spacing=22),
+        charts[0] if len(charts) == 1 else concat(*charts, columns=3, spacing=22),
         "Scores of documents that are relevant, not relevant, and unjudged",
         " ".join(map(_described, shown)),
         tuple(says),
     )
 
 
-def _panel(
-    rows: pl.DataFrame, cut: dict[str, Any], count: dict[tuple[str, str], int], *, alone: bool
-) -> alt.LayerChart | alt.FacetChart:
+def _panel(rows: pl.DataFrame, cut: dict[str, Any], count: dict[tuple[str, str], int], *, alone: bool) -> Spec:
     width, height = (460, 260) if alone else (230, 140)
     states = [RELEVANT, NOT_RELEVANT, UNJUDGED]
     # Steps need a last point, where the last part ends.
     last = rows.group_by("state", maintain_order=True).last().with_columns(low=pl.col("high"))
     steps = pl.concat([rows, last.select(rows.columns)]).drop_nulls("share")
-    x = alt.X("low:Q", title="score, from the lowest to the highest of the list", scale=alt.Scale(domain=[0, 1]))
-    y = alt.Y(
-        "share:Q",
-        title="share of its kind (√ scale)",
-        axis=alt.Axis(format="%", values=[0, 0.01, 0.05, 0.2, 0.5, 1]),
-        scale=alt.Scale(type="sqrt", domain=[0, 1]),
-        stack=False,
-    )
-    shades = alt.Scale(domain=states, range=[JUDGED[state] for state in states])
-    colour = alt.Color("state:N", title=None, scale=shades, legend=strokes())
-    dashed = alt.Scale(domain=states, range=list(DASHES[:3]))
-    dash = alt.StrokeDash("state:N", title=None, scale=dashed, legend=strokes())
-    base = alt.Chart(steps).encode(x=x, y=y, color=colour)
-    area = base.transform_filter(f"datum.state == '{UNJUDGED}'").mark_area(interpolate="step-after", opacity=0.5)
-    line = base.mark_line(interpolate="step-after").encode(strokeDash=dash)
+    place = {
+        "x": field("low:Q", title="score, from the lowest to the highest of the list", scale={"domain": [0, 1]}),
+        "y": field(
+            "share:Q",
+            title="share of its kind (√ scale)",
+            axis={"format": "%", "values": [0, 0.01, 0.05, 0.2, 0.5, 1]},
+            scale={"type": "sqrt", "domain": [0, 1]},
+            stack=False,
+        ),
+    }
+    shades = named(states, (JUDGED[state] for state in states))
+    kind = {"data": steps, **place, "color": field("state:N", title=None, scale=shades, legend=STROKES)}
+    dash = field("state:N", title=None, scale=named(states, DASHES[:3]), legend=STROKES)
+    area = mark("area", interpolate="step-after", opacity=0.5)
     tips = [
         "state:N",
-        *(alt.Tooltip(f"{end}:Q", format=".2f") for end in ("low", "high")),
+        *(field(f"{end}:Q", format=".2f") for end in ("low", "high")),
         "documents:Q",
-        alt.Tooltip("share:Q", format=".1%"),
+        field("share:Q", format=".1%"),
     ]
-    parts = alt.Chart(rows.drop_nulls("share")).mark_rect(opacity=0)
-    felt = parts.encode(x=x, x2="high:Q", y=y, y2=alt.value(height), tooltip=tips)
-    layers = [area, line, felt]
+    felt = {"data": rows.drop_nulls("share"), **place, "x2": "high", "y2": {"value": height}, "tooltip": tips}
+    layers = [
+        chart(area, **kind, where=[f"datum.state == '{UNJUDGED}'"]),
+        chart(mark("line", interpolate="step-after"), **kind, strokeDash=dash),
+        chart(mark("rect", opacity=0), **felt),
+    ]
     if cut["threshold"] is not None:
-        mark = alt.Chart(pl.DataFrame({"low": [cut["threshold"]]})).mark_rule(color=INK, strokeWidth=2)
-        layers.append(mark.encode(x="low:Q"))
+        here = pl.DataFrame({"low": [cut["threshold"]]})
+        layers.append(chart(mark("rule", color=INK, strokeWidth=2), data=here, x="low:Q"))
     numbers = ", ".join(f"{count[cut['run'], state]:,}" for state in states)
-    title = alt.Title(
-        cut["run"], subtitle=[_where(cut), f"documents by kind: {numbers}"], fontSize=12, subtitleFontSize=10, offset=6
-    )
-    return alt.layer(*layers).properties(width=width, height=height, title=title)
+    below = [_where(cut), f"documents by kind: {numbers}"]
+    title = {"text": cut["run"], "subtitle": below, "fontSize": 12, "subtitleFontSize": 10, "offset": 6}
+    return layer(*layers, width=width, height=height, title=title)
 
 
 def _where(cut: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.plots.correlations import correlation_map, in_bold
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import field
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -28,9 +28,9 @@ def sensitivity(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl.DataFr
     rows = matrix.unpivot(index="setting", variable_name="across", value_name="value").rename({"setting": "down"})
     rows = rows.join(both, on=["across", "down"], how="left", maintain_order="left")
     tips = [
-        alt.Tooltip("tau_ap:Q", format=".4f", title="tau_AP"),
-        alt.Tooltip("furthest:Q", title="most places that a run moves"),
-        alt.Tooltip("moved:N", title="which run"),
+        field("tau_ap:Q", format=".4f", title="tau_AP"),
+        field("furthest:Q", title="most places that a run moves"),
+        field("moved:N", title="which run"),
     ]
     least = pairs.sort("tau", nulls_last=True, maintain_order=True).row(0, named=True)
     described = [

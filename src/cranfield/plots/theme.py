@@ -6,10 +6,8 @@ dark notebook.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
-from cranfield.plots.grammar import alt
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Of Okabe and Ito (2008), without the yellow, which is lost on white."""
@@ -80,29 +78,33 @@ def quoted(name: str) -> str:
     return name.replace("\\", "\\\\")
 
 
-def colours(names: Sequence[str]) -> alt.Scale:
+def named(names: Iterable[object], values: Iterable[object]) -> dict[str, Any]:
+    """Return the scale that gives each name its value.
+
+    >>> named(["AP"], ["#0072B2"])
+    {'domain': ['AP'], 'range': ['#0072B2']}
+    """
+    return {"domain": list(names), "range": list(values)}
+
+
+def colours(names: Sequence[str]) -> dict[str, Any]:
     """Give each name a colour.
 
-    >>> colours(["AP", "Twist"]).to_dict()["range"]
+    >>> colours(["AP", "Twist"])["range"]
     ['#0072B2', '#D55E00']
     """
-    return alt.Scale(domain=list(names), range=[COLOURS[i % len(COLOURS)] for i in range(len(names))])
+    return named(names, (COLOURS[i % len(COLOURS)] for i in range(len(names))))
 
 
-def dashes(names: Sequence[str]) -> alt.Scale:
+def dashes(names: Sequence[str]) -> dict[str, Any]:
     """Give each name a dash; with its colour, no two of 28 names are alike."""
-    return alt.Scale(domain=list(names), range=[DASHES[i % len(DASHES)] for i in range(len(names))])
+    return named(names, (DASHES[i % len(DASHES)] for i in range(len(names))))
 
 
-def shapes(names: Sequence[str]) -> alt.Scale:
+def shapes(names: Sequence[str]) -> dict[str, Any]:
     """Give each name a shape; with its colour, no two of 35 names are alike."""
-    return alt.Scale(domain=list(names), range=[SHAPES[i % len(SHAPES)] for i in range(len(names))])
+    return named(names, (SHAPES[i % len(SHAPES)] for i in range(len(names))))
 
 
-def strokes(title: str | None = None) -> alt.Legend:
-    """Name lines by pieces of them, long enough for a dash to be seen.
-
-    >>> strokes().to_dict()["symbolType"]
-    'stroke'
-    """
-    return alt.Legend(title=title, symbolType="stroke", symbolSize=700, symbolOpacity=1)
+STROKES: Final = {"title": None, "symbolType": "stroke", "symbolSize": 700, "symbolOpacity": 1}
+"""A legend that names lines by pieces of them, long enough for a dash to be seen."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import alt
+from cranfield.plots.grammar import chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import INK, colours, dashes, strokes
+from cranfield.plots.theme import INK, STROKES, colours, dashes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -30,22 +30,22 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
     best = rows.sort("value", descending=True, maintain_order=True).unique("measure", keep="first", maintain_order=True)
     longest = int(rows["length"][-1])
     stretched = longest > FEW
-    x = alt.X(
+    x = field(
         "length:Q",
         title="documents returned" + (", the first ones stretched" if stretched else ""),
-        scale=alt.Scale(type="symlog", constant=10, nice=False) if stretched else alt.Scale(nice=False),
-        axis=alt.Axis(values=[n for n in TICKS if n <= longest]) if stretched else alt.Axis(tickMinStep=1),
+        scale={"type": "symlog", "constant": 10, "nice": False} if stretched else {"nice": False},
+        axis={"values": [n for n in TICKS if n <= longest]} if stretched else {"tickMinStep": 1},
     )
-    y = alt.Y("scaled:Q", title="value, of the largest magnitude", scale=alt.Scale(nice=True))
-    colour = alt.Color("measure:N", title=None, scale=colours(names), legend=strokes())
-    dash = alt.StrokeDash("measure:N", title=None, scale=dashes(names), legend=strokes())
-    tips = ["measure:N", "length:Q", alt.Tooltip("value:Q", format=".4g")]
-    zero = alt.Chart(pl.DataFrame({"scaled": [0]})).mark_rule(color=INK, strokeWidth=1).encode(y=y)
-    lines = alt.Chart(rows).mark_line().encode(x=x, y=y, color=colour, strokeDash=dash)
-    dots = alt.Chart(best).mark_point(filled=True, size=55, opacity=1).encode(x=x, y=y, color=colour, tooltip=tips)
+    y = field("scaled:Q", title="value, of the largest magnitude", scale={"nice": True})
+    both = {"x": x, "y": y, "color": field("measure:N", title=None, scale=colours(names), legend=STROKES)}
+    dash = field("measure:N", title=None, scale=dashes(names), legend=STROKES)
+    tips = ["measure:N", "length:Q", field("value:Q", format=".4g")]
+    zero = chart(mark("rule", color=INK, strokeWidth=1), data=pl.DataFrame({"scaled": [0]}), y=y)
+    lines = chart(mark("line"), data=rows, **both, strokeDash=dash)
+    dots = chart(mark("point", filled=True, size=55, opacity=1), data=best, **both, tooltip=tips)
     ends = {row["measure"]: row for row in best.iter_rows(named=True)}
     return Drawing(
-        alt.layer(zero, lines, dots).properties(width=520, height=300),
+        layer(zero, lines, dots, width=520, height=300),
         "What lists are worth that end early",
         "; ".join(
             f"{name} is highest after {counted(ends[name]['length'], 'document')}, {ends[name]['value']:.4g}"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from cranfield.plots.grammar import alt
-from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
+from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-
-if TYPE_CHECKING:
-    from cranfield.plots.plot import VegaLite
 
 MOST_RUNS: Final = 6
 """More panels than these are not looked at."""
@@ -26,12 +23,16 @@ STEP: Final = 13
 """Height of a line of a strip."""
 LETTER: Final = 6.2
 """About how wide a letter of a label is."""
+OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")
+"""What is told of a document."""
 MEAN: Final = "all"
 """The topic of averages."""
 LEGEND: Final = 34
 """How far above a curve its legend stands: between are the names of its points."""
 AXIS: Final = 118
 """Room for the labels at the left, the same for all charts below each other, so that their ranks are."""
+OWN_LEGENDS: Final = independent("color", "strokeDash", "strokeWidth", "shape", "fill")
+"""Leaves each part of a figure its own legend."""
 
 
 class Kinds(NamedTuple):
@@ -115,9 +116,9 @@ def of_full_scale(parts: Iterable[pl.DataFrame]) -> list[str]:
     return []
 
 
-def side_by_side(charts: Sequence[VegaLite]) -> VegaLite:
+def side_by_side(charts: Sequence[Spec]) -> Spec:
     """Put the panels in two columns."""
-    return with_own_legends(alt.concat(*charts, columns=2, spacing=26))
+    return concat(*charts, columns=2, spacing=26, resolve=OWN_LEGENDS)
 
 
 def width_of(panels: int) -> int:
@@ -125,15 +126,15 @@ def width_of(panels: int) -> int:
     return WIDTHS[min(panels, 2)]
 
 
-def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: str = "rank") -> alt.X:
+def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: str = "rank") -> Spec:
     """Return the axis of ranks, each of which has room for a tile."""
-    axis = alt.Axis(tickMinStep=1, tickCount=10, labels=labels, ticks=labels, format="d")
-    return alt.X(f"{of}:Q", title=title, axis=axis, scale=alt.Scale(domain=[0.5, last + 0.5], nice=False))
+    axis = {"tickMinStep": 1, "tickCount": 10, "labels": labels, "ticks": labels, "format": "d"}
+    return field(f"{of}:Q", title=title, axis=axis, scale={"domain": [0.5, last + 0.5], "nice": False})
 
 
-def left_axis(**others: Any) -> alt.Axis:
+def left_axis(**others: Any) -> Spec:
     """Return an axis at the left as wide as all others."""
-    return alt.Axis(minExtent=AXIS, maxExtent=AXIS, titleX=-56, **others)
+    return {"minExtent": AXIS, "maxExtent": AXIS, "titleX": -56, **others}
 
 
 def curves(
@@ -141,27 +142,24 @@ def curves(
     lines: Iterable[Line],
     title: str,
     limits: tuple[float, float],
-    width: int,
     *,
-    named: bool = False,
-) -> alt.Chart:
-    """Draw the curves of a run; what leaves the limits is cut off. Where points are named, there is room for that."""
+    marked: bool = False,
+) -> Spec:
+    """Draw the curves of a run; what leaves the limits is cut off. Where points are marked, their names have room."""
     lines = list(lines)
     names = [line.name for line in lines]
-    legend = alt.Legend(orient="top", symbolSize=260, columns=3, offset=LEGEND if named else 4)
+    legend = {"orient": "top", "symbolSize": 260, "columns": 3, "offset": LEGEND if marked else 4}
     parts = [rows.select("rank", line=pl.lit(line.name), value=line.column) for line in lines]
     long = pl.concat([parts[0], *map(_corners, parts[1:])])
-    chart = alt.Chart(long).mark_line(clip=True, point=rows.height == 1)
-    found: alt.Chart = chart.encode(
+    return chart(
+        mark("line", clip=True, point=rows.height == 1),
+        data=long,
         x=rank_axis(int(rows["rank"].max()), labels=False),  # type: ignore[arg-type]
-        y=alt.Y("value:Q", title=title, scale=alt.Scale(domain=list(limits), nice=False), axis=left_axis()),
-        color=alt.Color("line:N", title=None, scale=_scale(names, [line.colour for line in lines]), legend=legend),
-        strokeDash=alt.StrokeDash(
-            "line:N", title=None, scale=_scale(names, [line.dash for line in lines]), legend=legend
-        ),
-        tooltip=["line:N", "rank:Q", alt.Tooltip("value:Q", format=".4~f")],
-    ).properties(width=width, height=HEIGHT)
-    return found
+        y=field("value:Q", title=title, scale={"domain": list(limits), "nice": False}, axis=left_axis()),
+        color=field("line:N", title=None, scale=named(names, (line.colour for line in lines)), legend=legend),
+        strokeDash=field("line:N", title=None, scale=named(names, (line.dash for line in lines)), legend=legend),
+        tooltip=["line:N", "rank:Q", field("value:Q", format=".4~f")],
+    )
 
 
 def _corners(line: pl.DataFrame) -> pl.DataFrame:
@@ -174,10 +172,6 @@ def _corners(line: pl.DataFrame) -> pl.DataFrame:
     return line.filter(step.ne_missing(step.shift(-1)))
 
 
-def _scale(names: list[str], values: list[Any]) -> alt.Scale:
-    return alt.Scale(domain=names, range=values)
-
-
 def limits_of(rows: pl.DataFrame, run: str, lowest: str) -> tuple[float, float]:
     """Return between what the axis runs: all of the run, and of the other list what is below 0."""
     own, low = rows[run], min(0.0, float(rows[run].min()), float(rows[lowest].min()))  # type: ignore[arg-type]
@@ -185,27 +179,25 @@ def limits_of(rows: pl.DataFrame, run: str, lowest: str) -> tuple[float, float]:
     return low * 1.04, high * 1.08
 
 
-def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float], last: int, width: int) -> VegaLite:
+def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float], last: int, width: int) -> Spec:
     """Mark the points of a curve: lines up and down, their names above, and where both curves are there."""
     found = marks.filter(pl.col("mark").is_in(list(names)) & (pl.col("rank") <= last)).sort("rank", maintain_order=True)
     here = found.group_by("rank", maintain_order=True).agg(pl.col("mark").str.join(" = "))
     heights = levels(here["rank"].to_list(), here["mark"].to_list(), width / last)
     here = here.with_columns(up=pl.Series([-8 - 13 * level for level in heights], dtype=pl.Float64))
-    x = alt.X("rank:Q")
-    rules = alt.Chart(here).mark_rule(color=INK, strokeWidth=0.8, strokeDash=[2, 2]).encode(x=x)
-    layers: list[alt.Chart] = [rules]
+    layers = [chart(mark("rule", color=INK, strokeWidth=0.8, strokeDash=[2, 2]), data=here, x="rank:Q")]
     for up, part in zip(
         sorted(set(heights)), here.sort("up", descending=True).partition_by("up", maintain_order=True), strict=True
     ):
-        words = alt.Chart(part).mark_text(baseline="bottom", dy=-4 - 13 * up, fontStyle="italic")
-        layers.append(words.encode(x=x, y=alt.value(0), text="mark:N"))
-    tips = ["mark:N", "rank:Q", alt.Tooltip("crp:Q", title="CRP"), alt.Tooltip("crp_full_scale:Q", title="full-scale")]
+        words = mark("text", baseline="bottom", dy=-4 - 13 * up, fontStyle="italic")
+        layers.append(chart(words, data=part, x="rank:Q", y={"value": 0}, text="mark:N"))
+    tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
     for column, shape, elsewhere in (("crp", "circle", "b_w"), ("crp_full_scale", "square", "b_r")):
         inside = found.filter(pl.col(column).is_between(*limits) & (pl.col("mark") != elsewhere))
         colour = OF_RUN.colour if column == "crp" else FULL_SCALE.colour
-        dots = alt.Chart(inside).mark_point(color=colour, shape=shape, filled=True, size=55, opacity=1)
-        layers.append(dots.encode(x=x, y=f"{column}:Q", tooltip=tips))
-    return alt.layer(*layers)
+        dots = mark("point", color=colour, shape=shape, filled=True, size=55, opacity=1)
+        layers.append(chart(dots, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
+    return layer(*layers)
 
 
 def levels(ranks: list[int], labels: list[str], scale: float) -> list[int]:
@@ -226,33 +218,26 @@ def levels(ranks: list[int], labels: list[str], scale: float) -> list[int]:
 
 def strip(
     rows: pl.DataFrame, kinds: Kinds, kind: pl.Expr, width: int, *, title: str | None = None, documents: bool = False
-) -> alt.Chart:
+) -> Spec:
     """Say of each rank of which kind it is (with the document there); of averages, at how many of the topics."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     if is_mean(rows):
         return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)
-    names, of_document = (
-        list(kinds.colours),
-        ("state", "doc_id", "grade", "rp", "crp", "delta_gain") if documents else (),
-    )
+    names, tips = list(kinds.colours), OF_DOCUMENT if documents else ()
+    columns = [tip.partition(":")[0] for tip in tips]
     x = rank_axis(last, title=title, labels=title is not None, of="left")
     judged = pl.when(pl.col("state") != "unjudged").then("doc_id").alias("doc_id")  # the others are one tile together
-    kept = (
-        rows.with_columns(judged).select("rank", kind.alias("kind"), *of_document).filter(pl.col("kind").is_in(names))
+    kept = rows.with_columns(judged).select("rank", kind.alias("kind"), *columns).filter(pl.col("kind").is_in(names))
+    drawn_tiles = chart(
+        mark("rect"),
+        data=tiles(kept, ["kind", *columns[:2]]),
+        x=x,
+        x2="right",
+        y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(ticks=False, domain=False)),
+        color=field("kind:N", scale=named(names, kinds.colours.values()), legend=None),
+        tooltip=["from:Q", "to:Q", "kind:N", *tips[1:]],
     )
-    found: alt.Chart = (
-        alt.Chart(tiles(kept, ["kind", *of_document[:2]]))
-        .mark_rect()
-        .encode(
-            x=x,
-            x2="right:Q",
-            y=alt.Y("kind:N", title=None, scale=alt.Scale(domain=names), axis=left_axis(ticks=False, domain=False)),
-            color=alt.Color("kind:N", scale=_scale(names, list(kinds.colours.values())), legend=None),
-            tooltip=["from:Q", "to:Q", "kind:N", *of_document[1:]],
-        )
-        .properties(width=width, height=STEP * len(names))
-    )
-    return found
+    return {**drawn_tiles, "width": width, "height": STEP * len(names)}
 
 
 def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
@@ -270,45 +255,29 @@ def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
     return found.drop("like", "gap").with_columns(left=pl.col("from") - 0.5, right=pl.col("to") + 0.5)
 
 
-def _shares(rows: pl.DataFrame, kinds: Kinds, x: alt.X, width: int) -> alt.Chart:
+def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
     names = list(kinds.colours)
     long = rows.select("rank", *kinds.shares).unpivot(index="rank", variable_name="kind", value_name="share")
     long = long.with_columns(
         pl.col("kind").replace(kinds.shares),
         place=pl.col("kind").replace_strict({n: i for i, n in enumerate(kinds.shares)}),
     )
-    share = alt.Y(
-        "share:Q", title="topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=left_axis(format="%", tickCount=2)
+    axis = left_axis(format="%", tickCount=2)
+    areas = chart(
+        mark("area", interpolate="step"),
+        data=long,
+        x=x,
+        y=field("share:Q", title="topics", stack="zero", scale={"domain": [0, 1]}, axis=axis),
+        color=field("kind:N", title=None, scale=named(names, kinds.colours.values()), legend={"orient": "right"}),
+        order="place:Q",
+        tooltip=["kind:N", "rank:Q", field("share:Q", format=".1%")],
     )
-    colour = alt.Color(
-        "kind:N", title=None, scale=_scale(names, list(kinds.colours.values())), legend=alt.Legend(orient="right")
-    )
-    tips = ["kind:N", "rank:Q", alt.Tooltip("share:Q", format=".1%")]
-    found: alt.Chart = (
-        alt.Chart(long)
-        .mark_area(interpolate="step")
-        .encode(x=x, y=share, color=colour, order="place:Q", tooltip=tips)
-        .properties(width=width, height=3 * STEP)
-    )
-    return found
+    return {**areas, "width": width, "height": 3 * STEP}
 
 
-def below(chart: VegaLite, strips: Iterable[VegaLite], title: str) -> VegaLite:
+def below(above: Spec, strips: Iterable[Spec], title: str) -> Spec:
     """Put strips below a curve, and a name above it."""
-    stacked = alt.vconcat(chart, *strips, spacing=6).properties(title=alt.Title(title, fontSize=12.5))
-    return with_own_legends(stacked)
-
-
-def with_own_legends(chart: VegaLite) -> VegaLite:
-    """Leave each part of a figure its own legend."""
-    found: VegaLite = chart.resolve_scale(
-        color="independent",
-        strokeDash="independent",
-        strokeWidth="independent",
-        shape="independent",
-        fill="independent",
-    )
-    return found
+    return vconcat(above, *strips, spacing=6, title={"text": title, "fontSize": 12.5}, resolve=OWN_LEGENDS)
 
 
 def by_sign(column: str, kinds: Kinds = PLACED) -> pl.Expr:

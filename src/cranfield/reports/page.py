@@ -45,9 +45,8 @@ def html(document: ReportDocument) -> str:
 
 
 def require() -> None:
-    """Refuse to begin where what draws and sets pages is not installed."""
-    for name in ("altair", "jinja2"):
-        library(name, extra="plots")
+    """Refuse to begin where what sets pages is not installed."""
+    library("jinja2", extra="plots")
 
 
 def framed(document: ReportDocument) -> str:

@@ -210,7 +210,5 @@ ROUTES: Final[Mapping[str, Route]] = {
 
 def prepare() -> None:
     """Load what every figure and page needs, so that whoever asks first need not wait for it."""
-    import altair  # noqa: F401
-
     for page in PAGES.values():
         template(PACKAGE, f"{page.name}.html.jinja")
