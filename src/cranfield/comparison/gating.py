@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.audit import Audit
+from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -21,7 +21,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.wording import counted
-from cranfield.results.result import Result
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import numbers_only, panel_of
@@ -121,7 +120,7 @@ def _but_for_rounding(rows: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(Result):
+class Gate(Audited):
     """Whether a new run may take the place of another, measure by measure, and what would decide what is open.
 
     Attributes

@@ -344,6 +344,10 @@ class Audit(Result):
             facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
         return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
 
+    def said(self) -> tuple[str, ...]:
+        """Return these lines, each as one of an audit; none where there is nothing that one should know."""
+        return tuple(f"audit: {line}" for line in self.lines()) if self.findings else ()
+
     def _tops(self) -> str:
         """Say how much of the top is unjudged, and of which run most."""
         tops = []
@@ -367,6 +371,30 @@ class Audit(Result):
             more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
             says = f"{many} {several if len(found) > 1 else one} ({named}{more})"
             yield Finding(severity, f"{of} topics", len(found), None, says, advice)
+
+
+class Audited(Result):
+    """A result of runs and judgments: where people see its table, they see its audit below.
+
+    Attributes
+    ----------
+    audit
+        What was found of the runs and qrels on the way; None where there were none.
+    """
+
+    audit: Audit | None
+
+    def __str__(self) -> str:
+        return self._with_audit(super().__str__())
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
+
+    def _with_audit(self, shown: str) -> str:
+        return "\n".join([shown, *map(printable, self._said())])
+
+    def _said(self) -> tuple[str, ...]:
+        return () if self.audit is None else self.audit.said()
 
 
 def audit_run(
