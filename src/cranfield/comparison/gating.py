@@ -297,7 +297,8 @@ def gate(
     numbers_only(asked)
     if not asked:
         raise InputError("a gate needs a measure at least, and none is asked for")
-    panel = panel_of(joined.scores(list(asked)))
+    scores = joined.scores(measures, levels=True)
+    panel = panel_of(scores)
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
     margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
@@ -352,7 +353,7 @@ def gate(
         schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
     )
     documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
-    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, joined.audit)
+    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit)
 
 
 @dataclass(frozen=True)

@@ -82,9 +82,6 @@ class RunAudit:
         How many documents the first 10 and the first 100 are, over all its topics.
     judged
         How many of its documents are judged in their topics; None where nobody counted.
-    graded
-        Where several grades are relevant: for each of them, the lowest first, how many documents of
-        the first 10 have it or a higher one.
     """
 
     run: str
@@ -97,7 +94,6 @@ class RunAudit:
     unjudged: tuple[float, ...]
     tops: tuple[int, ...] = ()
     judged: int | None = None
-    graded: tuple[int, ...] = ()
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
@@ -110,7 +106,7 @@ class RunAudit:
         ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
         >>> RunAudit.of_parts(parts, judgments)
         RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
-        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, graded=())
+        unjudged=(0.4, 0.4), tops=(15, 15), judged=None)
         """
         tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
         for k, there in enumerate(tops):
@@ -128,7 +124,6 @@ class RunAudit:
             unjudged=tuple(unjudged),
             tops=tuple(tops),
             judged=None if any(part.judged is None for part in parts) else sum(part.judged or 0 for part in parts),
-            graded=tuple(map(sum, zip(*(part.graded for part in parts), strict=True))),
         )
 
 
@@ -156,6 +151,8 @@ class Audit(Result):
         What the runs and judgments showed beside these counts.
     ranks
         Whether runs may have ranks, so that ties can be broken by them.
+    turned
+        By which measures another level of relevance turns pairs of runs round, and how many.
     """
 
     runs: tuple[RunAudit, ...]
@@ -167,6 +164,7 @@ class Audit(Result):
     rel: float | None = None
     further: tuple[Finding, ...] = ()
     ranks: bool = True
+    turned: tuple[tuple[str, int], ...] = ()
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -273,20 +271,17 @@ class Audit(Result):
             yield Finding("warning", "level above all grades", 1, None, says, "ask for a lower one by rel")
         elif len(relevant) > 1:
             level = next(grade for grade in relevant if self.rel is None or grade >= self.rel)
-            says = f"grades {self.grades[0]:g} to {relevant[-1]:g}, relevant from {level:g}{self._swapped(relevant)}"
+            says = f"grades {self.grades[0]:g} to {relevant[-1]:g}, relevant from {level:g}{self._turned()}"
             yield Finding("remark", "level", len(relevant), None, says, "rel asks for another level")
 
-    def _swapped(self, relevant: tuple[float, ...]) -> str:
-        """Say how many pairs of runs are in another order by P@10 at another level."""
-        if len(self.runs) < 2 or any(len(run.graded) != len(relevant) for run in self.runs):
+    def _turned(self) -> str:
+        """Say by which measures another level has how many pairs of runs in another order."""
+        if not self.turned:
             return ""
-        graded = np.array([run.graded for run in self.runs])
-        side = np.sign(graded[:, None] - graded[None, :])  # runs, runs, levels
-        both = (side.max(axis=2) > 0) & (side.min(axis=2) < 0)
-        if not both.any():
-            return ""
-        of = counted(len(graded) * (len(graded) - 1) // 2, "pair")
-        return f" (another level turns {int(np.triu(both).sum())} of {of} of runs round by P@10)"
+        (first, count), *others = self.turned
+        pairs = counted(len(self.runs) * (len(self.runs) - 1) // 2, "pair")
+        more = "".join(f", {each} by {measure}" for measure, each in others)
+        return f" (another level turns {count} of {pairs} of runs round by {first}{more})"
 
     def _of_judgments(self) -> Iterator[Finding]:
         """Find runs of which little is judged, and runs of which much less is judged than of others."""
@@ -403,17 +398,15 @@ def audit_run(
     topics: Integers,
     length: Integers,
     ranks: Integers,
-    grades: Floats,
     extra: tuple[str, ...],
     tied: int,
 ) -> RunAudit:
-    """Look at one run: the codes and lengths of its topics, and the ranks and grades of its judged documents."""
+    """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
     tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
     at_the_top = [ranks <= k for k in UNJUDGED_AT]
     unjudged = [
         1 - int(np.count_nonzero(top)) / there if there else 0.0 for top, there in zip(at_the_top, tops, strict=True)
     ]
-    levels = relevant_grades(judgments)
     there = np.zeros(len(judgments.topics), bool)
     there[topics] = True
     return RunAudit(
@@ -427,20 +420,7 @@ def audit_run(
         unjudged=tuple(unjudged),
         tops=tuple(tops),
         judged=len(ranks),
-        graded=tuple(np.count_nonzero(grades[at_the_top[0]] >= levels[:, None], axis=1).tolist())
-        if len(levels)
-        else (),
     )
-
-
-def relevant_grades(judgments: Judgments) -> Floats:
-    """Return the grades that can be the lowest relevant one, rising; none where there is no choice, or too much."""
-
-    def found() -> Floats:
-        grades = judgments.grades[judgments.grades > 0]
-        return grades if 1 < len(grades) <= LIKE_SCORES else grades[:0]
-
-    return judgments.remembered("relevant grades", found)
 
 
 def grades_of(different: Floats) -> tuple[float, ...]:

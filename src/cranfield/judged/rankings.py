@@ -399,9 +399,8 @@ def ranked_run(
     nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
     codes = np.append(lists[0], np.array(nothing, np.int64))
     lengths = np.append(lists[1], np.zeros(len(nothing), np.int64))
-    grade = judgments.grade.take(judgment)
-    judged = ~np.isnan(grade)
-    audit = audit_run(run, judgments, codes, lengths, rank[judged], grade[judged], extra, tied)
+    judged = ~np.isnan(judgments.grade.take(judgment))
+    audit = audit_run(run, judgments, codes, lengths, rank[judged], extra, tied)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)
