@@ -199,7 +199,7 @@ class Audit(Result):
         return f"Audit of {counted(len(self.runs), 'run')} on {counted(self.topics, 'topic')}."
 
     def remarks(self) -> tuple[str, ...]:
-        r"""Return a sentence for each fact, with what can be done about it.
+        r"""Return a sentence for each fact, the worst first, with what can be done about it.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
@@ -212,19 +212,19 @@ class Audit(Result):
     def facts(self) -> tuple[str, ...]:
         """Return the same sentences without what can be done about it, for readers who only want to know.
 
-        >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[1])
+        >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[0])
         5.0 % of the top 10 and 25.0 % of the top 100 are unjudged.
         """
         return tuple(self._remarks(advise=False))
 
     def _remarks(self, *, advise: bool = True) -> Iterator[str]:
+        for found in self.findings:
+            text = str(found) if advise else found.says
+            yield f"{text[:1].upper()}{text[1:]}."
         if not any(run.missing for run in self.runs):
             yield "Every run has every topic of the qrels."
         if not any(share for run in self.runs for share in run.unjudged):
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
-        for found in self.findings:
-            text = str(found) if advise else found.says
-            yield f"{text[:1].upper()}{text[1:]}."
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -403,21 +403,21 @@ def audit_run(
 ) -> RunAudit:
     """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
     tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
-    at_the_top = [ranks <= k for k in UNJUDGED_AT]
-    unjudged = [
-        1 - int(np.count_nonzero(top)) / there if there else 0.0 for top, there in zip(at_the_top, tops, strict=True)
-    ]
-    there = np.zeros(len(judgments.topics), bool)
-    there[topics] = True
+    judged = [int(np.count_nonzero(ranks <= k)) for k in UNJUDGED_AT]
+    missing: tuple[str, ...] = ()
+    if len(topics) < len(judgments.topics):  # a run has a topic once
+        lacking = np.ones(len(judgments.topics), bool)
+        lacking[topics] = False
+        missing = tuple(judgments.topics[code] for code in np.flatnonzero(lacking))
     return RunAudit(
         run=run,
-        topics=int(there.sum()),
-        missing=tuple(judgments.topics[code] for code in np.flatnonzero(~there)),
+        topics=len(topics),
+        missing=missing,
         extra=extra,
-        empty=tuple(judgments.topics[code] for code in topics[length == 0]),
+        empty=() if length.all() else tuple(judgments.topics[code] for code in topics[length == 0]),
         retrieved=int(length.sum()),
         tied=tied,
-        unjudged=tuple(unjudged),
+        unjudged=tuple(1 - found / there if there else 0.0 for found, there in zip(judged, tops, strict=True)),
         tops=tuple(tops),
         judged=len(ranks),
     )
