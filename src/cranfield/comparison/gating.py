@@ -98,14 +98,14 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
     >>> decided([[0.0, 0.1, 0.2], [-0.1, -0.1, -0.1]], [0.01, 0.01]).verdicts
     ('undecided', 'worse')
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     rows = differences_checked(differences)
     margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
     p_better = adjust(t_test(_but_for_rounding(rows), "greater", 1, 0).p, "holm")
     p_not_worse = adjust(t_test(_but_for_rounding(rows + margin), "greater", 1, 0).p, "holm")
     p_worse = adjust(t_test(_but_for_rounding(rows), "less", 1, 0).p, "holm")
-    half = float(t.ppf(1 - alpha, rows.shape[1] - 1)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
+    half = float(stdtrit(rows.shape[1] - 1, 1 - alpha)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
     mean = rows.mean(axis=1)
     holds = {"better": p_better <= alpha, "not worse": p_not_worse <= alpha, "worse": p_worse <= alpha}
     verdicts: tuple[Verdict, ...] = tuple(
