@@ -146,8 +146,8 @@ class Opened:
         strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
         by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
         return (
-            *like_scores(self.judgments),
-            *official(self.judgments),
+            *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
+            *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
