@@ -50,6 +50,7 @@ def test_the_section_takes_its_place_on_the_page(tmp_path: Path) -> None:
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks at /proc")
 def test_all_processes_and_files_without_a_name_are_seen(tmp_path: Path) -> None:
     script = """

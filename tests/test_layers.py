@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -41,6 +42,11 @@ def modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def package_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
@@ -48,7 +54,7 @@ def package_of(path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Return the packages of ours that a module imports, inside functions too."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module] if node.module != "cranfield" else [f"cranfield.{a.name}" for a in node.names]
         elif isinstance(node, ast.Import):
@@ -72,7 +78,7 @@ def test_imports_point_downwards(path: Path) -> None:
 
 @each_of("path", modules())
 def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     now = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {alias.name for node in now if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in now if isinstance(node, ast.ImportFrom)}
@@ -82,7 +88,7 @@ def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
 def files_imported(path: Path) -> set[Path]:
     """Return the files of ours that a module imports, for types and inside functions too."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cranfield"):
             base = SOURCE.joinpath(*str(node.module).split(".")[1:])
             for alias in node.names:
@@ -122,7 +128,7 @@ def using(name: str) -> set[str]:
     """Return the modules whose code (not their texts) has this name."""
     found = set()
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             names = {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
             if name in names:
                 found.add(str(path.relative_to(SOURCE)))

@@ -44,7 +44,7 @@ def turned_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     road._loaded.cache_clear()
 
 
-MANY = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 JUDGED = {
     "401": {"a": 1, "FT-2": 0, "LA-10": 2, "ä": 1, "a-document-with-a-long-id": 3},

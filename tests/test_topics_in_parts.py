@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -86,7 +86,6 @@ def assert_the_same(one: Scores, other: Scores) -> None:
     assert one.audit.without_relevant == other.audit.without_relevant
 
 
-@settings(max_examples=100, deadline=None)
 @given(some_qrels, st.lists(run, min_size=1, max_size=2), readings, gradings, st.data())
 def test_however_topics_are_cut_into_parts_the_result_is_the_same(
     qrels: Any, lists: list[Any], reading: Reading, grading: Grading, data: st.DataObject

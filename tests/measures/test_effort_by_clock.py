@@ -14,7 +14,7 @@ LISTS = st.lists(st.integers(0, 3), max_size=30)
 FURTHER = st.lists(st.integers(0, 3), max_size=8)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(LISTS, FURTHER, st.integers(1, 40))
 def test_a_clock_that_shows_the_rank_is_twist_to_the_last_bit(ranking: list[int], further: list[int], n: int) -> None:
     twist = Twist(cutoff=n).of(ranking, further)
@@ -22,7 +22,7 @@ def test_a_clock_that_shows_the_rank_is_twist_to_the_last_bit(ranking: list[int]
     assert TimedTwist(t=1, cutoff=n).of(ranking, further) == twist
 
 
-@settings(max_examples=500, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(CLOCKS, LISTS, FURTHER, st.integers(1, 40))
 def test_no_list_leaves_the_range(measure: Measure, ranking: list[int], further: list[int], n: int) -> None:
     """By the shares themselves, of which a mean could hide that one is out of it."""
@@ -35,7 +35,7 @@ def test_no_list_leaves_the_range(measure: Measure, ranking: list[int], further:
     assert 0 <= (measure @ n).score(rankings)[0] <= 1
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(CLOCKS, st.lists(st.integers(1, 3), min_size=1, max_size=12), st.integers(1, 12))
 def test_the_ideal_list_has_1_and_the_full_scale_run_avoids_nothing(
     measure: Measure, grades: list[int], longer: int

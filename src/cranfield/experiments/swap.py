@@ -20,8 +20,8 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs
 
-COMPARISONS_AT_ONCE = 1 << 20
-"""How many comparisons are held in memory."""
+COMPARISONS_AT_ONCE = 1 << 17
+"""How many comparisons are held at once: a processor's cache has room for so many."""
 
 
 @experiment
