@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.plumbing.lazy import pl
 
 BYTES: Final = 1024
-ROWS: Final = 16
+ROWS: Final = 10
 _COLUMNS_OF_A_RUN: Final = 6
 
 
