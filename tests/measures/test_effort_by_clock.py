@@ -28,7 +28,7 @@ def test_no_list_leaves_the_range(measure: Measure, ranking: list[int], further:
     """By the shares themselves, of which a mean could hide that one is out of it."""
     rankings = one_ranking(ranking, further)
     assert isinstance(measure, PatientTwist | TimedTwist)
-    forward, backward, recovery = (part[0] for part in (measure @ n).parts(rankings))
+    forward, backward, recovery = (part[0] for part in (measure @ n).ratios(rankings))
     assert 0 <= forward <= 1
     assert 0 <= backward <= 1
     assert 0 <= recovery <= 1
@@ -45,7 +45,7 @@ def test_the_ideal_list_has_1_and_the_full_scale_run_avoids_nothing(
     nothing = [0] * (11 * len(ideal) + longer)
     full_scale = one_ranking(nothing + ideal[::-1])
     assert isinstance(measure, PatientTwist | TimedTwist)
-    forward, backward, _ = (part[0] for part in (measure @ len(nothing + ideal)).parts(full_scale))
+    forward, backward, _ = (part[0] for part in (measure @ len(nothing + ideal)).ratios(full_scale))
     assert (forward, backward) == pytest.approx((0, 0), abs=1e-12)
 
 

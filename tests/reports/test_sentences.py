@@ -296,6 +296,12 @@ def test_one_run_on_one_topic() -> None:
     assert found.sentences.rows["name"].to_list() == ["alone", "all-judged"]
 
 
+def test_one_run_alone_is_not_called_the_one_with_most_unjudged() -> None:
+    holes = said("holes", evidence({"1": {"a": 1}}, {"only": {"1": ["a", "x"]}}))
+    assert holes is not None
+    assert holes.words == "50 % of the documents in the top 10 were never judged."
+
+
 def test_nothing_relevant_at_all() -> None:
     found = evidence(
         {"1": {"a": 0}, "2": {"a": 0}}, {"one": {"1": ["a"], "2": ["a"]}, "other": {"1": ["b"], "2": ["a"]}}

@@ -77,7 +77,7 @@ def _purpose(command: str) -> str:
 
 
 _OTHERS: Final = 8
-"""So many threads more are started when tables are read and written."""
+"""How many threads more are started when tables are read and written."""
 
 
 def _check_environment() -> None:

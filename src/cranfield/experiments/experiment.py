@@ -273,6 +273,14 @@ def number_measures(measures: MeasureNames) -> list[Measure]:
     return asked
 
 
+def several_measures(measures: MeasureNames) -> list[Measure]:
+    """Read the measures of an experiment that compares them with each other: two at least."""
+    asked = number_measures(measures)
+    if len(asked) < 2:
+        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
+    return asked
+
+
 def one_measure(measures: MeasureNames) -> Measure:
     """Read the measure of an option that takes one."""
     found = number_measures(measures)

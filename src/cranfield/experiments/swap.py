@@ -242,7 +242,7 @@ def _tied() -> pl.Expr:
 
 
 def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:
-    """Return the sizes asked for, if there are so many topics; or five up to half of them."""
+    """Return the sizes asked for, if there are as many topics; or five sizes up to half the topics."""
     half = topics // 2
     if not half:
         raise InputError("there is one topic; two disjoint sets of topics need at least two")

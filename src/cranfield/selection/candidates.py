@@ -11,14 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.plumbing.arrays import Booleans, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.plumbing.wording import named
 from cranfield.scoring.engines.local import read_ranked
-from cranfield.scoring.judged_runs import JudgedRuns, open_runs
+from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,10 @@ class Candidates:
     Examples
     --------
     >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}, "y": {"1": {"b": 5.0}}})
-    >>> candidates.document.to_list(), candidates.start, candidates.cell_run, candidates.cell_rank
-    (['a', 'b'], array([0, 1, 3]), array([0, 0, 1]), array([2, 1, 1]))
+    >>> candidates.document.to_list(), candidates.start.tolist()
+    (['a', 'b'], [0, 1, 3])
+    >>> candidates.cell_run.tolist(), candidates.cell_rank.tolist()
+    ([0, 0, 1], [2, 1, 1])
     """
 
     runs: tuple[str, ...]
@@ -88,10 +91,7 @@ class Candidates:
         InputError
             If a run cannot be read, the depth is less than 1, or nothing at all was retrieved.
         """
-        asked: AskedReading = {"order": order, "depth": depth, "comments": comments}
-        if isinstance(runs, JudgedRuns):
-            runs.reading.refuse_another(asked)
-        reading = runs.reading if isinstance(runs, JudgedRuns) else Reading.asked(**asked)
+        reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
         sources = open_runs(runs, reading)
         lists = [_lists(source, reading) for source in sources]
         topics = sorted({topic for of_run in lists for topic in of_run}, key=_by_length)
@@ -157,10 +157,9 @@ class Candidates:
         return {topic: code for code, topic in enumerate(self.topics)}
 
     def topic_code(self, topic: str) -> int:
-        """Return the code of a topic, or raise an InputError naming some that there are."""
+        """Return the code of a topic, or raise an InputError that names some topics."""
         if topic not in self._topic_code:
-            some = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
-            raise InputError(f"no run has a topic {topic!r}; there are {some}")
+            raise InputError(f"no run has a topic {topic!r}; there are {named(self.topics)}")
         return self._topic_code[topic]
 
     def find(self, topic: str, document: str) -> int | None:

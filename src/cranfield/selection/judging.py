@@ -32,7 +32,7 @@ from cranfield.selection.ties import heaviest, levels
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
 UNKNOWN, NONE = -2, -1
-"""In place of a place: not looked for yet; there is none."""
+"""Instead of the place of the next document: it was not looked for yet, or there is none."""
 
 
 _SAVED: Final[dict[str, object]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -161,7 +161,7 @@ def weights_by_rank(measure: UserModel, depth: int) -> Floats:
     array([0.5 , 0.25, 0.  ])
     """
     rank = np.arange(1, depth + 1)
-    return np.where(rank <= (measure.cutoff or depth), measure.weight(rank), 0.0)
+    return np.where(rank <= (measure.cutoff or depth), measure.rank_weight(rank), 0.0)
 
 
 def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
@@ -176,10 +176,10 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
         measure = parse_measure(measure)
     found = measure if isinstance(measure, Measure) else measure()
     found.require_complete()
-    if not isinstance(found, UserModel) or not found.rewards_promotion or found.judged_only:
-        *first, last = sorted(n for n, m in REGISTRY.items() if issubclass(m, UserModel) and m.rewards_promotion)
+    if not found.fixed_weights or found.judged_only:
+        *first, last = sorted(name for name, kind in REGISTRY.items() if kind.fixed_weights)
         raise InputError(
             f"{found} gives no fixed weight to a rank, so what a judgment could change is not known; "
             f"use {', '.join(first)} or {last}"
         )
-    return found
+    return cast("UserModel", found)  # which alone have fixed weights

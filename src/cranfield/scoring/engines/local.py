@@ -71,13 +71,13 @@ class _Told:
     done: int = 0
 
     def of(self, steps: int) -> None:
-        """Tell that so many more are done."""
+        """Tell that this many more are done."""
         self.done += steps
         if self.progress:
             self.progress(self.done, self.steps)
 
     def of_one_of(self, steps: int) -> Callable[[], None]:
-        """Give what tells that one more of so many is done, but for the last, of which `of` tells."""
+        """Give a function that tells of one more that is done, except of the last, of which `of` tells."""
         places = chain(range(self.done + 1, self.done + steps), repeat(self.done + steps - 1))
 
         def one() -> None:
@@ -215,7 +215,7 @@ def _ranked_parts(
 
 
 def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, most_ahead: int) -> Iterator[_T]:
-    """Do it in several threads, so many things ahead at the most, and hand on what comes of it in the order given."""
+    """Do it in several threads, at most this many things ahead, and hand on the results in the order given."""
     if workers == 1:
         yield from map(do, given)
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tools.each import each_of
 
-SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
+SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
 
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
@@ -145,3 +145,40 @@ def test_one_module_turns_values_round() -> None:
     """Families declare it, `cranfield measures` and the registry describe it; nobody else decides by it."""
     declaring = {name for name in using("higher_is_better") if name.startswith("measures/")}
     assert using("higher_is_better") - declaring == {"scoring/orientation.py"}
+
+
+def asked_by_kind(tree: ast.AST) -> set[str]:
+    """Return the families of measures that code asks for by `isinstance`, `issubclass`, `type(...) is` or `match`."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        asked: list[ast.AST] = []
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
+            asked = [node.args[1]]
+        elif isinstance(node, ast.Compare) and "type" in {getattr(getattr(node.left, "func", None), "id", "")}:
+            asked = list(node.comparators)
+        elif isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        names |= {getattr(part, "id", getattr(part, "attr", "")) for each in asked for part in ast.walk(each)}
+    return names & declared_measures()
+
+
+def declared_measures() -> set[str]:
+    """Return the names of the classes in `measures` that derive from a measure, families and measures alike."""
+    bases = {
+        node.name: {getattr(base, "id", "") for base in node.bases}
+        for path in MEASURES.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"Measure"}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return found - {"Measure"}
+
+
+def test_families_of_measures_are_asked_by_what_they_declare() -> None:
+    assert {"UserModel", "Misplacement", "nDCG"} <= declared_measures()
+    assert asked_by_kind(ast.parse("isinstance(m, AP | UserModel); type(m) is ERR")) == {"AP", "UserModel", "ERR"}
+    outside = [path for path in modules() if package_of(path) != "measures"]
+    found = {str(p.relative_to(SOURCE)): asked_by_kind(ast.parse(p.read_text(encoding="utf-8"))) for p in outside}
+    assert {path: families for path, families in found.items() if families} == {}

@@ -11,13 +11,14 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root and are not installed
     sys.path.insert(0, str(ROOT))
 
-from benchmarks import large  # noqa: E402
 from benchmarks.process import ProcessFailedError  # noqa: E402
 from benchmarks.sections import LARGE, kept, put  # noqa: E402
+
+from benchmarks import large  # noqa: E402
 
 
 def test_both_files_hold_the_same_run(tmp_path: Path) -> None:

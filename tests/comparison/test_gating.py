@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from cranfield.cli import main
 from cranfield.comparison.gating import AS_JUDGED, MORE_TOPICS, _more_topics, decided
 from cranfield.plumbing.errors import InputError
 
-DATA = Path(__file__).parents[1].parent / "shared" / "data"
+DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 @pytest.mark.parametrize(

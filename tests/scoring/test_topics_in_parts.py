@@ -25,7 +25,7 @@ from cranfield.scoring.engines.local import with_retrieved
 from cranfield.scoring.judged_runs import Opened
 from cranfield.scoring.scores import Scores
 
-CASES = run_path(str(Path(__file__).parent / "measures" / "cases.py"))
+CASES = run_path(str(Path(__file__).parents[1] / "measures" / "cases.py"))
 SETTINGS: list[Measure] = [setting for name in CASES["MEASURES"] for setting in CASES["settings_of"](name, 8)]
 
 DOCUMENTS = [f"d{i}" for i in range(8)]
@@ -126,7 +126,7 @@ def test_judgments_of_some_topics_of_some_topics() -> None:
     assert (some.topics, some.grade.tolist()) == (("3", "4"), [3, 0, 4, 0])
     assert np.array_equal(some.places, [3, 4])  # type: ignore[arg-type]
     assert some.table().rows() == [("3", "a", 3), ("3", "d3", 0), ("4", "a", 4), ("4", "d4", 0)]
-    with pytest.raises(InputError, match="the qrels have no topic '1'; they have 3, 4"):
+    with pytest.raises(InputError, match="the qrels have no topic '1'; they have 3 and 4"):
         some.of_topics(["1"])
 
 

@@ -20,7 +20,7 @@ from cranfield.cli import main
 from cranfield.plumbing.options import Order
 from cranfield.scoring.judged_runs import JudgedRuns
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "differences.md"
+PAGE: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 
 Printed = dict[tuple[str, str], str]
 """What was printed of one run: its value by measure and topic, in the order of the lines."""

@@ -30,7 +30,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 USUAL = Reading()
 
 
