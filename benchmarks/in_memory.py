@@ -143,6 +143,7 @@ def main() -> None:
         with_judgments(qrels, run),
         dicts("dict of dicts, 7,000 × 1,000, one judged", "half of pytrec_eval's", 3, *collection(7_000, 1_000, 1)),
         dicts("in a training loop, 50 × 10", "at most 6 times pytrec_eval's", 500, *collection(50, 10, 10)),
+        dicts("in a training loop, 50 × 100", "at most pytrec_eval's", 500, *collection(50, 100, 50)),
         frames(qrels, run),
         again(qrels, run),
     ]

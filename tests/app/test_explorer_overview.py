@@ -191,6 +191,29 @@ def test_what_is_kept_is_in_the_address(client: TestClient, explored: Explored) 
     assert kept["run"].to_list() == lines(explored).filter(pl.col("RecoveryValue") >= 0.2)["run"].to_list()
 
 
+def test_the_overview_has_the_audit_of_evaluate(client: TestClient) -> None:
+    made = demonstration()
+    audit = cf.evaluate(made.qrels, made.runs, MEASURES).audit
+    page = client.get("/overview").text
+    [line] = audit.lines("--rel")
+    assert f"Audit: {line}." in page
+    assert 'class="problem"' not in page
+    found = read(client, "/overview?csv=audit")
+    assert found["unjudged@10"].to_list() == [run.unjudged[0] for run in audit.runs]
+
+
+def test_what_is_wrong_comes_first_on_the_overview() -> None:
+    runs = {"part": {"1": FIRST}, "<b>": {"1": FIRST, "2": SECOND}}
+    explored = Explored(cf.join({"1": {"a": 1}, "2": {"a": 2, "x": 1}}, runs, bounds=True), ["RR"])
+    client = TestClient(explorer(explored), base_url="http://127.0.0.1")
+    page = client.get("/overview").text
+    worst, rest = (page.index(each) for each in ("Audit: warning: 1 of 2 runs lacks topics (part: 2)", "Audit: 2 runs"))
+    assert page.index("<h1>") < worst < rest < page.index("<h2")
+    assert page.rindex('class="problem"', 0, worst) > 0
+    assert "<b>" not in page
+    assert page.count("&lt;b&gt;") > 1
+
+
 def test_the_overview_says_what_is_asked(client: TestClient, explored: Explored) -> None:
     plain = client.get("/overview?measure=AP").text
     assert "could be" not in plain

@@ -13,6 +13,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
+from cranfield.cli.experiment import questions
 from cranfield.experiments import EXPERIMENTS, Findings
 
 QRELS = "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n"
@@ -32,6 +33,10 @@ def study(tmp_path: Path) -> list[str]:
 
 def experiment(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["experiment", *arguments])
+
+
+def test_names_and_questions_are_read_without_importing_what_asks_them() -> None:
+    assert questions() == {name: each.question for name, each in EXPERIMENTS.items()}
 
 
 def squeezed(text: str) -> str:

@@ -253,7 +253,7 @@ def test_whatever_is_refused_is_refused_alike(here: Path, command: str, answer: 
     "command",
     [
         *("", "evaluate", "compare", "curve", "cut", "select", "measures", "simulate", "demo", "choose"),
-        *("agreement", "correlate", "estimate", "overlap", "sample"),
+        *("agreement", "correlate", "estimate", "experiment", "overlap", "sample"),
     ],
 )
 def test_help_is_light(command: str) -> None:

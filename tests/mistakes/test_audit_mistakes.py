@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import combinations
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -298,8 +301,64 @@ def test_a_level_that_turns_runs_round_is_said() -> None:
     """From level 1 on "wide" has two relevant documents and "high" one; from level 2 on it is the other way."""
     runs = {"wide": {"1": {"b": 2.0, "c": 1.0}}, "high": {"1": {"a": 2.0, "x": 1.0}}}
     said = cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "AP").audit.line()
-    assert "relevant from 1 (another level turns 1 of 1 pair of runs round by P@10)" in said
+    assert "relevant from 1 (another level turns 1 of 1 pair of runs round by AP)" in said
     assert "turns" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, {"a": runs["wide"]}, "AP").audit.line()
+    assert "turns" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "AP", average="median").audit.line()
+    assert (
+        "relevant" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "CRP@5").audit.line()
+    )  # which heeds none
+
+
+@pytest.mark.parametrize("asked", [None, 2, 3])
+@pytest.mark.parametrize("topics", ["all", "shared"])
+def test_what_other_levels_turn_is_what_evaluating_at_them_says(asked: float | None, topics: Any) -> None:
+    draw = np.random.default_rng(7)
+    qrels = {t: {f"d{n}": int(draw.integers(4)) for n in range(12)} for t in "12345"}
+    runs = {
+        f"run{r}": {t: {f"d{n}": draw.random() for n in range(12) if n % 3 or draw.random() < 0.7} for t in "1234"}
+        for r in range(6)
+    }
+    measures = ["nDCG@3", "AP", "RR", "AP(rel=1)", "P@2", "R@3"]
+    found = cf.evaluate(qrels, runs, measures, rel=asked, topics=topics)
+
+    def means(name: str, rel: float) -> list[float]:
+        return list(cf.evaluate(qrels, runs, name, rel=rel, topics=topics).averages[0])
+
+    def turned(name: str) -> int:
+        usual, others = means(name, asked or 1), [means(name, rel) for rel in {1, 2, 3} - {asked or 1}]
+        pairs = combinations(range(6), 2)
+        return sum(any((usual[a] - usual[b]) * (each[a] - each[b]) < -1e-12 for each in others) for a, b in pairs)
+
+    expected = {"AP": turned("AP"), "RR": turned("RR"), "P": turned("P@2")}
+    assert [(str(m).split("(")[0].split("@")[0], n) for m, n in found.audit.turned] == [
+        *filter(itemgetter(1), expected.items())
+    ]
+    assert expected["AP"] > 0
+    joined = cf.join(qrels, runs, rel=asked, topics=topics)
+    assert joined.scores(measures, levels=True).audit.turned == found.audit.turned
+    assert joined.scores(measures).audit.turned == ()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda runs: cf.evaluate(QRELS, runs, "AP"),
+        lambda runs: cf.compare(QRELS, runs, "AP"),
+        lambda runs: cf.compare(QRELS, runs, "AP", residuals=True),
+        lambda runs: cf.compare_scores(cf.evaluate(QRELS, runs, "AP")),
+        lambda runs: cf.gate(QRELS, runs, "AP"),
+        lambda runs: cf.curve(QRELS, runs, "CG"),
+    ],
+    ids=["evaluate", "compare", "residuals", "compare_scores", "gate", "curve"],
+)
+def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[[Any], Any]) -> None:
+    found = ask({"part": {"1": GOOD["1"]}, "good": GOOD})
+    warning = "audit: warning: 1 of 2 runs lacks topics (part: 2)"
+    assert warning in str(found).splitlines()
+    shown = found._repr_html_()
+    assert shown.index("</table>") < shown.index(warning)
+    scores = cf.evaluate({"1": {"a": 1}, "2": {"d": 1}}, {"a": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "RR")
+    assert "audit" not in str(scores)  # where there is nothing to know
 
 
 def test_a_notebook_has_the_audit_below_the_table() -> None:

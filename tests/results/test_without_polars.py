@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cranfield.results.programs import LongColumns, csv, csv_of
+from cranfield.results.programs import LongColumns, csv, csv_of, json, json_of
 
 SCORES = """
 import sys
@@ -94,9 +94,10 @@ def test_all_that_people_see(what: str) -> None:
 @example(
     [('a,"b"\r', 1e-5), ("", -1.25e-5), ("\n", 9.99e-6), ("'", 1e-9), (" x ", 1e-10), ("é", 1e16), ("", 123456789e8)]
 )
-def test_csv_is_the_same_with_polars_and_without(rows: list[tuple[str, float]]) -> None:
+def test_csv_and_json_are_the_same_with_polars_and_without(rows: list[tuple[str, float]]) -> None:
     columns: LongColumns = {"run": [text for text, _ in rows], "value": [value for _, value in rows]}
     assert csv_of(columns) == csv(pl.DataFrame(columns))
+    assert json_of(columns) == json(pl.DataFrame(columns))
 
 
 def test_a_small_run_is_scored_and_printed_without_polars(tmp_path: Path) -> None:

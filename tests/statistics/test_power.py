@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import nct, t
 
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative
@@ -59,6 +60,20 @@ def test_detectable_is_found_with_that_power(alternative: Alternative) -> None:
     found = power(-sizes if alternative == "less" else sizes, topics, 0.01, alternative)
     np.testing.assert_allclose(found, 0.9, rtol=1e-8)
     assert (np.diff(sizes) < 0).all()
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("alpha", [0.05, 0.001, 1e-4])
+def test_it_is_that_of_the_noncentral_t_of_scipy(alternative: Any, alpha: float) -> None:
+    """Far out as well, where the distribution function is too small for a number."""
+    effects = np.array([0.0, 1e-4, 0.01, 0.2, 1.0, 3.0, 30.0, 1e4, 224_942.0])
+    topics = np.array([2, 3, 5, 12, 31, 1000, 2**16, 2**24])[:, None]
+    sides, freedom, noncentrality = 2 if alternative == "two-sided" else 1, topics - 1, effects * np.sqrt(topics)
+    critical = t.isf(alpha / sides, freedom)
+    expected = nct.sf(critical, freedom, noncentrality)
+    expected += nct.sf(critical, freedom, -noncentrality) if sides == 2 else 0.0
+    known = ~np.isnan(expected)
+    np.testing.assert_allclose(power(effects, topics, alpha, alternative)[known], expected[known], atol=1e-6)
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.3, 0.6])

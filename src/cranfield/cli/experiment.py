@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -40,15 +45,20 @@ class Experiments(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all experiments."""
         del ctx
-        from cranfield.experiments import EXPERIMENTS
+        return sorted(questions())
 
-        return sorted(EXPERIMENTS)
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Say what each experiment asks, none of which is imported for that."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(questions().items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make the command of one experiment."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
         from cranfield.experiments import EXPERIMENTS
 
-        del ctx
         return _command(EXPERIMENTS[cmd_name]) if cmd_name in EXPERIMENTS else None
 
     def resolve_command(
@@ -60,6 +70,28 @@ class Experiments(click.Group):
             hint = did_you_mean(args[0], known) or f"; there are {', '.join(known)}"
             raise InputError(f"there is no experiment {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
+
+
+@cache
+def questions() -> dict[str, str]:
+    """Read the names of the experiments and what they ask, where Python keeps what it has compiled.
+
+    To import them would take most of a second. An experiment is a function that has the name of its
+    module, which imports what declares it one; its documentation begins with the question.
+    """
+    package = find_spec("cranfield.experiments")
+    found: dict[str, str] = {}
+    for module in pkgutil.iter_modules(package.submodule_search_locations if package else ()):
+        spec = module.module_finder.find_spec(module.name, None)
+        code = spec.loader.get_code(module.name) if spec and isinstance(spec.loader, InspectLoader) else None
+        if code is None:
+            continue
+        functions = {each.co_name: each for each in code.co_consts if isinstance(each, CodeType)}
+        if "cranfield.experiments.experiment" in code.co_names and module.name in functions:
+            [says, *_] = functions[module.name].co_consts
+            question = says.partition("\n")[0] if isinstance(says, str) else ""
+            found[module.name.replace("_", "-")] = question
+    return found
 
 
 _OUT: Final = click.option(

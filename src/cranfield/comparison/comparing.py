@@ -107,7 +107,7 @@ def compare(
     joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(
         bounds=residuals
     )
-    scores = joined.scores(measures)
+    scores = joined.scores(measures, levels=True)
     least = _Least(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None
     return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts)

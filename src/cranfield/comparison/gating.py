@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.audit import Audit
+from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -21,7 +21,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.wording import counted
-from cranfield.results.result import Result
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import numbers_only, panel_of
@@ -99,14 +98,14 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
     >>> decided([[0.0, 0.1, 0.2], [-0.1, -0.1, -0.1]], [0.01, 0.01]).verdicts
     ('undecided', 'worse')
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     rows = differences_checked(differences)
     margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
     p_better = adjust(t_test(_but_for_rounding(rows), "greater", 1, 0).p, "holm")
     p_not_worse = adjust(t_test(_but_for_rounding(rows + margin), "greater", 1, 0).p, "holm")
     p_worse = adjust(t_test(_but_for_rounding(rows), "less", 1, 0).p, "holm")
-    half = float(t.ppf(1 - alpha, rows.shape[1] - 1)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
+    half = float(stdtrit(rows.shape[1] - 1, 1 - alpha)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
     mean = rows.mean(axis=1)
     holds = {"better": p_better <= alpha, "not worse": p_not_worse <= alpha, "worse": p_worse <= alpha}
     verdicts: tuple[Verdict, ...] = tuple(
@@ -121,7 +120,7 @@ def _but_for_rounding(rows: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(Result):
+class Gate(Audited):
     """Whether a new run may take the place of another, measure by measure, and what would decide what is open.
 
     Attributes
@@ -298,7 +297,8 @@ def gate(
     numbers_only(asked)
     if not asked:
         raise InputError("a gate needs a measure at least, and none is asked for")
-    panel = panel_of(joined.scores(list(asked)))
+    scores = joined.scores(measures, levels=True)
+    panel = panel_of(scores)
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
     margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
@@ -353,7 +353,7 @@ def gate(
         schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
     )
     documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
-    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, joined.audit)
+    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.comparison.marks import EQUIVALENT, NOT_WORSE, marking
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
-from cranfield.judged.audit import Audit
+from cranfield.judged.audit import Audit, Audited
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -21,7 +21,6 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
-from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.studentized_range import studentized_range_critical
@@ -33,7 +32,7 @@ record(Settings)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(Audited):
     """Which runs are better than which, and how sure that is.
 
     Attributes
@@ -229,7 +228,7 @@ class Comparison(Result):
         return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
 
     def __str__(self) -> str:
-        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
+        return self._with_audit(f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}")
 
     def _full_caption(self, layout: Layout) -> str:
         """Say what is in bold, too, where anything is."""

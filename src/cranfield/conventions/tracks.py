@@ -13,6 +13,7 @@ _NIST_DL_2019: Final = "NIST, 2019 Deep Learning Track, https://trec.nist.gov/da
 _NIST_DL_2021: Final = "NIST, 2021 Deep Learning Track, https://trec.nist.gov/data/deep2021.html"
 _NIST_DL_2022: Final = "NIST, 2022 Deep Learning Track, https://trec.nist.gov/data/deep2022.html"
 _TREC_EVAL: Final = "trec_eval 9.0, README"
+_BROWSER: Final = "NIST, TREC Browser, https://github.com/usnistgov/trec-browser"
 
 _TRACKS: Final = (
     Convention(
@@ -74,10 +75,11 @@ _TRACKS: Final = (
         notes=(
             "Residual collections: from round 2 on, documents that were judged for a topic in earlier rounds are "
             "taken out of the runs before they are scored. That is to be done beforehand.",
-            "Rounds 4 and 5 were reported with nDCG@20 and P@20: ask for them by -m.",
+            "Rounds 4 and 5 were reported with nDCG@20 and P@20 instead of nDCG@10 and P@5: ask for them by -m.",
         ),
         sources=(
             "NIST, TREC-COVID, https://ir.nist.gov/trec-covid/",
+            f"{_BROWSER}: results of TREC-COVID, rounds 3 to 5",
             "Roberts et al. (2021), Searching for scientific evidence in a pandemic: an overview of TREC-COVID",
         ),
     ),
@@ -96,16 +98,18 @@ _TRACKS: Final = (
     ),
     Convention(
         name="trec-robust",
-        title="TREC Robust, 2003 to 2005",
-        purpose="What the track reports of runs on all its topics, hard ones among them.",
-        measures=("AP", "gmAP", "P@10"),
+        title="TREC Robust, 2004 and 2005",
+        purpose="What NIST reports of runs on all topics, and the geometric mean, the main measure of 2005.",
+        measures=("AP", "gmAP", "Rprec", "P@10", "P@100", "P@1000"),
         rel=1,
         order="trec9",
-        notes=(
-            "The share of topics without a relevant document in the first ten, and the area under MAP of the worst "
-            "topics, are no measures here.",
+        notes=("The two measures of 2003 that look at the worst topics alone are not here.",),
+        sources=(
+            f"{_BROWSER}: results of Robust 2004 and 2005",
+            "Voorhees (2005), Overview of the TREC 2004 Robust Retrieval Track",
+            "Voorhees (2006), Overview of the TREC 2005 Robust Retrieval Track",
+            _TREC_EVAL,
         ),
-        sources=("Voorhees (2005), Overview of the TREC 2004 Robust Retrieval Track", _TREC_EVAL),
     ),
     Convention(
         name="trec-web",
@@ -125,12 +129,24 @@ _TRACKS: Final = (
     ),
     Convention(
         name="trec-cast",
-        title="TREC CAsT, 2019 to 2022",
-        purpose="What the track reports of passages for turns of a conversation, each turn being a topic.",
-        measures=("nDCG@3", "AP"),
+        title="TREC CAsT, 2021",
+        purpose="The main measures of the track's third year, each turn of a conversation being a topic.",
+        measures=("nDCG@3", "nDCG@5", "nDCG@500", "AP@500"),
+        rel=1,
         order="trec9",
-        notes=("The level of binary measures is not fixed here; with --rel you say which you follow.",),
-        sources=("Dalton, Xiong and Callan (2020), TREC CAsT 2019: the Conversational Assistance Track Overview",),
+        depth=1000,
+        topics="all",
+        notes=(
+            "Documents were judged: of passages of one document the first is kept in a list, the others are taken out "
+            "before it is scored. That is to be done beforehand.",
+            "For the other years no level is documented; of 2022 NIST has figures by two levels, strict and lenient. "
+            "With --rel you say which you follow.",
+        ),
+        sources=(
+            "NIST, letter to the participants of CAsT 2021 (trec_eval -q -c -M1000), in "
+            "https://github.com/iai-group/ecir2023-reproducibility, data/submitted_runs/2021/official_results",
+            f"{_BROWSER}: results of CAsT 2022",
+        ),
     ),
     Convention(
         name="beir",

@@ -19,6 +19,7 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import oriented
+from cranfield.statistics.ranks import mean_ranks
 from cranfield.stopping.rules import RULES, ScoredLists, best_threshold
 
 STATES: Final = ("relevant", "judged not relevant", "unjudged")
@@ -174,7 +175,5 @@ def _separation(relevant: Floats, others: Floats) -> float | None:
     """
     if not len(relevant) or not len(others):
         return None
-    from scipy.stats import rankdata
-
-    ranks = rankdata(np.concatenate([relevant, others]))[: len(relevant)].sum()
+    ranks = mean_ranks(np.concatenate([relevant, others]))[: len(relevant)].sum()
     return float((ranks - len(relevant) * (len(relevant) + 1) / 2) / (len(relevant) * len(others)))

@@ -64,6 +64,8 @@ class File:
     kind: Kind
     comments: bool
     kept: bytes | None = field(default=None, repr=False)
+    first: list[bytes] = field(default_factory=list, repr=False, compare=False)
+    """The first bytes, once the text was read: it is not opened again for them."""
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         """Read it, anew each time."""
@@ -86,11 +88,15 @@ class File:
     def text(self) -> bytes | None:
         """Give the bytes of TREC text, as they are read without a table; None where it is something else."""
         form, data = self._open()
+        self.first[:] = [data[: heads.BYTES]]
         return data if form is trec.FORMAT else None
 
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
-        data = files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
+        if self.first:
+            [data] = self.first
+        else:
+            data = files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
         return heads.of_text(data, Path(files.unpacked_name(self.path)).suffix.casefold())
 
     def tag(self) -> str | None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from cranfield.formats.dicts import NestedDict
     from cranfield.plumbing.lazy import pl
 
-BYTES: Final = 4096
-ROWS: Final = 60
+BYTES: Final = 1024
+ROWS: Final = 10
 _COLUMNS_OF_A_RUN: Final = 6
 
 
@@ -41,7 +41,7 @@ def of_text(data: bytes, suffix: str) -> list[HeadRow]:
     try:
         if suffix in {".csv", ".tsv"}:
             return _of_delimited(text, "\t" if suffix == ".tsv" else ",")
-        rows = (line.split() for line in islice(text.splitlines(), ROWS))
+        rows = [line.split() for line in text.splitlines()[:ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
         return []

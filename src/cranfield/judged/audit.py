@@ -82,9 +82,6 @@ class RunAudit:
         How many documents the first 10 and the first 100 are, over all its topics.
     judged
         How many of its documents are judged in their topics; None where nobody counted.
-    graded
-        Where several grades are relevant: for each of them, the lowest first, how many documents of
-        the first 10 have it or a higher one.
     """
 
     run: str
@@ -97,7 +94,6 @@ class RunAudit:
     unjudged: tuple[float, ...]
     tops: tuple[int, ...] = ()
     judged: int | None = None
-    graded: tuple[int, ...] = ()
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
@@ -110,7 +106,7 @@ class RunAudit:
         ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
         >>> RunAudit.of_parts(parts, judgments)
         RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
-        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, graded=())
+        unjudged=(0.4, 0.4), tops=(15, 15), judged=None)
         """
         tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
         for k, there in enumerate(tops):
@@ -128,7 +124,6 @@ class RunAudit:
             unjudged=tuple(unjudged),
             tops=tuple(tops),
             judged=None if any(part.judged is None for part in parts) else sum(part.judged or 0 for part in parts),
-            graded=tuple(map(sum, zip(*(part.graded for part in parts), strict=True))),
         )
 
 
@@ -156,6 +151,8 @@ class Audit(Result):
         What the runs and judgments showed beside these counts.
     ranks
         Whether runs may have ranks, so that ties can be broken by them.
+    turned
+        By which measures another level of relevance turns pairs of runs round, and how many.
     """
 
     runs: tuple[RunAudit, ...]
@@ -167,6 +164,7 @@ class Audit(Result):
     rel: float | None = None
     further: tuple[Finding, ...] = ()
     ranks: bool = True
+    turned: tuple[tuple[str, int], ...] = ()
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -201,7 +199,7 @@ class Audit(Result):
         return f"Audit of {counted(len(self.runs), 'run')} on {counted(self.topics, 'topic')}."
 
     def remarks(self) -> tuple[str, ...]:
-        r"""Return a sentence for each fact, with what can be done about it.
+        r"""Return a sentence for each fact, the worst first, with what can be done about it.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
@@ -214,19 +212,19 @@ class Audit(Result):
     def facts(self) -> tuple[str, ...]:
         """Return the same sentences without what can be done about it, for readers who only want to know.
 
-        >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[1])
+        >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[0])
         5.0 % of the top 10 and 25.0 % of the top 100 are unjudged.
         """
         return tuple(self._remarks(advise=False))
 
     def _remarks(self, *, advise: bool = True) -> Iterator[str]:
+        for found in self.findings:
+            text = str(found) if advise else found.says
+            yield f"{text[:1].upper()}{text[1:]}."
         if not any(run.missing for run in self.runs):
             yield "Every run has every topic of the qrels."
         if not any(share for run in self.runs for share in run.unjudged):
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
-        for found in self.findings:
-            text = str(found) if advise else found.says
-            yield f"{text[:1].upper()}{text[1:]}."
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -273,20 +271,17 @@ class Audit(Result):
             yield Finding("warning", "level above all grades", 1, None, says, "ask for a lower one by rel")
         elif len(relevant) > 1:
             level = next(grade for grade in relevant if self.rel is None or grade >= self.rel)
-            says = f"grades {self.grades[0]:g} to {relevant[-1]:g}, relevant from {level:g}{self._swapped(relevant)}"
+            says = f"grades {self.grades[0]:g} to {relevant[-1]:g}, relevant from {level:g}{self._turned()}"
             yield Finding("remark", "level", len(relevant), None, says, "rel asks for another level")
 
-    def _swapped(self, relevant: tuple[float, ...]) -> str:
-        """Say how many pairs of runs are in another order by P@10 at another level."""
-        if len(self.runs) < 2 or any(len(run.graded) != len(relevant) for run in self.runs):
+    def _turned(self) -> str:
+        """Say by which measures another level has how many pairs of runs in another order."""
+        if not self.turned:
             return ""
-        graded = np.array([run.graded for run in self.runs])
-        side = np.sign(graded[:, None] - graded[None, :])  # runs, runs, levels
-        both = (side.max(axis=2) > 0) & (side.min(axis=2) < 0)
-        if not both.any():
-            return ""
-        of = counted(len(graded) * (len(graded) - 1) // 2, "pair")
-        return f" (another level turns {int(np.triu(both).sum())} of {of} of runs round by P@10)"
+        (first, count), *others = self.turned
+        pairs = counted(len(self.runs) * (len(self.runs) - 1) // 2, "pair")
+        more = "".join(f", {each} by {measure}" for measure, each in others)
+        return f" (another level turns {count} of {pairs} of runs round by {first}{more})"
 
     def _of_judgments(self) -> Iterator[Finding]:
         """Find runs of which little is judged, and runs of which much less is judged than of others."""
@@ -344,6 +339,10 @@ class Audit(Result):
             facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
         return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
 
+    def said(self) -> tuple[str, ...]:
+        """Return these lines, each as one of an audit; none where there is nothing that one should know."""
+        return tuple(f"audit: {line}" for line in self.lines()) if self.findings else ()
+
     def _tops(self) -> str:
         """Say how much of the top is unjudged, and of which run most."""
         tops = []
@@ -369,50 +368,59 @@ class Audit(Result):
             yield Finding(severity, f"{of} topics", len(found), None, says, advice)
 
 
+class Audited(Result):
+    """A result of runs and judgments: where people see its table, they see its audit below.
+
+    Attributes
+    ----------
+    audit
+        What was found of the runs and qrels on the way; None where there were none.
+    """
+
+    audit: Audit | None
+
+    def __str__(self) -> str:
+        return self._with_audit(super().__str__())
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
+
+    def _with_audit(self, shown: str) -> str:
+        return "\n".join([shown, *map(printable, self._said())])
+
+    def _said(self) -> tuple[str, ...]:
+        return () if self.audit is None else self.audit.said()
+
+
 def audit_run(
     run: str,
     judgments: Judgments,
     topics: Integers,
     length: Integers,
     ranks: Integers,
-    grades: Floats,
     extra: tuple[str, ...],
     tied: int,
 ) -> RunAudit:
-    """Look at one run: the codes and lengths of its topics, and the ranks and grades of its judged documents."""
+    """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
     tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
-    at_the_top = [ranks <= k for k in UNJUDGED_AT]
-    unjudged = [
-        1 - int(np.count_nonzero(top)) / there if there else 0.0 for top, there in zip(at_the_top, tops, strict=True)
-    ]
-    levels = relevant_grades(judgments)
-    there = np.zeros(len(judgments.topics), bool)
-    there[topics] = True
+    judged = [int(np.count_nonzero(ranks <= k)) for k in UNJUDGED_AT]
+    missing: tuple[str, ...] = ()
+    if len(topics) < len(judgments.topics):  # a run has a topic once
+        lacking = np.ones(len(judgments.topics), bool)
+        lacking[topics] = False
+        missing = tuple(judgments.topics[code] for code in np.flatnonzero(lacking))
     return RunAudit(
         run=run,
-        topics=int(there.sum()),
-        missing=tuple(judgments.topics[code] for code in np.flatnonzero(~there)),
+        topics=len(topics),
+        missing=missing,
         extra=extra,
-        empty=tuple(judgments.topics[code] for code in topics[length == 0]),
+        empty=() if length.all() else tuple(judgments.topics[code] for code in topics[length == 0]),
         retrieved=int(length.sum()),
         tied=tied,
-        unjudged=tuple(unjudged),
+        unjudged=tuple(1 - found / there if there else 0.0 for found, there in zip(judged, tops, strict=True)),
         tops=tuple(tops),
         judged=len(ranks),
-        graded=tuple(np.count_nonzero(grades[at_the_top[0]] >= levels[:, None], axis=1).tolist())
-        if len(levels)
-        else (),
     )
-
-
-def relevant_grades(judgments: Judgments) -> Floats:
-    """Return the grades that can be the lowest relevant one, rising; none where there is no choice, or too much."""
-
-    def found() -> Floats:
-        grades = judgments.grades[judgments.grades > 0]
-        return grades if 1 < len(grades) <= LIKE_SCORES else grades[:0]
-
-    return judgments.remembered("relevant grades", found)
 
 
 def grades_of(different: Floats) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.formats.native import NativeIndex
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Columns
@@ -265,7 +265,7 @@ class Judgments:
     @cached_property
     def grades(self) -> Floats:
         """The different grades of the whole collection, rising; where some were taken away, NaN is the last."""
-        return np.unique(self.grade)
+        return distinct(self.grade)
 
     @property
     def open_of_topic(self) -> Integers:

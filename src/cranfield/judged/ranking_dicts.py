@@ -124,13 +124,14 @@ class _Falling:
 
     def above(self, value: Floats, list_: Integers, larger: np.ufunc = np.greater) -> Integers:
         """Count, for each value, the larger ones in its list: a binary search for all at once."""
-        start, high = self.start[list_], self.length[list_]
-        low = np.zeros_like(high)  # those before low are larger, those from high on are not
-        for _ in range(int(self.length.max()).bit_length()):
-            middle = (low + high) >> 1
-            right = (middle < high) & larger(self.score.take(start + middle, mode="clip"), value)
-            low, high = np.where(right, middle + 1, low), np.where(right, high, middle)
-        return low
+        before, length = self.start[list_] - 1, self.length[list_]
+        above = np.zeros_like(length)
+        for bit in reversed(range(int(self.length.max()).bit_length())):
+            more = above + (1 << bit)  # are so many larger: is the last of them?
+            right = larger(self.score.take(before + more, mode="clip"), value)
+            right &= more <= length
+            np.copyto(above, more, where=right)
+        return above
 
     def ties(self) -> int:
         """Count the documents that share their score with another of their list."""

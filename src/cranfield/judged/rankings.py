@@ -397,11 +397,11 @@ def ranked_run(
         by_topic = np.argsort(topic, kind="stable")
         topic, rank, judgment = topic[by_topic], rank[by_topic], judgment[by_topic]
     nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
-    codes = np.append(lists[0], np.array(nothing, np.int64))
-    lengths = np.append(lists[1], np.zeros(len(nothing), np.int64))
-    grade = judgments.grade.take(judgment)
-    judged = ~np.isnan(grade)
-    audit = audit_run(run, judgments, codes, lengths, rank[judged], grade[judged], extra, tied)
+    codes, lengths = lists
+    if nothing:
+        codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
+    judged = ~np.isnan(judgments.grade.take(judgment))
+    audit = audit_run(run, judgments, codes, lengths, rank[judged], extra, tied)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.audit import Audit, RunAudit
+from cranfield.judged.audit import Audit, Audited, RunAudit
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, worst_rankings
@@ -25,7 +25,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Average, Beside, Count, Depth, Topics, checked
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
-from cranfield.results.result import OneTable, Result
+from cranfield.results.result import OneTable
 from cranfield.results.sheet import Sheet, SheetColumn, best_rows
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, opened
@@ -47,7 +47,7 @@ RANKED = ("cutoff", "rank")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curves(Result):
+class Curves(Audited):
     """A measure at every rank (or recall level), for runs, topics, and the ideal list of each topic.
 
     Attributes

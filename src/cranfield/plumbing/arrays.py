@@ -53,6 +53,18 @@ def ratio(numerator: Floats | Integers | float, denominator: Floats | Integers |
     return quotient
 
 
+def distinct(values: Floats) -> Floats:
+    """Return the different values, rising, as ``np.unique`` does, which loads numpy.ma for that: NaN comes last, once.
+
+    >>> distinct(np.array([2.0, np.nan, 0.0, 2.0, np.nan]))
+    array([ 0.,  2., nan])
+    """
+    rising = np.sort(values)
+    again = (rising[1:] == rising[:-1]) | np.isnan(rising[:-1])
+    found: Floats = rising[np.append(True, ~again)[: len(rising)]]
+    return found
+
+
 def starts(sizes: Integers) -> Integers:
     """Say where each of the groups of these sizes begins.
 

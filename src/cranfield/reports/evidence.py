@@ -86,7 +86,7 @@ class Evidence:
     @cached_property
     def scores(self) -> Scores:
         """Scores by all measures, the best run first."""
-        return self.as_judged.scores(self.measures).sorted_by()
+        return self.as_judged.scores(self.measures, levels=True).sorted_by()
 
     @cached_property
     def ranges(self) -> Scores | None:

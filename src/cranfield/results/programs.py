@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,13 +44,30 @@ def _cell(cell: str | float) -> str:
 
 def json(table: pl.DataFrame) -> str:
     """A list of objects, one a row; numbers that JSON lacks, infinity and NaN, are null."""
-    import json as json_
-
     import polars as pl
 
     floats = pl.selectors.float()
-    table = table.with_columns(pl.when(floats.is_finite()).then(floats))
-    return json_.dumps(table.to_dicts(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _objects(table.with_columns(pl.when(floats.is_finite()).then(floats)).to_dicts())
+
+
+def json_of(columns: LongColumns) -> str:
+    r"""Write the same of columns that are no table yet, which needs no polars.
+
+    >>> json_of({"run": ["bm25"], "value": [float("nan")]})
+    '[\n {\n  "run": "bm25",\n  "value": null\n }\n]\n'
+    """
+    from math import isfinite
+
+    cells = (
+        [cell if isinstance(cell, str) or isfinite(cell) else None for cell in column] for column in columns.values()
+    )
+    return _objects([dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)])
+
+
+def _objects(rows: Sequence[Mapping[str, object]]) -> str:
+    import json as json_
+
+    return json_.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def parquet(table: pl.DataFrame) -> bytes:
@@ -60,3 +77,7 @@ def parquet(table: pl.DataFrame) -> bytes:
     buffer = io.BytesIO()
     table.write_parquet(buffer)
     return buffer.getvalue()
+
+
+LIGHT: Final = {"csv": csv_of, "json": json_of}
+"""What is written without polars, where the columns are known."""

@@ -14,7 +14,7 @@ from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.html import html_table
 from cranfield.results.output_formats import FORMATS, ForPeople
-from cranfield.results.programs import LongColumns, csv_of
+from cranfield.results.programs import LIGHT, LongColumns
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class Result(ABC):
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
         form = FORMATS[format]
-        if format == "csv" and not is_loaded() and (columns := self.columns(**which)) is not None:
-            return csv_of(columns)
+        if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:
+            return LIGHT[format](columns)
         return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
 
     def material(self) -> Material:

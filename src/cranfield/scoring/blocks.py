@@ -168,8 +168,12 @@ def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ..
     >>> as_taken([AP(), nDCG() @ 20, nDCG(dcg="log2") @ 20], Grading(convention="gdeval", rel=2))
     (AP(rel=2), nDCG(dcg='exp-log2')@20, nDCG@20)
     """
-    followed = [measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures]
-    return at_level(followed, grading.rel)
+    return at_level(as_followed(measures, grading), grading.rel)
+
+
+def as_followed(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:
+    """Return the measures with the parameters of a convention, and no level yet."""
+    return tuple(measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures)
 
 
 def measures_of(convention: str) -> tuple[Measure, ...]:
@@ -189,7 +193,7 @@ def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, .
 
 def heeds_level(measure: Measure) -> bool:
     """Say whether the lowest relevant grade that is asked for is this measure's."""
-    return "rel" in measure.parameters and measure.rel is None
+    return measure.with_level(1) is not measure
 
 
 def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, kinds: dict[Measure, Kind]) -> Floats:

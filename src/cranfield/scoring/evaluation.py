@@ -88,7 +88,7 @@ def evaluate(
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
-    return found.score(asked, found.grading.but(bounds=bounds)).averaged_by(average)
+    return found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean").averaged_by(average)
 
 
 class Evaluator:

@@ -58,6 +58,7 @@ from cranfield.plumbing.tables import refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, heeds_level, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
+from cranfield.scoring.levels import OtherLevels
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 
@@ -96,9 +97,20 @@ class Opened:
     passed_over: tuple[str, ...] = field(default=(), kw_only=True)
     looks: bool = field(default=True, kw_only=True)
 
-    def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
-        """Score all runs, in the order of the batches, which are let go one by one."""
-        return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
+    def score(self, measures: Sequence[Measure], grading: Grading, *, levels: bool = False) -> Scores:
+        """Score all runs, in the order of the batches, which are let go one by one.
+
+        If levels, several runs are scored at the other levels of relevance, too, and the audit says what
+        those would turn round.
+        """
+        if not levels or len(self.sources) < 2:
+            return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
+        blocks, others = [], OtherLevels.of(self.judgments, measures, grading)
+        for batch in self.batches:
+            blocks.append(score(batch, measures, grading))
+            others.score(batch)
+        scores = self.scores_of(blocks, measures, grading)
+        return replace(scores, audit=replace(scores.audit, turned=others.turned(scores, self.judgments)))
 
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
         """Put together what the batches were scored, of all topics or of some."""
@@ -135,8 +147,8 @@ class Opened:
         strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
         by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
         return (
-            *like_scores(self.judgments),
-            *official(self.judgments),
+            *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
+            *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
@@ -227,9 +239,10 @@ class JudgedRuns(Opened):
             return self
         return replace(self, grading=otherwise, audit=self.audited(self.audit.runs, otherwise))
 
-    def score(self, measures: Sequence[Measure], grading: Grading) -> Scores:
+    def score(self, measures: Sequence[Measure], grading: Grading, *, levels: bool = False) -> Scores:
         """Score all runs; bounds are about what they retrieved, of which note is taken if it was not yet."""
-        return super(JudgedRuns, self.with_retrieved if grading.bounds else self).score(measures, grading)
+        noted = self.with_retrieved if grading.bounds else self
+        return super(JudgedRuns, noted).score(measures, grading, levels=levels)
 
     @cached_property
     def with_retrieved(self) -> Self:
@@ -240,7 +253,7 @@ class JudgedRuns(Opened):
         batches = tuple(ranked_batches(self.sources, judgments, self.reading))
         return replace(self, judgments=judgments, batches=batches)
 
-    def scores(self, measures: MeasureNames, grade: Floats | None = None) -> Scores:
+    def scores(self, measures: MeasureNames, grade: Floats | None = None, *, levels: bool = False) -> Scores:
         """Score all runs.
 
         Parameters
@@ -250,8 +263,11 @@ class JudgedRuns(Opened):
         grade
             Other grades for the same documents, in the order of the judgments; NaN makes a document
             unjudged.
+        levels
+            Whether the audit says what other levels of relevance would turn round, which takes scoring by
+            some of the measures once more.
         """
-        return self._judged_by(grade).score(parse_measures(measures), self.grading)
+        return self._judged_by(grade).score(parse_measures(measures), self.grading, levels=levels)
 
     def panel(self, measures: MeasureNames, grade: Floats | None = None) -> Panel:
         """Score all runs, and lay the values out to be compared: see `Panel`."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Never, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.judged.audit import Audit
+from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.measures.framework.measure import Measure
@@ -18,16 +18,13 @@ from cranfield.measures.framework.names import OneMeasure, place_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import CranfieldError, InputError
-from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
-from cranfield.results.html import html_table
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns
-from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.blocks import Block, as_taken
@@ -50,7 +47,7 @@ for _half in (Conditions, Reading, Grading):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Result):
+class Scores(Audited):
     """The scores of runs by topic, and their averages.
 
     One number is ``scores["bm25", "nDCG@10"]``: the average of a run by a measure. A run alone gives
@@ -535,18 +532,6 @@ class Scores(Result):
     def remarks(self) -> tuple[str, ...]:
         """Return the notes."""
         return self.notes
-
-    def __str__(self) -> str:
-        """Return the table, and below it the audit, where there is anything in it that one should know."""
-        said = self._audited() if self.audit.findings else ()
-        return "\n".join([super().__str__(), *map(printable, said)])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.sheet(), below=(*self.remarks(), *self._audited()))
-
-    def _audited(self) -> tuple[str, ...]:
-        """Return the lines of the audit, each as that."""
-        return tuple(f"audit: {line}" for line in self.audit.lines())
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""

@@ -19,6 +19,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.on_paper import levelled, side
 from cranfield.statistics.pairs import pairs
+from cranfield.statistics.ranks import mean_ranks, spans
 
 
 class Vectors(NamedTuple):
@@ -60,10 +61,7 @@ def _estimate(scores: Floats) -> Vectors:
     is at each of its ranks equally often, which makes the mean of 1 / (i - 1); and the pairs within
     it cancel out.
     """
-    from scipy.stats import rankdata
-
-    first_rank = rankdata(-scores, method="min", axis=-1).astype(np.intp)
-    last_rank = rankdata(-scores, method="max", axis=-1).astype(np.intp)
+    first_rank, last_rank = spans(-scores)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, scores.shape[-1]))])
     below = harmonic[last_rank - 1] - harmonic[np.maximum(first_rank - 2, 0)]
     weights = below / (last_rank - first_rank + 1)
@@ -87,9 +85,7 @@ def _deviations(scores: Floats) -> Vectors:
 
 
 def _ranks(scores: Floats) -> Vectors:
-    from scipy.stats import rankdata
-
-    return _deviations(rankdata(scores, axis=-1))
+    return _deviations(mean_ranks(scores))
 
 
 def _of_orders(made: Side) -> Side:

@@ -13,6 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.statistics.complete_blocks import complete_blocks
 from cranfield.statistics.differences import quotient
 from cranfield.statistics.pairs import differences
+from cranfield.statistics.ranks import mean_ranks
 from cranfield.statistics.studentized_range import studentized_range_critical, studentized_range_p
 
 
@@ -192,6 +193,4 @@ def friedman(values: Floats) -> Friedman:
     >>> found.pairwise("conover").round(3).tolist()
     [0.519, 0.024, 0.047]
     """
-    from scipy.stats import rankdata
-
-    return Friedman(rankdata(-complete_blocks(values), axis=0))
+    return Friedman(mean_ranks(-complete_blocks(values).T).T)

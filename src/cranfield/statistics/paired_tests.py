@@ -27,6 +27,7 @@ from cranfield.statistics.differences import (
     t_statistics,
     towards,
 )
+from cranfield.statistics.ranks import mean_ranks
 from cranfield.statistics.sign_flips import directions, share_reached, sign_flips
 
 LARGEST_TABLE = 50
@@ -233,10 +234,8 @@ def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed
 
 def _signed_ranks(differences: Floats) -> Floats:
     """Rank |d| in each row, from 1 for the smallest that is not 0, with the sign of d; zeros have rank 0."""
-    from scipy.stats import rankdata
-
     zeros = (differences == 0).sum(axis=1, keepdims=True)
-    ranks: Floats = np.sign(differences) * (rankdata(np.abs(differences), axis=1) - zeros)
+    ranks: Floats = np.sign(differences) * (mean_ranks(np.abs(differences)) - zeros)
     return ranks
 
 

@@ -12,6 +12,9 @@ from cranfield.statistics.differences import Alternative, check_choices, check_s
 MOST_TOPICS = 2**24
 """What `topics_needed` answers where it takes as many or more, or no number is enough (16,777,216)."""
 
+FAR = 8
+"""So many times as far out as the critical value, t is beyond it for certain, as far as numbers go."""
+
 LARGEST_EFFECT = 1e6
 """Larger standardised differences count as this: on 2 topics they are found at any level in use."""
 
@@ -170,12 +173,27 @@ def detectable(
 def _found(sizes: Floats, counts: Integers, alpha: float, alternative: Alternative) -> Floats:
     """Return the power for effects that are positive where the alternative looks for them."""
     from scipy.special import stdtrit
-    from scipy.stats import nct
 
     noncentrality, freedom = sizes * np.sqrt(counts), counts - 1
     critical = stdtrit(freedom, 1 - alpha / sides(alternative))
-    found: Floats = np.asarray(nct.sf(critical, freedom, noncentrality))
-    return found + nct.sf(critical, freedom, -noncentrality) if alternative == "two-sided" else found
+    found = _beyond(critical, freedom, noncentrality)
+    return found + _beyond(critical, freedom, -noncentrality) if alternative == "two-sided" else found
+
+
+def _beyond(critical: Floats, freedom: Integers, noncentrality: Floats) -> Floats:
+    """Return how likely noncentral t is beyond a value: by scipy.special, since to load scipy.stats takes a second."""
+    from scipy.special import nctdtr
+
+    found: Floats = np.asarray(1 - nctdtr(freedom, noncentrality, critical))
+    lost = np.isnan(found)  # where either tail is too small for a number
+    if not lost.any():
+        return found
+    found = np.where(lost, noncentrality > critical, found)
+    if (lost & (np.abs(noncentrality) < FAR * critical)).any():
+        from scipy.stats import nct
+
+        found = np.where(lost, nct.sf(critical, freedom, noncentrality), found)
+    return found
 
 
 def _sizes(effect: npt.ArrayLike, alternative: Alternative) -> Floats:

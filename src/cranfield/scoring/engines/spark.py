@@ -30,6 +30,7 @@ from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, par
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import WORDS
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, TopicAverage, Whole, checked
 from cranfield.plumbing.tables import (
@@ -184,7 +185,7 @@ class SparkScores:
         return f"SparkScores({self.means.caption()})"
 
     def __str__(self) -> str:
-        return str(self.means)
+        return "\n".join([str(self.means), *map(printable, self.audit.said())])
 
     def release(self) -> None:
         """Give the room on the executors' disks back; whoever asks for the table afterwards has it computed again."""

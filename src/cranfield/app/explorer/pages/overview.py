@@ -12,6 +12,7 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.parallel import FIGURE
 from cranfield.app.explorer.questions.runs import Groups, archetypes_by_run, groups, odd_lists, oddness, ranges
 from cranfield.app.explorer.questions.topics import by_topic
+from cranfield.judged.audit import Audit
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -55,6 +56,8 @@ class OverviewFills(Fills):
         What lists are cut or padded to for that.
     refused
         Why some of them are not answered.
+    audit
+        What was found of the runs and judgments: in a line or two, and run by run.
     oddness
         That of each run.
     titled
@@ -78,6 +81,7 @@ class OverviewFills(Fills):
     archetypes: pl.DataFrame | None
     n: int
     refused: list[str]
+    audit: Audit
     oddness: Mapping[str, float]
     titled: bool
     hardest: list[dict[str, Any]]
@@ -122,6 +126,7 @@ def overview(explored: Explored, query: Query) -> View:
         archetypes=archetypes_by_run(explored, measure) if "archetypes" in further else None,
         n=LENGTH,
         refused=refused,
+        audit=explored.audit,
         oddness=oddness(explored, measure),
         titled=bool(explored.topics),
         hardest=hardest.head(HARDEST).to_dicts(),
@@ -133,6 +138,7 @@ def overview(explored: Explored, query: Query) -> View:
         "scores": lambda: scores.per_topic,
         "topics": lambda: hardest,
         "odd-lists": lambda: odd,
+        "audit": explored.audit.table,
         "ranges": lambda: ranges(explored, measure),
         "groups": lambda: groups(explored, measure).places,
         "archetypes": lambda: archetypes_by_run(explored, measure),

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.app.originals import Originals
 from cranfield.formats import RunSource
 from cranfield.formats.documents import TITLE, Documents
+from cranfield.judged.audit import Audit
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.altering import Alterable, Changes
 from cranfield.measures.framework.names import MeasureNames
@@ -108,6 +109,11 @@ class Explored:
     def scores(self) -> Scores:
         """The scores of all runs, as they were given."""
         return self.alterable.before
+
+    @cached_property
+    def audit(self) -> Audit:
+        """What was found of the runs and judgments on the way."""
+        return self.runs.scores(self.measures, levels=True).audit
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

@@ -1,0 +1,78 @@
+"""What the level of relevance decides: which pairs of runs have another order where it is another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
+
+import numpy as np
+
+from cranfield.judged.conditions import Grading
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures import Measure
+from cranfield.plumbing.arrays import Floats
+from cranfield.scoring.blocks import Block, as_followed, at_level, heeds_level, over_topics, score
+from cranfield.scoring.scores import Scores
+from cranfield.statistics.on_paper import side
+
+MEASURES: Final = 3
+"""Of the measures that were asked for, so many of the first that heed the level are scored at the others, too."""
+GRADES: Final = 5
+"""With more relevant grades than that, other levels are too many to score."""
+
+
+@dataclass(frozen=True)
+class OtherLevels:
+    """Blocks of scores at each level that could have been asked for and was not, as batches come.
+
+    Attributes
+    ----------
+    measures
+        The measures that heed the level, before they are given one.
+    levels
+        The other levels, rising.
+    judged_only
+        As in `Asked`.
+    blocks
+        What was scored, level by level.
+    """
+
+    measures: tuple[Measure, ...]
+    levels: tuple[float, ...]
+    judged_only: bool
+    blocks: tuple[list[Block], ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:
+        """Say which levels there are beside the one that is asked for; none where there is no choice."""
+        heeding = [each for each in as_followed(measures, grading) if heeds_level(each) and not each.text][:MEASURES]
+        relevant = judgments.grades[judgments.grades > 0].tolist()
+        asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
+        few = heeding and asked and len(relevant) <= GRADES
+        levels = tuple(grade for grade in relevant if grade not in asked) if few else ()
+        return cls(tuple(heeding), levels, grading.judged_only, tuple([] for _ in levels))
+
+    def score(self, batch: JudgedRankings) -> None:
+        """Score a batch at each of them."""
+        for level, blocks in zip(self.levels, self.blocks, strict=True):
+            blocks.append(score(batch, at_level(self.measures, level), Grading(judged_only=self.judged_only)))
+
+    def turned(self, scores: Scores, judgments: Judgments) -> tuple[tuple[str, int], ...]:
+        """Count by each measure the pairs of runs that any of these levels turns round; ties turn nothing round."""
+        if not self.levels:
+            return ()
+        asked = [scores.measures.index(each) for each in at_level(self.measures, scores.conditions.grading.rel)]
+        few = replace(scores, measures=tuple(scores.measures[m] for m in asked), values=scores.values[asked])
+        usual = _sides(few)
+        turned = np.zeros(usual.shape, bool)
+        for blocks in self.blocks:
+            values = np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1)
+            turned |= usual * _sides(replace(few, values=values)) < 0
+        counts = turned.sum(axis=(1, 2)) // 2
+        return tuple((str(m), int(n)) for m, n in zip(self.measures, counts, strict=True) if n)
+
+
+def _sides(scores: Scores) -> Floats:
+    return side(scores.averages[:, :, None] - scores.averages[:, None, :])
