@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.calibration.cell import Cell
-from cranfield.comparison.gating import PASSING, _more_topics, decided
+from cranfield.comparison.gating import PASSING, decided
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.statistics.assurance import enough_topics
 from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.multiple_comparisons import adjust, max_t
@@ -177,11 +178,9 @@ def promises(data: Path, times: int) -> Iterator[tuple[str, float, float, float,
             apart = some[0] - some[1]
             if decided([apart[chosen]], [0.02]).verdicts[0] != "undecided":
                 continue
-            more = _more_topics("undecided", apart[chosen], 0.02, 0.025, 0.6)
-            if more.topics is None or more.decided is None or more.passes is None:
-                continue
+            more = enough_topics(apart[chosen], 0.6, 0.025, margin=0.02)
             later = np.concatenate([chosen, random.integers(0, values.shape[1], more.topics)])
             then = decided([apart[later]], [0.02], 0.025).verdicts[0]
-            rows.append((more.decided, then != "undecided", more.passes, then in PASSING))
+            rows.append((more.decided, then != "undecided", more.ahead, then in PASSING))
         decided_said, decided_then, passes_said, passes_then = np.mean(rows, axis=0).tolist()
         yield name, decided_said, decided_then, passes_said, passes_then, len(rows)

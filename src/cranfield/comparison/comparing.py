@@ -357,13 +357,11 @@ def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str,
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:
-    """What it takes to find a difference, and what these topics can find; null where no number of topics would do."""
-    seen = standardised_difference(rows)
+    """What these topics can find, and how many it takes to find what is worthwhile; null where no number does."""
     spread = rows.std(axis=1, ddof=1)
+    found = {"detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha))}
     if settings.worthwhile is not None:
-        seen = np.divide(settings.worthwhile, spread, out=np.full(len(rows), np.inf), where=spread > 0)
-    needed = pl.Series(topics_needed(seen, settings.power, settings.alpha))
-    return {
-        "topics_needed": needed.set(needed >= MOST_TOPICS, None),
-        "detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha)),
-    }
+        effect = np.divide(settings.worthwhile, spread, out=np.full(len(rows), np.inf), where=spread > 0)
+        needed = pl.Series(topics_needed(effect, settings.power, settings.alpha))
+        found["topics_needed"] = needed.set(needed >= MOST_TOPICS, None)
+    return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+from cranfield.plumbing.wording import counted
+
 Topics: TypeAlias = Literal["these", "like these"]
 
 
@@ -107,6 +109,16 @@ class Scope:
         if self.topics != "like these":
             raise ValueError("the sentence is about the topics at hand")
         return "on topics like these"
+
+    def with_more(self, topics: int) -> str:
+        """Add other topics to those at hand.
+
+        >>> Scope().on_others().with_more(25)
+        'with 25 more topics like these'
+        """
+        if self.topics != "like these":
+            raise ValueError("the sentence is about the topics at hand")
+        return f"with {counted(topics, 'more topic')} like these"
 
     @property
     def length(self) -> str:
