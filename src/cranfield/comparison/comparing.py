@@ -26,6 +26,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
+from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
@@ -174,7 +175,7 @@ def _compared(
         omnibus=omnibus_table(panel.measures, found.omnibus),
         settings=settings,
         exact=found.exact,
-        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least)),
+        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least, counts)),
         audit=panel.audit,
     )
 
@@ -299,7 +300,9 @@ class _Least:
                 yield f"least differences by {', '.join(names)}: {meaning}"
 
 
-def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least: _Least | None) -> Iterator[str]:
+def _warnings(
+    differences: pl.DataFrame, panel: Panel, settings: Settings, least: _Least | None, counts: TopCounts | None
+) -> Iterator[str]:
     """Say what a reader of the marks could get wrong."""
     if settings.kind.by_ranks:
         direction = dict(zip(panel.measures, panel.direction, strict=True))
@@ -322,9 +325,10 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
                 f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
             )
     if "certain" in differences.columns:
+        over = "by the ranges that were given" if least is None else Scope().graded().whatever
         yield (
-            f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, one-tailed, "
-            f"{CORRECTIONS[settings.correction_of_others].words}"
+            f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, {over}, "
+            f"one-tailed, {CORRECTIONS[settings.correction_of_others].words}"
         )
     if settings.margin is not None:
         yield (
@@ -332,11 +336,11 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
             f"{counted(differences.height, 'pair')}, equivalent in {differences['equivalent'].sum()} (paired t-test, "
             f"one-tailed, {CORRECTIONS[settings.correction_of_others].words})"
         )
-    if "dominates" in differences.columns:
+    if counts is not None:
         of_pairs = differences.filter(pl.col("measure") == panel.measures[0])["dominates"]
         yield (
             f"dominance: in {(of_pairs != 'neither').sum()} of {counted(len(of_pairs), 'pair')} one run is no worse "
-            "by any weights that do not rise with the rank and any gains that do not fall with the grade"
+            f"{Scope(Sums(counts.counts.shape[-1])).by_all}"
         )
     if least is not None:
         yield from least.notes()
