@@ -61,8 +61,11 @@ def test_every_cell_of_the_page_that_falls_short_is_named() -> None:
 def test_what_was_said_of_more_topics_came_true() -> None:
     table = PAGE.read_text(encoding="utf-8").partition("## More topics")[2].partition("\n## ")[0]
     rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in table.splitlines()]
-    kept = [Kept(*row[:2], float(row[2]), float(row[3].split()[0]), int(row[4].replace(",", "")))
-            for row in rows if len(row) == 5 and row[4].replace(",", "").isdigit()]  # fmt: skip
+    kept = [
+        Kept(what, where, float(said), float(came.split()[0]), int(draws.replace(",", "")))
+        for what, where, said, came, draws in (row for row in rows if len(row) == 5)
+        if draws.replace(",", "").isdigit()
+    ]
     assert len(kept) == 4 * len(SHAPES)
     assert [each for each in kept if each.fails] == []
 
