@@ -38,7 +38,7 @@ Grade 1 is not relevant by the rules of that track: without the convention AP wo
 
 Only what is documented is here, or comes out to the last digit of figures that were published: so do those of all
 official runs of TREC-8 ad hoc, TREC-COVID round 1 and the passages of Deep Learning 2019 at hand, which the tests
-compute (`pytest -m integration tests/test_conventions.py`).
+compute (`pytest -m integration tests/conventions/test_conventions.py`).
 
 """
 

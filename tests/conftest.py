@@ -55,8 +55,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-settings.register_profile("untimed", deadline=None)  # how long an example takes says nothing of whether it is right
-settings.register_profile("same", deadline=None, derandomize=True)  # a check of a change looks at the same each time
+UNTIMED = settings(deadline=None, max_examples=50)  # how long one takes says nothing of whether it is right
+settings.register_profile("untimed", UNTIMED)
+settings.register_profile("same", UNTIMED, derandomize=True)  # a check of a change looks at the same each time
+settings.register_profile("thorough", UNTIMED, max_examples=2000)  # by hand, where what is tried has changed
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "untimed"))
 
 

@@ -151,7 +151,7 @@ def drawn(places: Sequence[str], number: int, seed: int) -> list[Mutant]:
             found += [one for one in mutants(file, text) if not lines or one.line in lines]
     if any(line for *_, line in named):
         return found
-    return sorted(random.Random(seed).sample(found, min(number, len(found))))  # noqa: S311 - no secret
+    return random.Random(seed).sample(found, min(number, len(found)))  # noqa: S311 - no secret
 
 
 def concerning(file: Path, most: int = 12) -> list[str]:
@@ -197,6 +197,7 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=100, help="how many mutants (100)")
     parser.add_argument("--seed", type=int, default=1, help="which (1)")
     parser.add_argument("--seconds", type=float, default=300, help="how long the tests of one may take (300)")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="after how long no more are begun (never)")
     asked = parser.parse_args()
     found, counts, began = drawn(asked.places, asked.number, asked.seed), dict[str, int](), time.monotonic()
     os.environ.setdefault("CRANFIELD_DATA", str(ROOT.parent / "shared" / "data"))
@@ -204,13 +205,16 @@ def main() -> None:
         copy = Path(folder, "cranfield")
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "_build", "simulated"))
         for mutant in found:
+            if time.monotonic() - began > 60 * asked.minutes:
+                break
             result = outcome(copy, mutant, asked.seconds)
             counts[result] = counts.get(result, 0) + 1
-            before, after = mutant.lines((ROOT / PACKAGE / mutant.file).read_text(encoding="utf-8"))
+            before, after = mutant.lines((copy / PACKAGE / mutant.file).read_text(encoding="utf-8"))
             print(f"{result}: {PACKAGE / mutant.file}:{mutant.line}")  # noqa: T201
             print(f"    {before.strip()}\n  → {after.strip()}", flush=True)  # noqa: T201
     told = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
-    print(f"{len(found)} mutants of seed {asked.seed}: {told}, in {(time.monotonic() - began) / 60:.0f} minutes")  # noqa: T201
+    run, took = sum(counts.values()), (time.monotonic() - began) / 60
+    print(f"{run} of {len(found)} mutants of seed {asked.seed}: {told}, in {took:.0f} minutes")  # noqa: T201
 
 
 if __name__ == "__main__":

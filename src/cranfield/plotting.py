@@ -147,8 +147,8 @@ def _curves(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
 def _trace(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     """Walk down the lists; the measures say how, by their parameters and cutoffs: one of position, or one of gain."""
     asked = parse_measures(measures or (), complete=False)
-    positions = [measure for measure in asked if isinstance(measure, CRP)]
-    gains = [measure for measure in asked if not isinstance(measure, CRP)]
+    positions = [measure for measure in asked if measure.cumulates == "positions"]
+    gains = [measure for measure in asked if measure.cumulates != "positions"]
     if len(positions) > 1 or len(gains) > 1:
         raise InputError(f"a trace is of one CRP and one measure of gain, not of {', '.join(map(str, asked))}")
     last_rank = cutoff_of(gains[0]) if gains else None

@@ -36,7 +36,7 @@ def ranks_of(qrels: Nested, runs: Lists, measure: str) -> dict[str, int]:
 RUNS = st.lists(st.tuples(st.permutations("abxy"), st.permutations("abxy")), min_size=3, max_size=3)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(RUNS, st.sampled_from(["P@2", "RBP(p=0.5)", "AP", "nDCG@3", "RR"]))
 def test_certain_ranks_hold_whatever_the_grades(lists: list[tuple[list[str], list[str]]], measure: str) -> None:
     runs: Lists = {

@@ -87,7 +87,7 @@ def _joined(by_topic: list[list[list[str]]], grades: dict[str, int]) -> JudgedRu
     return cf.join(qrels, runs)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LISTS)
 def test_relations_are_those_of_the_definition(by_topic: list[list[list[str]]]) -> None:
     runs = _joined(by_topic, {"a": 2, "b": 1, "c": 0})
@@ -101,7 +101,7 @@ def test_relations_are_those_of_the_definition(by_topic: list[list[list[str]]]) 
         assert found.on_every_topic[one, other] == (counts[one] >= counts[other]).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LISTS)
 def test_on_every_topic_nothing_that_normalises_by_topic_says_otherwise(by_topic: list[list[list[str]]]) -> None:
     runs = _joined(by_topic, {"a": 2, "b": 1, "c": 0, "d": 1})
@@ -112,7 +112,7 @@ def test_on_every_topic_nothing_that_normalises_by_topic_says_otherwise(by_topic
             assert (values[:, one] >= values[:, other] - 1e-12).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.permutations("abxyz").map(lambda docs: docs[:4]), min_size=2, max_size=2))
 def test_completions_are_those_of_enumeration(lists: list[list[str]]) -> None:
     runs = _joined([lists], {"a": 2, "b": 1})

@@ -95,7 +95,7 @@ def as_run(rows: list[tuple[str, str, float]]) -> pl.DataFrame:
 
 
 @given(rows=st.lists(st.tuples(any_cell, any_cell, finite), min_size=1, max_size=5))
-@settings(deadline=None, max_examples=75)
+@settings(max_examples=75)
 def test_csv_that_is_written_is_read_again(rows: list[tuple[str, str, float]]) -> None:
     data = delimited.write(as_run(rows), RUN_KIND, source="run.csv", name="")
     assert delimited.recognises(data, "run.csv")
@@ -104,7 +104,7 @@ def test_csv_that_is_written_is_read_again(rows: list[tuple[str, str, float]]) -
 
 
 @given(rows=st.lists(st.tuples(cells, cells, finite), min_size=1, max_size=5))
-@settings(deadline=None, max_examples=75)
+@settings(max_examples=75)
 def test_tsv_and_both_roads(rows: list[tuple[str, str, float]]) -> None:
     data = delimited.write(as_run(rows), RUN_KIND, source="run.tsv", name="")
     again = delimited.read(data, RUN_KIND, source="run.tsv")
@@ -115,7 +115,7 @@ def test_tsv_and_both_roads(rows: list[tuple[str, str, float]]) -> None:
 
 
 @given(rows=st.lists(st.tuples(st.text(min_size=1), st.text(min_size=1), finite), min_size=1, max_size=5))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_parquet_that_is_written_is_read_again(rows: list[tuple[str, str, float]]) -> None:
     data = parquet.write(as_run(rows), RUN_KIND, source="run.parquet", name="")
     assert parquet.recognises(data, "run.bin")

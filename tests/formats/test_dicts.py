@@ -116,7 +116,7 @@ nested = st.dictionaries(
 
 
 @given(nested)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_dict_comes_back_as_it_went(run: dict[str, dict[str, float]]) -> None:
     assert to_dict(dicts.from_dict(run, RUN_KIND)[0]) == run
     tuples = [ScoredDoc(query, doc, score) for query, docs in run.items() for doc, score in docs.items()]

@@ -212,7 +212,6 @@ def numbers_as_written() -> st.SearchStrategy[str]:
     end=st.sampled_from(["\n", ""]),
     rank=st.booleans(),
 )
-@settings(deadline=None, max_examples=150)
 def test_the_fast_road_gives_what_the_careful_one_gives(
     rows: Sequence[tuple[str, str, str, str]], separator: str, end: str, rank: bool
 ) -> None:
@@ -238,7 +237,6 @@ def same_on_both_roads(data: bytes, kind: Kind, *, rank: bool) -> None:
 
 @given(data=st.text('qd1 \t\n"#.', max_size=40).map(str.encode), kind=st.sampled_from([RUN_KIND, QRELS_KIND]))
 @example(data=b"1 1 1 1 1 1 1\n1 1 1 1 1\n", kind=RUN_KIND)
-@settings(deadline=None, max_examples=200)
 def test_no_jumble_of_characters_is_read_otherwise_on_the_fast_road(data: bytes, kind: Kind) -> None:
     same_on_both_roads(data, kind, rank=False)
 
@@ -248,7 +246,7 @@ def test_no_jumble_of_characters_is_read_otherwise_on_the_fast_road(data: bytes,
     draw=st.data(),
     end=st.sampled_from(["\n", "\r\n", " \n", "\n\n"]),
 )
-@settings(deadline=None, max_examples=75)
+@settings(max_examples=75)
 def test_any_blanks_between_columns(rows: Sequence[tuple[str, str, float]], draw: Any, end: str) -> None:
     text = ""
     for query, doc, score in rows:
@@ -258,7 +256,7 @@ def test_any_blanks_between_columns(rows: Sequence[tuple[str, str, float]], draw
 
 
 @given(rows=st.lists(st.tuples(ids, ids, finite), min_size=1, max_size=6, unique_by=lambda row: row[:2]))
-@settings(deadline=None, max_examples=75)
+@settings(max_examples=75)
 def test_what_is_written_is_read_again(rows: list[tuple[str, str, float]]) -> None:
     schema = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
     table = pl.DataFrame(rows, schema=schema, orient="row")
@@ -271,7 +269,7 @@ def test_what_is_written_is_read_again(rows: list[tuple[str, str, float]]) -> No
     rows=st.lists(st.tuples(ids, ids, st.integers(-(2**63), 2**63 - 1)), min_size=1, max_size=6)
     | st.lists(st.tuples(ids, ids, st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=6)
 )
-@settings(deadline=None, max_examples=75)
+@settings(max_examples=75)
 def test_qrels_that_are_written_are_read_again(rows: list[tuple[str, str, float]]) -> None:
     table = pl.DataFrame(rows, schema=["query_id", "doc_id", "relevance"], orient="row")
     again = trec.read(trec.write(table, QRELS_KIND, source="file", name=""), QRELS_KIND, source="file")

@@ -85,7 +85,7 @@ def settings_of(name: str, chance: random.Random) -> Measure:
 def test_what_is_hidden_is_revealed_within_the_bounds(name: str) -> None:
     """Some judgments are hidden and some revealed again, as they were or otherwise: nothing sound is contradicted."""
     chance = random.Random(name)  # noqa: S311
-    for trial in range(12):
+    for trial in range(6):
         measure, top = settings_of(name, chance), (1, 3)[trial % 2]
         case = made(chance, top=top, hide=0.5)
         bounds = [measure.bounds(run) for run in case.runs]
@@ -118,7 +118,7 @@ def completions(case: Made, top: int) -> Iterator[Floats]:
 @each_of("name", NAMES)
 def test_exact_bounds_are_those_of_all_completions(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
-    for trial in range(10):
+    for trial in range(6):
         measure, top = settings_of(name, chance), (1, 2)[trial % 2]
         case = made(chance, top=top, hide=0.35, longest=4)
         if case.candidates.sum() > (7, 4)[trial % 2]:

@@ -360,7 +360,7 @@ def test_ranks_of_the_crossings_in_the_three_modes() -> None:
     assert ideal == [[1, 5], [1, 2], [1, 5]]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, derandomize=True, database=None)
 @given(CASES["rankings"], CASES["unretrieved_grades"], st.sampled_from(MODES))
 def test_what_the_parts_of_twist_have_to_do_with_each_other(
     ranking: list[float | None], unretrieved: list[float], crossing: Literal["return", "definition", "matters"]
@@ -483,7 +483,7 @@ def full_scale(ideal: list[int], n: int) -> list[int]:
     return [0] * (n - len(ideal)) + ideal[::-1]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(run_and_ideal())
 @example((RUNS["b"], IDEAL[:7], 15))
 def test_propositions_1_and_2_the_full_scale_run_bounds_every_run(drawn: tuple[list[int], list[int], int]) -> None:
@@ -503,7 +503,7 @@ def test_propositions_1_and_2_the_full_scale_run_bounds_every_run(drawn: tuple[l
     assert all(-1 <= value <= 1 for value in vector(nCRP(N=n), run, ideal))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(GRADES, st.integers(0, 10))
 @example([1], 0)
 def test_proposition_3_the_full_scale_run_recovers_below_a_half(drawn: list[int], more: int) -> None:
@@ -522,7 +522,7 @@ def test_proposition_3_is_off_by_a_rank() -> None:
         assert Recovery(crossing=crossing, cutoff=3).of([0, 0, 1]) == 1 / 2
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(run_and_ideal())
 def test_a_curve_first_leaves_0_downwards(drawn: tuple[list[int], list[int], int]) -> None:
     run, ideal, n = drawn
@@ -600,7 +600,7 @@ def test_a_batch_gives_what_each_run_gives_alone() -> None:
         assert cf.evaluate(qrels, {name: run}, ALL).by_run()[name] == together[name]
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, derandomize=True, database=None)
 @given(st.sampled_from(["RP", "CRP", "nCRP"]), CASES["rankings"], CASES["unretrieved_grades"], st.data())
 def test_all_ranks_at_once_are_each_rank(
     name: str, ranking: list[float | None], unretrieved: list[float], data: st.DataObject

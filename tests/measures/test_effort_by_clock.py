@@ -14,7 +14,7 @@ LISTS = st.lists(st.integers(0, 3), max_size=30)
 FURTHER = st.lists(st.integers(0, 3), max_size=8)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(LISTS, FURTHER, st.integers(1, 40))
 def test_a_clock_that_shows_the_rank_is_twist_to_the_last_bit(ranking: list[int], further: list[int], n: int) -> None:
     twist = Twist(cutoff=n).of(ranking, further)
@@ -22,20 +22,20 @@ def test_a_clock_that_shows_the_rank_is_twist_to_the_last_bit(ranking: list[int]
     assert TimedTwist(t=1, cutoff=n).of(ranking, further) == twist
 
 
-@settings(max_examples=500, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(CLOCKS, LISTS, FURTHER, st.integers(1, 40))
 def test_no_list_leaves_the_range(measure: Measure, ranking: list[int], further: list[int], n: int) -> None:
     """By the shares themselves, of which a mean could hide that one is out of it."""
     rankings = one_ranking(ranking, further)
     assert isinstance(measure, PatientTwist | TimedTwist)
-    forward, backward, recovery = (part[0] for part in (measure @ n).parts(rankings))
+    forward, backward, recovery = (part[0] for part in (measure @ n).ratios(rankings))
     assert 0 <= forward <= 1
     assert 0 <= backward <= 1
     assert 0 <= recovery <= 1
     assert 0 <= (measure @ n).score(rankings)[0] <= 1
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(CLOCKS, st.lists(st.integers(1, 3), min_size=1, max_size=12), st.integers(1, 12))
 def test_the_ideal_list_has_1_and_the_full_scale_run_avoids_nothing(
     measure: Measure, grades: list[int], longer: int
@@ -45,7 +45,7 @@ def test_the_ideal_list_has_1_and_the_full_scale_run_avoids_nothing(
     nothing = [0] * (11 * len(ideal) + longer)
     full_scale = one_ranking(nothing + ideal[::-1])
     assert isinstance(measure, PatientTwist | TimedTwist)
-    forward, backward, _ = (part[0] for part in (measure @ len(nothing + ideal)).parts(full_scale))
+    forward, backward, _ = (part[0] for part in (measure @ len(nothing + ideal)).ratios(full_scale))
     assert (forward, backward) == pytest.approx((0, 0), abs=1e-12)
 
 

@@ -102,7 +102,7 @@ def test_the_papers_smoothing_gives_another_number_where_nothing_was_judged_abov
 documents = st.tuples(st.sampled_from("abc"), st.integers(-1, 3))
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(st.data(), st.sampled_from([None, 2.0]), st.sampled_from([None, 3]))
 def test_against_plain_loops(data: st.DataObject, rel: float | None, cutoff: int | None) -> None:
     pool = data.draw(st.lists(documents, min_size=1, max_size=12))
@@ -127,7 +127,7 @@ def test_against_plain_loops(data: st.DataObject, rel: float | None, cutoff: int
     )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), min_size=1, max_size=12), st.data())
 def test_where_all_is_judged_they_are_what_they_estimate(pool: list[tuple[str, int]], data: st.DataObject) -> None:
     judged = qrels(*(("1", f"d{i}", grade, stratum) for i, (stratum, grade) in enumerate(pool)))
@@ -137,7 +137,7 @@ def test_where_all_is_judged_they_are_what_they_estimate(pool: list[tuple[str, i
     assert infndcg == pytest.approx(ndcg)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(st.lists(st.integers(-1, 2), min_size=1, max_size=12), st.data())
 def test_of_one_stratum_it_is_infap(pool: list[int], data: st.DataObject) -> None:
     judged = qrels(*(("1", f"d{i}", grade, "s") for i, grade in enumerate(pool)))

@@ -173,7 +173,7 @@ def test_information_of_a_graded_list() -> None:
 
 
 @given(CASES["rankings"], CASES["unretrieved_grades"])
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, derandomize=True, database=None)
 def test_oie_has_confidence(ranking: list[float | None], unretrieved: list[float]) -> None:
     """A document that is not relevant costs (beta - 1) log(docs / its rank) / docs."""
     lost = OIE().of(ranking, unretrieved) - OIE().of([*ranking, 0], unretrieved)
@@ -181,7 +181,7 @@ def test_oie_has_confidence(ranking: list[float | None], unretrieved: list[float
 
 
 @given(CASES["rankings"], CASES["unretrieved_grades"])
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, derandomize=True, database=None)
 def test_oie_has_recall(ranking: list[float | None], unretrieved: list[float]) -> None:
     for grade in (1, 3):
         assert OIE().of(ranking, [*unretrieved, grade]) < OIE().of(ranking, unretrieved)
@@ -271,7 +271,7 @@ def test_ntcirs_irbu() -> None:
 
 @each_of("name", OURS)
 def test_every_prefix_has_the_value_of_the_list_cut_there(name: str) -> None:
-    @settings(max_examples=25, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=25, derandomize=True, database=None)
     @given(st.sampled_from(CASES["settings_of"](name)), CASES["rankings"], CASES["unretrieved_grades"])
     def check(measure: Measure, ranking: list[float | None], unretrieved: list[float]) -> None:
         rankings = one_ranking(ranking, unretrieved)
@@ -351,7 +351,7 @@ def test_small_collections_beside_the_twins(name: str, docs: int) -> None:
     twin = run_path(str(HERE / "twins_truncation.py"))["TWINS"][name]
     measure = REGISTRY[name](docs=docs)
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=40, derandomize=True, database=None)
     @given(CASES["rankings"], CASES["unretrieved_grades"])
     def check(ranking: list[float | None], unretrieved: list[float]) -> None:
         given_to_twin = {known: getattr(measure, known) for known in measure.parameters}

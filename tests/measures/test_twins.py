@@ -44,7 +44,7 @@ def test_every_measure_has_a_twin_and_every_twin_a_measure() -> None:
 def test_measure_equals_its_twin(name: str) -> None:
     tolerance = 1e-8 if name in INFINITE else 1e-9
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=20, derandomize=True, database=None)
     @given(st.sampled_from(CASES["settings_of"](name)), RANKINGS, UNRETRIEVED)
     def check(measure: Measure, ranking: list[float | None], unretrieved: list[float]) -> None:
         expected = twin_value(measure, ranking, unretrieved)

@@ -130,3 +130,11 @@ def test_a_certificate_is_at_the_relevance_level_of_the_runs() -> None:
         found = EXPERIMENTS["certificate"](joined, "P@2")
         rows = found["pairs"].select("measure", "difference", "least", "certain").rows()
         assert rows == [("P(rel=2)@2", 0.5, 0.5, True)]
+
+
+def test_documents_are_weighed_as_the_measure_weighs_their_ranks() -> None:
+    """x is at rank 2 and at rank 1: no matter to R@2 and, undiscounted down to rank 10, to nDCG(base=10)."""
+    runs = cf.join({"1": {"a": 1}}, {"one": {"1": ["z", "x"]}, "other": {"1": ["x", "w"]}}, bounds=True)
+    for name, against in (("R@2", ["w"]), ("nDCG(base=10)@2", ["w"]), ("CG@2", ["w"]), ("nDCG@2", ["w", "x"])):
+        pair = Rivals(runs, ["1"]).of(parse_measure(name), 0, 1)
+        assert sorted(pair.judgments.ids(pair.against())) == against, name

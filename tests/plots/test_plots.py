@@ -188,7 +188,7 @@ def test_a_further_collection_is_a_panel_and_one_topic_can_be_chosen(campaign: P
     topic = cf.read_qrels(campaign / "qrels.txt")["query_id"][0]
     one = cf.plot("leaderboard", campaign / "qrels.txt", campaign / "runs", "AP", topic=topic)
     assert "one topic alone" in str(one.spec["title"])
-    with pytest.raises(InputError, match="the qrels have no topic '0'; they have 1, 2"):
+    with pytest.raises(InputError, match="the qrels have no topic '0'; they have 1 and 2"):
         cf.plot("leaderboard", *few, "AP", topic="0")
     with pytest.raises(InputError, match="cannot be called 'qrels'"):
         cf.plot("leaderboard", *few, "AP", also={"qrels": few})

@@ -204,7 +204,6 @@ def test_depth_takes_topics_in_turn() -> None:
     st.integers(1, 4),
     st.integers(1, 3),
 )
-@settings(max_examples=150, deadline=None)
 def test_methods_against_plain_loops(lists: Lists, method: str, scope: Scope, renew_every: int, top: int) -> None:
     if method in {"A", "mtc", "mtc-ap", "pool"}:
         scope = "topic"
@@ -234,7 +233,7 @@ def test_methods_against_plain_loops(lists: Lists, method: str, scope: Scope, re
 
 
 @given(campaigns(), st.sampled_from(["C", "random"]), st.integers(1, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_base_and_residual_are_those_of_evaluate(lists: Lists, method: str, top: int) -> None:
     judging = Judging(scored(lists), method=method, top_grade=top)
     topics = judging.candidates.topics
@@ -285,7 +284,7 @@ def test_a_base_never_falls_and_a_top_never_rises(lists: Lists, order: list[int]
 
 @pytest.mark.parametrize("method", METHODS)
 @given(lists=campaigns(), renew_every=st.integers(1, 3), moves=st.lists(st.sampled_from("jjjjsun"), max_size=14))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_undone_and_replayed_it_is_the_same_to_the_last_bit(
     method: str, lists: Lists, renew_every: int, moves: list[str]
 ) -> None:
@@ -307,7 +306,7 @@ def test_undone_and_replayed_it_is_the_same_to_the_last_bit(
 
 @pytest.mark.parametrize("method", METHODS)
 @given(lists=campaigns())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_method_names_every_document_once(method: str, lists: Lists) -> None:
     judging = Judging(scored(lists), method=method)
     whole = judging.next(len(judging.candidates) + 5)
@@ -320,7 +319,7 @@ def test_every_method_names_every_document_once(method: str, lists: Lists) -> No
 
 @pytest.mark.parametrize("method", METHODS)
 @given(lists=campaigns(), which=st.integers(0, 30))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_weights_change_by_what_the_method_says(method: str, lists: Lists, which: int) -> None:
     judging = Judging(scored(lists), method=method)
     topics = range(len(judging.candidates.topics))
@@ -334,7 +333,7 @@ def test_weights_change_by_what_the_method_says(method: str, lists: Lists, which
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.needs_answers])
 @given(lists=campaigns(), renew_every=st.integers(1, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_plan_is_what_comes_whatever_the_answers_are(method: str, lists: Lists, renew_every: int) -> None:
     judging = Judging(scored(lists), method=method, renew_every=renew_every)
     planned = judging.plan(100)

@@ -45,7 +45,7 @@ def session(lists: list[list[str]], judged: dict[str, int]) -> Judging:
     return Judging(runs, judged={"1": judged} if judged else None)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40, derandomize=True, database=None)
 @given(st.lists(rankings, min_size=2, max_size=3), answers, st.sampled_from([0.1, 0.5, 0.8]))
 def test_to_the_first_order_of_what_the_documents_could_be(
     lists: list[list[str]], judged: dict[str, int], prior: float

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -36,7 +36,6 @@ values = st.recursive(
 
 
 @given(st.sampled_from(sorted(saved())), values)
-@settings(max_examples=150, deadline=None)
 def test_any_json_is_taken_up_or_refused(key: str, value: Any) -> None:
     whole = saved()
     for session in (

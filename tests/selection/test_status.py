@@ -71,7 +71,7 @@ def test_who_can_still_win() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 25))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_is_true_in_the_end_is_between_base_and_top_all_the_time(seed: int, given_grades: int) -> None:
     rng = np.random.default_rng(seed)
     runs = {r: {t: {f"d{d}": float(rng.random()) for d in rng.permutation(9)[:5]} for t in "12"} for r in "xyz"}
@@ -119,7 +119,7 @@ def test_with_one_topic_nothing_is_decided() -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_decisive_documents_against_plain_loops(seed: int) -> None:
     rng = np.random.default_rng(seed)
     runs = {r: {t: {f"d{d}": float(rng.random()) for d in rng.permutation(9)[:6]} for t in "12"} for r in "wxyz"}
@@ -240,7 +240,6 @@ def test_breaking_a_tie_undoes_what_the_usual_wilcoxon_test_decides() -> None:
     st.integers(1, 8),
     st.sampled_from(MONOTONE),
 )
-@settings(max_examples=300, deadline=None)
 def test_no_difference_that_grows_makes_p_larger(worst: list[int], which: int, by: int, test: str) -> None:
     after = list(worst)
     after[which % len(worst)] += by
@@ -249,7 +248,6 @@ def test_no_difference_that_grows_makes_p_larger(worst: list[int], which: int, b
 
 
 @given(st.lists(st.integers(-4, 4), min_size=2, max_size=8))
-@settings(max_examples=100, deadline=None)
 def test_wilcoxons_test_with_ties_against_counts_pairs_of_topics(differences: list[int]) -> None:
     topics = range(len(differences))
     pairs = sum(differences[i] + differences[j] > 0 for i in topics for j in topics if i <= j)
@@ -259,7 +257,6 @@ def test_wilcoxons_test_with_ties_against_counts_pairs_of_topics(differences: li
 
 
 @given(st.lists(st.integers(1, 40), min_size=2, max_size=12, unique=True), st.integers(0, 2**12 - 1))
-@settings(max_examples=100, deadline=None)
 def test_without_ties_and_zeros_it_is_wilcoxons_test(sizes: list[int], signs: int) -> None:
     differences = [size if signs >> i & 1 else -size for i, size in enumerate(sizes)]
     expected = stats.wilcoxon(differences, alternative="greater").pvalue

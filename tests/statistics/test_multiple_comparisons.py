@@ -38,7 +38,7 @@ def test_every_method_is_declared_and_done() -> None:
 
 
 @pytest.mark.parametrize("method", STATSMODELS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(p=P_VALUES.filter(len))
 def test_as_statsmodels(method: Correction, p: list[float]) -> None:
     expected = multipletests(p, method=STATSMODELS[method])[1]

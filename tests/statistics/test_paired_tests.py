@@ -197,7 +197,7 @@ def test_a_hypothesis_has_the_same_p_in_any_company(test: str, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("test", PAIRED_TESTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9), st.sampled_from(ALTERNATIVES))
 def test_exchanging_the_systems_exchanges_the_sides(test: str, drawn: list[int], alternative: Alternative) -> None:
     row = np.array(drawn) / 20

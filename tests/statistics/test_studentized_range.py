@@ -80,7 +80,7 @@ def test_p_falls_from_1_to_0(systems: int, df: float) -> None:
 
 @pytest.mark.parametrize("alpha", [0.9, 0.05, 1e-30, 1e-290])
 def test_critical_value_has_its_p(alpha: float) -> None:
-    for systems, df in [(2, 3), (12, 200), (30, math.inf)]:
+    for systems, df in [(2, 3), (12, 200)]:
         q = studentized_range_critical(alpha, systems, df)
         assert float(studentized_range_p(q, systems, df)) == pytest.approx(alpha, rel=1e-9)
 

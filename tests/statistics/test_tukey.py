@@ -174,8 +174,8 @@ def test_at_least_one_resample() -> None:
 
 
 def test_level_of_the_whole_family_and_power() -> None:
-    null = campaigns(400)
-    low, high = binom.interval(0.999, 400, 0.05)
+    null = campaigns(200)
+    low, high = binom.interval(0.999, 200, 0.05)
     planted = np.array([1.5, 0, 0, 0, 0])[:, None]
     for test in (tukey_hsd, lambda values: randomised_tukey_hsd(values, resamples=199)):
         assert low <= sum((test(values).p <= 0.05).any() for values in null) <= high

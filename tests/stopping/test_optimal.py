@@ -36,7 +36,7 @@ def slow(measure: Measure, ranking: Grades, unretrieved: list[float]) -> tuple[i
 
 
 @pytest.mark.parametrize("name", [*AWARE, *LESS_IS_BETTER, *OTHERS])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(ranking=grades, unretrieved=missed)
 def test_every_prefix_is_tried(name: str, ranking: Grades, unretrieved: list[float]) -> None:
     measure = parse_measure(name)

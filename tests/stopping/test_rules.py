@@ -54,7 +54,7 @@ def slow_length(rule: str, found: list[float], threshold: float) -> int:
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(lists=collections, threshold=thresholds)
 def test_lengths_by_plain_loop(rule: str, lists: Lists, threshold: float) -> None:
     lengths = RULES[rule].lengths(scored(lists), threshold)

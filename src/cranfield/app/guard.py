@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
 LONGEST: Final = 65_536
-"""So many characters an address may ask with: some thousand changes."""
+"""How many characters an address may ask with: some thousand changes."""
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
 WRONG: Final = "This token is not good, or no longer: open the address that the command printed last."
 ELSEWHERE: Final = "Another site asked for this."

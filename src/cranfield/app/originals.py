@@ -15,7 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
 MOST: Final = 2_000
-"""So many files of a folder are looked at; of larger folders it is seen when files come, go, or are renamed."""
+"""How many files of a folder are looked at; of larger folders it is seen when files come, go, or are renamed."""
 
 Mark = tuple[int, ...]
 """What changes when a file is written, moved or replaced; an empty one where there is none."""
@@ -52,7 +52,7 @@ class Originals:
 
 @dataclass(frozen=True)
 class _Checked:
-    """Read what is what it was, before and after."""
+    """Read a file that is the same before and after."""
 
     load: Callable[..., pl.DataFrame]
     of: Originals

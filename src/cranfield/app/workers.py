@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
 MOST: Final = 2
-"""So many processes work at once."""
+"""How many processes work at once."""
 LARGEST: Final = 1_000_000_000
 """Bytes of memory after which a process is replaced by another when it has answered."""
 WARM_UP: Final = 3.0

@@ -164,7 +164,7 @@ def thresholds(sizes: Sequence[int], top_grade: int) -> Comparisons:
 
 
 def _later(size: int, by: int) -> Booleans:
-    """Which columns come later than the row's by at least so many places."""
+    """Which columns come later than the row's by at least this many places."""
     return np.triu(np.ones((size, size), bool), by)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
 from cranfield.axioms.lists import Lists, every_list, joined, random_lists
-from cranfield.axioms.parts import parts_of
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -230,7 +229,7 @@ class _Compared:
 
 
 def _lists(longest: int, top_grade: int) -> float:
-    """Count the lists of up to so many documents.
+    """Count the lists of up to this many documents.
 
     >>> _lists(2, 1), _lists(10**9, 1)
     (7, inf)
@@ -251,7 +250,7 @@ def sizes(largest: int) -> list[int]:
 
 
 def _parts(measure: Measure, rankings: JudgedRankings) -> Floats | None:
-    parts = parts_of(measure, rankings)
+    parts = measure.in_parts(rankings.cut(measure.cutoff))
     return None if parts is None else oriented(measure, parts)
 
 

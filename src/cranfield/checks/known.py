@@ -13,7 +13,7 @@ from cranfield.results.finding import Finding, Severity
 
 @dataclass(frozen=True)
 class Known:
-    """What a run is held against; None is not asked.
+    """What a run is compared with; None where there is nothing to compare.
 
     Attributes
     ----------

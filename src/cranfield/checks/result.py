@@ -99,7 +99,7 @@ def _counted(findings: Iterable[Finding]) -> str:
 
 
 def some(examples: Iterable[str], count: int) -> str:
-    """Name the first few of so many.
+    """Name the first few of many.
 
     >>> some(["401", "402", "403", "404"], 4)
     '401, 402, 403 and 1 more'

@@ -13,7 +13,7 @@ import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
-from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing import threads
 from cranfield.plumbing.limits import require_threads
 from cranfield.plumbing.memory import VARIABLE as MEMORY
 from cranfield.plumbing.memory import allowed
@@ -59,6 +59,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Do what the command does, and end as commands end."""
         with one_line():
+            if (jobs := ctx.params["jobs"]) is not None:
+                os.environ[threads.VARIABLE] = str(jobs)
             _check_environment()
             done = super().invoke(ctx)
             sys.stdout.flush()  # what cannot be written is said, too
@@ -74,24 +76,16 @@ def _purpose(command: str) -> str:
     return line[:1].upper() + line[1:]
 
 
-_TABLES: Final = "POLARS_MAX_THREADS"
-_ARRAYS: Final = "OPENBLAS_NUM_THREADS"
-"""Where the environment says how many threads the libraries of tables and of arrays start; one a core, if not there."""
 _OTHERS: Final = 8
-"""So many threads more are started when tables are read and written."""
+"""How many threads more are started when tables are read and written."""
 
 
 def _check_environment() -> None:
     """Refuse what would make a library panic when it is imported, and what no command could make sense of."""
     if MEMORY in os.environ:
         allowed()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    threads = os.environ.get(_TABLES, str(cores))
-    if not threads.isdecimal() or int(threads) < 1:
-        raise CranfieldError(f"{_TABLES} in the environment must be 1 or more, not {threads!r}")
-    arrays = os.environ.get(_ARRAYS, "")
-    needed = int(threads) + (int(arrays) if arrays.isdecimal() else cores) + _OTHERS
-    require_threads(needed, "this", f"allow more, or set {_TABLES}=1 and {_ARRAYS}=1 in the environment")
+    threads.settle()
+    require_threads(threads.started() + _OTHERS, "this", f"allow more, or set {threads.VARIABLE}=1 in the environment")
 
 
 def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -111,6 +105,11 @@ def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
 @click.option("--debug", is_flag=True, help="Show all that Python knows of a bug; give it before the command.")
-def main(debug: bool) -> None:
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N",
+    help="How many threads may work at once; give it before the command. [default: one a processor, or "
+    f"{threads.VARIABLE} in the environment]",
+)  # fmt: skip
+def main(debug: bool, jobs: int | None) -> None:
     """Measure ranked lists, and know what the numbers are worth."""
-    del debug  # it is looked up where a bug is met
+    del debug, jobs  # they are looked up where a bug is met, and where a command begins

@@ -47,6 +47,9 @@ class Ending(click.ClickException):
             click.echo(f"cranfield: {printable(' '.join(self.format_message().split()))}", file=file or sys.stderr)
 
 
+_LAST_STANDARD: Final = 2
+"""The highest of the numbers that standard streams have."""
+
 _signals: list[int] = []
 """The signals that were met: what fails after one, failed of it (a library may have swallowed what it raised)."""
 
@@ -143,6 +146,7 @@ class _Closed(io.RawIOBase):
 
 def prepare() -> None:
     """Make the streams and signals of the process fit for a command."""
+    _take_standard_numbers()
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed(), 1), write_through=True)
     if sys.stderr is None:  # nobody wants to hear it
@@ -153,6 +157,13 @@ def prepare() -> None:
     with suppress(ValueError):  # in another thread than the main one, signals are not ours
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
+
+
+def _take_standard_numbers() -> None:
+    """Open nothing under the numbers of closed standard streams, lest a library write into a file opened there."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD:
+        os.set_inheritable(number, True)
+    os.close(number)
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

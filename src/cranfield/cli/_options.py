@@ -24,7 +24,7 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     ),
     "missing": (
         ("--missing",), None,
-        "What a topic is that a run lacks: 0, or an empty list (to which OIE, say, gives a value). [default: zero]",
+        "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]",
     ),
     "order": (
         ("--order",), None,

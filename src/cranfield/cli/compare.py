@@ -161,7 +161,7 @@ def _of_runs(
 
 
 def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], options: dict[str, Any]) -> Comparison:
-    """Compare scores that there are already: how they were made is past."""
+    """Compare existing scores: the options of how runs are scored do not apply."""
     from cranfield.comparison.comparing import compare_scores
     from cranfield.scoring.panel import read_scores
 

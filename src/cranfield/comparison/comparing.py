@@ -121,7 +121,7 @@ def compare_scores(
     topics: Topics | None = None,
     **settings: Unpack[AskedSettings],
 ) -> Comparison:
-    """Which runs are better than which, by scores that there are already?
+    """Which runs are better than which, by existing scores?
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Marking:
 
 
 def marking(runs: int) -> Marking:
-    """Return how so many runs are marked: by letters as long as there are enough of them.
+    """Return how this many runs are marked: by letters, as long as there are enough letters.
 
     >>> [marking(many).several([0, 2, 3, 4]) for many in (26, 27)]
     ['acde', '1,3-5']
@@ -49,7 +49,7 @@ def marking(runs: int) -> Marking:
 
 
 def daggers(runs: int) -> Marking:
-    """Return how so many runs are marked against a baseline: each is better, or worse, or neither."""
+    """Return how this many runs are marked against a baseline: each is better, or worse, or neither."""
     return replace(marking(runs), to_the_right=True, room=_one_dagger)
 
 

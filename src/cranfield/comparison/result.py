@@ -15,7 +15,7 @@ from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_t
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
@@ -275,10 +275,15 @@ class Comparison(Result):
         return self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline
 
     @property
+    def _ends(self) -> Integers:
+        """Array of shape (2, pairs): the places of the two runs of each pair among the runs."""
+        place = {run: i for i, run in enumerate(self.runs)}
+        return np.array([[place[run] for run in pair] for pair in self.pairs]).T
+
+    @property
     def _mean_ranks(self) -> Floats:
         """Array of shape (measures, runs): (k + 1) / 2 less how far a run is ahead of each, on average."""
-        place = {run: i for i, run in enumerate(self.runs)}
-        a, b = np.array([[place[run] for run in pair] for pair in self.pairs]).T
+        a, b = self._ends
         ahead = np.zeros((len(self.measures), len(self.runs), len(self.runs)))
         statistic = self.direction[:, np.newaxis] * self.differences["statistic"].to_numpy().reshape(-1, len(a))
         ahead[:, a, b], ahead[:, b, a] = statistic, -statistic
@@ -310,8 +315,7 @@ class Comparison(Result):
 
     def _by_runs(self, of_first: Booleans, of_second: Booleans) -> Booleans:
         """Array of shape (measures, runs, runs): what holds of the first run of each pair to the second, and back."""
-        place = {run: i for i, run in enumerate(self.runs)}
-        a, b = np.array([[place[run] for run in pair] for pair in self.pairs]).T
+        a, b = self._ends
         spread = np.zeros((len(self.measures), len(self.runs), len(self.runs)), np.bool_)
         spread[:, a, b], spread[:, b, a] = of_first, of_second
         return spread

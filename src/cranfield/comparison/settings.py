@@ -148,7 +148,7 @@ class Settings:
         return self.kind.random or CORRECTIONS[self.correction].random
 
     def described(self, pairs: int, measures: int, *, exact: bool) -> str:
-        """Say in one line how so many pairs were compared by so many measures.
+        """Say in one line how the pairs were compared, given how many pairs and measures there are.
 
         >>> Settings().described(3, 2, exact=False)
         'paired t-test, two-sided, Holm correction over 6 comparisons, alpha = 0.05'

@@ -14,7 +14,7 @@ import numpy as np
 from cranfield.plumbing.arrays import Floats, Integers
 
 DEPTH: Final = 100
-"""So many documents of each list are kept."""
+"""How many documents of each list are kept."""
 WORD: Final = re.compile(r"[a-z][a-z0-9]+")
 STOPPED: Final = {
     *("a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "how", "i", "if", "in", "into", "is", "it"),

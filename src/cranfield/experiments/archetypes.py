@@ -11,7 +11,6 @@ from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged.rankings import full_scale_rankings
 from cranfield.lists.archetypes import Archetype, archetypes_of, classify, share_of_archetypes
 from cranfield.measures.effort import Twist
-from cranfield.measures.framework.misplacement import Intervals
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.relative_position import CRP
 from cranfield.plumbing.arrays import Booleans, Floats
@@ -189,7 +188,7 @@ def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> pl.DataFrame:
         recall_base=np.broadcast_to(base, runs.present.shape)[runs.present],
     )
     known = known.filter(pl.col("recall_base") > 0).sort("twist", maintain_order=True)
-    full_scale = crp.by_rank(full_scale_rankings(Intervals.of(runs.judgments, crp.conflation).ideal, n), n)
+    full_scale = crp.by_rank(full_scale_rankings(crp.ideal(runs.judgments), n), n)
     curves = []
     for kind in FIGURES:
         of_kind = known.filter(pl.col("archetype") == kind.value)

@@ -57,6 +57,16 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     return kept
 
 
+def correlated_runs(runs: JudgedRuns, share: float) -> Booleans:
+    """Return the same of runs whose order is to be correlated with another: three at least."""
+    kept = best_runs(runs, share)
+    if kept.sum() < 3:
+        raise InputError(
+            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
+        )
+    return kept
+
+
 def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     """Which runs do not take part, as a note for the reader of the findings?
 

@@ -8,15 +8,14 @@ from itertools import accumulate, combinations, product
 
 import numpy as np
 
-from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.best_runs import correlated_runs, left_out
+from cranfield.experiments.experiment import Outcome, experiment, several_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Share
-from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.selection.conflation import conflated
@@ -137,16 +136,10 @@ def conflation(
     >>> found.select("conflation", "degrees", "correlation").rows()  # doctest: +NORMALIZE_WHITESPACE
     [('0,1 | 2', 2, 1.0), ('0 | 1,2', 2, 1.0), ('0 | 1 | 2', 3, 0.91...)]
     """
-    asked = number_measures(measures)
-    if len(asked) < 2:
-        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
+    asked = several_measures(measures)
     if runs.grading.rel is not None:
         raise InputError("which grades are relevant is what is asked here; leave the relevance level out")
-    kept = best_runs(runs, top)
-    if kept.sum() < 3:
-        raise InputError(
-            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
-        )
+    kept = correlated_runs(runs, top)
     judged = runs.judgments.grade
     grades = np.unique(judged[judged > 0]).tolist()
     if not 0 < len(grades) <= MOST_GRADES:

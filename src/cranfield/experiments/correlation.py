@@ -8,12 +8,11 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.best_runs import correlated_runs, left_out
+from cranfield.experiments.experiment import Outcome, experiment, several_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.plumbing.wording import counted
@@ -160,14 +159,8 @@ def correlation(
     >>> correlation(runs, ("AP", "RR", "P@1"), top=1)["matrix"].rows()
     [('AP', 1.0, 0.0, 0.0), ('RR', 0.0, 1.0, 1.0), ('P@1', 0.0, 1.0, 1.0)]
     """
-    asked = number_measures(measures)
-    if len(asked) < 2:
-        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
-    kept = best_runs(runs, top)
-    if kept.sum() < 3:
-        raise InputError(
-            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
-        )
+    asked = several_measures(measures)
+    kept = correlated_runs(runs, top)
     panel = runs.panel(asked).of_runs(kept)
     names, averages = panel.measures, panel.averages
     matrix = correlation_matrix(averages, kind)

@@ -164,7 +164,8 @@ def dominance(
 def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, float | None]:
     """Give the p of the most significant lead of each of two runs; None where there is no lead, or one topic alone.
 
-    What is equal on every topic at one rank and level is no hypothesis.
+    What is equal on every topic at one rank and level is no hypothesis, and what is as at the rank
+    before is that one once more.
 
     >>> _p(np.array([[0.5], [0.0]]), 100, 1), _p(np.array([[0.0, 0.0]]), 100, 1)
     ((None, None), (None, None))
@@ -172,7 +173,8 @@ def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, fl
     >>> round(float(p or 0), 1), none
     (0.5, None)
     """
-    differences = differences[differences.any(axis=1)]
+    new = (differences != np.vstack([np.zeros_like(differences[:1]), differences[:-1]])).any(axis=1)
+    differences = differences[new & differences.any(axis=1)]
     if differences.shape[1] < 2 or not len(differences):
         return None, None
     p, lead = max_t(differences, resamples=resamples, seed=seed).p, differences.sum(axis=1)

@@ -7,9 +7,8 @@ import numpy as np
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged.audit import without_relevant
 from cranfield.judged.rankings import full_scale_rankings
-from cranfield.measures.cumulated_gain import DCG, nDCG
+from cranfield.measures.cumulated_gain import DCG
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.misplacement import LENGTH, Intervals, Misplacement
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.measures.relative_position import CRP
 from cranfield.plumbing.arrays import Floats, Integers
@@ -20,11 +19,11 @@ from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import direction
 
-SHARED = ("rel", "gains")
-"""What CRP takes from a measure of effort: which grades are told apart."""
+SHARED = ("rel", "gains", "cutoff")
+"""What CRP takes from a measure of effort: which grades are told apart, and N."""
 
 NOT_SHARED = ("cutoff", "averaged", "judged_only")
-"""What DCG does not take from nDCG."""
+"""What DCG does not take from the measure of gain."""
 
 CURVES = ("crp", "crp_full_scale", "gain", "gain_ideal")
 
@@ -225,12 +224,11 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
     value = pl.col(str(gain))
     huge = points.filter(value > np.quantile(points[str(gain)].to_numpy(), 0.75))
     nearest = huge.sort((value - value.median()).abs(), maintain_order=True).unique("effort", maintain_order=True)
-    shared = {name: of for name, of in effort.given.items() if isinstance(effort, Misplacement) and name in SHARED}
-    crp = CRP(cutoff=effort.n if isinstance(effort, Misplacement) else LENGTH, **shared)
-    discount = {name: of for name, of in gain.given.items() if name in DCG().parameters and name not in NOT_SHARED}
-    dcg = DCG(**(discount if isinstance(gain, nDCG) else {}))
+    shared = {name: of for name, of in effort.given.items() if effort.of_misplacement and name in SHARED}
+    crp = CRP(**shared)
+    dcg = DCG(**{name: of for name, of in gain.given.items() if name in DCG.parameters and name not in NOT_SHARED})
     judgments, n = runs.judgments, crp.n
-    full_scale = crp.by_rank(full_scale_rankings(Intervals.of(judgments, crp.conflation).ideal, n), n)
+    full_scale = crp.by_rank(full_scale_rankings(crp.ideal(judgments), n), n)
     ideal = dcg.by_rank(dcg.ideal(judgments), n)
     names = dict.fromkeys(("effort", "run", "topic"), pl.String)
     curves = [pl.DataFrame(schema=names | {"rank": pl.Int64} | dict.fromkeys(CURVES, pl.Float64))]

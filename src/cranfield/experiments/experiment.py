@@ -23,6 +23,7 @@ from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import annotations_of, checked
+from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import numbers_only
@@ -113,7 +114,8 @@ class Experiment:
             settings = self._settings(chosen)
             inputs = [_described(name, runs) for name, runs in group.items()]
             task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen))
-            found.append((next(iter(group), ""), self._outcome(group, chosen, task)))
+            with one_for_matrices():
+                found.append((next(iter(group), ""), self._outcome(group, chosen, task)))
             described += inputs
         outcome = _stacked(found) if len(found) > 1 else found[0][1]
         return Findings(
@@ -268,6 +270,14 @@ def number_measures(measures: MeasureNames) -> list[Measure]:
     numbers_only(asked)
     if not asked:
         raise InputError("no measure is named; name one, such as AP")
+    return asked
+
+
+def several_measures(measures: MeasureNames) -> list[Measure]:
+    """Read the measures of an experiment that compares them with each other: two at least."""
+    asked = number_measures(measures)
+    if len(asked) < 2:
+        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
     return asked
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.experiments.side_by_side import SideBySide
-from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
+from cranfield.formats import parquet, read_bytes, write_together
 from cranfield.plots.material import Material
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -205,11 +205,7 @@ class Findings(Result):
         dtypes = {name: {each: str(kind) for each, kind in table.schema.items()} for name, table in self.tables.items()}
         described |= {"format": FORMATS[format].suffix, "tables": dtypes}
         files[description] = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
-        folder.mkdir(parents=True, exist_ok=True)
-        with all_or_nothing():
-            for path, content in files.items():
-                write_whole(path, content.encode() if isinstance(content, str) else content)
-        return list(files)
+        return write_together(folder, files)
 
     @classmethod
     def read(cls, folder: Path | str, experiment: str | None = None) -> Findings:

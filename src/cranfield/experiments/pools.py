@@ -9,7 +9,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within
 from cranfield.scoring.judged_runs import JudgedRuns
 
 LEAST_NOT_RELEVANT = 10
-"""So many documents of each grade that is not relevant stay in a stratified pool, or all there are."""
+"""How many documents of each grade that is not relevant stay in a stratified pool, or all there are."""
 
 
 class RandomPool:

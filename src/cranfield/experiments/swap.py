@@ -20,8 +20,8 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs
 
-COMPARISONS_AT_ONCE = 1 << 20
-"""How many comparisons are held in memory."""
+COMPARISONS_AT_ONCE = 1 << 17
+"""How many comparisons are held at once: a processor's cache has room for so many."""
 
 
 @experiment
@@ -242,7 +242,7 @@ def _tied() -> pl.Expr:
 
 
 def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:
-    """Return the sizes asked for, if there are so many topics; or five up to half of them."""
+    """Return the sizes asked for, if there are as many topics; or five sizes up to half the topics."""
     half = topics // 2
     if not half:
         raise InputError("there is one topic; two disjoint sets of topics need at least two")

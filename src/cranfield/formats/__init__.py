@@ -15,7 +15,7 @@ from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import nested_qrels, read_qrels, read_run, read_runs, write_qrels, write_run
-from cranfield.formats.writing import all_or_nothing, write_whole
+from cranfield.formats.writing import all_or_nothing, write_together, write_whole
 
 __all__ = [
     "Qrel",
@@ -43,5 +43,6 @@ __all__ = [
     "to_tuples",
     "write_qrels",
     "write_run",
+    "write_together",
     "write_whole",
 ]

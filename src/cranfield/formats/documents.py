@@ -41,7 +41,7 @@ Row: TypeAlias = tuple[str, str, str, int]
 """Id, title, text, and the line on which the document stands."""
 
 AT_ONCE: Final = 10_000
-"""So many documents are held as objects before they become a table."""
+"""How many documents are held as objects before they become a table."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PACKED_SUFFIXES: Final = (".gz", ".zst")
 
 READING: Final = 5
-"""So many times the size of a file is what it takes to make a table of it."""
+"""How many times the size of a file is what it takes to make a table of it."""
 
 CHUNK: Final = 16 << 20
 _PIECE: Final = 4096
@@ -23,7 +23,7 @@ _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 def unpack_head(data: bytes, most: int) -> bytes:
-    """Undo as much of gzip or Zstandard as the first bytes hold, and no more than so many; nothing where that fails.
+    """Unpack what the first bytes of gzip or Zstandard hold, up to this many bytes; nothing where that fails.
 
     >>> import gzip
     >>> unpack_head(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), 6)

@@ -31,11 +31,11 @@ from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, RUN_EXTRAS, match_
 LARGE: Final = 4_000_000
 """A run of more rows is not read whole, but a part at a time."""
 ROWS: Final = 1_000_000
-"""So many rows are read at once, and more where a topic has more."""
+"""How many rows are read at once, and more where a topic has more."""
 MOST_HEAPS: Final = 1_000
 """Of longer runs heaps are larger, so that the pieces that they consist of do not become too small."""
 WHOLE_ROW: Final = 120
-"""So many bytes does it take to have a row of a run in memory, among all others."""
+"""How many bytes does it take to have a row of a run in memory, among all others."""
 
 _UNSORTED: Final = "putting the rows of each topic together, which do not lie so,"
 
@@ -281,7 +281,7 @@ def _check(stretches: Iterable[Stretch]) -> None:
 
 
 def whole_topics(tables: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
-    """Cut tables that follow each other anew: into tables of so many rows or more that hold whole topics.
+    """Cut consecutive tables anew: into tables of at least this many rows that hold whole topics.
 
     >>> tables = [pl.DataFrame({"query_id": list(topics)}) for topics in ("112", "2", "23", "4")]
     >>> ["".join(part["query_id"]) for part in whole_topics(tables, 3)]

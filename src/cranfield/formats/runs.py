@@ -58,7 +58,7 @@ class RunSource:
         object.__setattr__(self, "name", storable(self.name))
 
     def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-        """Read the run: a file each time anew, from as many threads as one likes.
+        """Read the run: a file is read anew each time, by any number of threads.
 
         With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on
         which line of the file, or in which row of the table, each document stands.

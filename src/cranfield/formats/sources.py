@@ -86,7 +86,7 @@ def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
 
 
 def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
-    """Give the columns of a table the names that they are said to have, in the place of others of these names.
+    """Rename the columns of a table as asked; columns that have these names already are dropped.
 
     >>> _renamed(pl.DataFrame({"search": ["1"], "docno": ["a"]}), {"search": "query_id"}, "runs").columns
     ['query_id', 'docno']

@@ -9,7 +9,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 
 CAREFULLY: Final = 16
-"""So many times the size of a text is what it takes to read it line by line."""
+"""How many times the size of a text is what it takes to read it line by line."""
 
 LONGEST_LINE: Final = 1_000_000
 """A line of more bytes than this is none."""

@@ -18,7 +18,7 @@ from cranfield.formats.packing import pack
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 def write_whole(path: FilePath, data: bytes) -> None:
@@ -76,6 +76,15 @@ class _Staged:
 
 
 _STAGED: Final[ContextVar[list[_Staged] | None]] = ContextVar("_STAGED", default=None)
+
+
+def write_together(folder: Path, files: Mapping[Path, str | bytes]) -> list[Path]:
+    """Write the files of a folder, which is made where there is none: all of them, whole, or none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with all_or_nothing():
+        for path, content in files.items():
+            write_whole(path, content.encode() if isinstance(content, str) else content)
+    return list(files)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ _UNJUDGED = "bounds=True says what that could change, judged_only=True drops the
 _TIED = "the id that is last in byte order comes first, as in trec_eval"
 _TIED_RANKS = '; order="rank" takes the rank column instead'
 LIKE_SCORES: Final = 20
-"""So many different grades, not all of them whole, are rather scores."""
+"""How many different grades, not all of them whole, are rather scores."""
 WIDE_GAP: Final = 0.3
 """Between the shares of two runs that are unjudged in the top 10, so that the comparison is one of judgments."""
 _MOSTLY: Final = 0.5

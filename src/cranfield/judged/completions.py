@@ -127,7 +127,7 @@ class Completions:
         self._nth = np.arange(len(self._others)) - starts(self.open.others)[self._topic]
 
     def judged(self, own: Integers, others: Integers, *, first: bool) -> JudgedRankings:
-        """Judge so many of each row's own candidates, the first or the last ones, and of the others relevant.
+        """Make so many of each row's own candidates relevant, the first or the last, and so many of the others.
 
         They get the largest grade, the rest of the candidates 0.
         """
@@ -140,7 +140,7 @@ class Completions:
         return self.rankings.rejudged(grade)
 
     def with_relevant(self, count: Integers) -> tuple[JudgedRankings, JudgedRankings]:
-        """Make so many candidates of each topic relevant, as well as can be for the list, and as badly.
+        """Make this many candidates of each topic relevant: the best choice for the list, and the worst.
 
         That is: its first candidates, others only when there are no more; or others, and only when
         there are no more its last candidates.

@@ -138,7 +138,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Grading:
-    """How the judgments are taken: free, as often as one likes, once runs are joined.
+    """How the judgments are taken: it can be changed at any time once runs are joined.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Columns
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, STRATUM
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 
 _T = TypeVar("_T")
 
@@ -191,8 +191,7 @@ class Judgments:
         code = np.fromiter(codes.values(), np.int64, len(codes))
         if (code < 0).any():
             unknown = next(topic for topic in codes if codes[topic] < 0)
-            known = ", ".join(self.topics[:5]) + (", ..." if len(self.topics) > 5 else "")
-            raise InputError(f"the qrels have no topic {unknown!r}; they have {known}")
+            raise InputError(f"the qrels have no topic {unknown!r}; they have {named(self.topics)}")
         first = self.first_of_topic
         size = np.append(first[1:], len(self))[code] - first[code]
         topic_of, nth = members(size)

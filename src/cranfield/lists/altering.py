@@ -26,7 +26,7 @@ from cranfield.scoring.scores import Scores
 
 MEASURES: Final = ("nDCG@10", "AP", "RR")
 KEPT: Final = 16
-"""So many topics, and changes, are remembered: what is altered once is often altered again, and looked at twice."""
+"""How many topics, and changes, are remembered: what is altered once is often altered again, and looked at twice."""
 
 
 @record

@@ -14,11 +14,9 @@ from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, RunAudit
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
-from cranfield.measures.cumulated_gain import Normalised
-from cranfield.measures.framework.gain_measure import GivenGains
+from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, worst_rankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.misplacement import LENGTH, Intervals, Misplacement
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
@@ -43,7 +41,7 @@ MEANT: dict[str, str] = {
 }
 """What these lists are, in words."""
 MOST_VALUES = 50_000_000
-"""So many values of one call there may be: a billion bytes, with all that is made of them."""
+"""How many values of one call there may be: a billion bytes, with all that is made of them."""
 RANKED = ("cutoff", "rank")
 """What stands behind the @ of a measure that has a value at every rank."""
 
@@ -411,8 +409,6 @@ def curve(
     length, kinds = checked("length", length, Depth), _beside(chosen, beside)
     if average == "vectors" and kinds:
         raise InputError("lists beside the ideal are averaged by ratios alone; leave beside or vectors out")
-    if average == "vectors" and not isinstance(chosen, Normalised):
-        raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
     found = opened(qrels, runs, conditions, workers=workers, progress=progress)
     grading = found.grading
     [chosen] = as_taken([chosen], grading)
@@ -420,7 +416,7 @@ def curve(
     _refuse_too_much(found, last_rank if chosen.at in RANKED else 1, kinds)
     names: list[str] = []
     audits: list[RunAudit] = []
-    values, reranked, lifts, present = [], [], [], []
+    values, reranked, fractions, present = [], [], [], []
     for batch in found.batches:
         rankings = batch.condensed() if grading.judged_only else batch
         here = rankings.present.reshape(len(rankings.runs), len(judgments.topics))
@@ -430,12 +426,15 @@ def curve(
         values.append(_by_run(_points(chosen, rankings, last_rank), here))
         if "reranked" in kinds:
             reranked.append(_by_run(_points(chosen, rankings.reranked(), last_rank), here))
-        if isinstance(chosen, Normalised) and average == "vectors":
-            lifts.append(_by_run(chosen.vectors(rankings, last_rank), here))
+        if average == "vectors":
+            fraction = chosen.fraction_by_rank(rankings, last_rank)
+            if fraction is None:
+                raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
+            fractions.append([_by_run(part, here) for part in fraction])
 
     over = found.reading.topics
     all_values, all_present = np.concatenate(values), np.concatenate(present)
-    best_lists = _ideal(chosen, judgments)
+    best_lists = chosen.ideal(judgments)
     ideal = _points(chosen, best_lists, last_rank)
     others = [
         (np.concatenate(reranked), all_present)
@@ -444,10 +443,8 @@ def curve(
         for kind in kinds
     ]
     averages, ideal_average = _mean(all_values, all_present, over), ideal.mean(axis=0)
-    if isinstance(chosen, Normalised) and average == "vectors":
-        best = np.broadcast_to(chosen.ideal_vectors(judgments, last_rank), all_values.shape)
-        below = _mean(best, all_present, over)
-        averages = ratio(_mean(np.concatenate(lifts), all_present, over), below)
+    if fractions:
+        averages = ratio(*(_mean(np.concatenate(part), all_present, over) for part in zip(*fractions, strict=True)))
     return Curves(
         measure=chosen,
         runs=tuple(names),
@@ -469,7 +466,7 @@ def curve(
 def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, ...]:
     """Check what is asked to stand beside the ideal list, or choose it by the measure."""
     if asked is None:
-        return ("full-scale",) if isinstance(measure, Misplacement) and not measure.judged_only else ()
+        return ("full-scale",) if measure.of_misplacement and not measure.judged_only else ()
     kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
     unjudged = [kind for kind in kinds if kind != "reranked"]
     if unjudged and measure.judged_only:
@@ -540,14 +537,6 @@ def _points(measure: Measure, rankings: JudgedRankings, depth: int) -> Floats:
     if measure.at in RANKED:
         return measure.by_rank(rankings, depth)
     return np.column_stack([(measure @ at).score(rankings) for at in _at(measure, depth)])
-
-
-def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:
-    if isinstance(measure, GivenGains):
-        return measure.ideal(judgments)
-    if isinstance(measure, Misplacement):
-        return Intervals.of(judgments, measure.conflation).ideal
-    return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
 
 
 def _opposite(kind: Beside, ideal: JudgedRankings, length: int) -> JudgedRankings:

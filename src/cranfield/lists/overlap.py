@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.judged.conditions import AskedReading, Reading
+from cranfield.judged.conditions import Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Order, Ties, checked
@@ -14,7 +14,7 @@ from cranfield.plumbing.tables import AVERAGE, DOCUMENT, QUERY, SCORE, refuse_av
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.engines.local import read_ranked
-from cranfield.scoring.judged_runs import JudgedRuns, open_runs
+from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 from cranfield.statistics.rank_overlap import RBO, rbo
 
 _PAIR = ("run_a", "run_b")
@@ -78,10 +78,7 @@ def overlap_of_runs(
     [(1, 0.5)]
     """
     p, ties = checked("p", p, Level), checked("ties", ties, Ties | None)
-    asked: AskedReading = {"order": order, "depth": depth, "comments": comments}
-    if isinstance(runs, JudgedRuns):
-        runs.reading.refuse_another(asked)
-    reading = runs.reading if isinstance(runs, JudgedRuns) else Reading.asked(**asked)
+    reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
     if ties and reading.order in {"rank", "file"}:
         raise InputError(f"ties are of equal scores; order {reading.order!r} leaves none")
     lists = {source.name: _lists(source, reading, tied=ties is not None) for source in open_runs(runs, reading)}

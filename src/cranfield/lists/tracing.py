@@ -14,7 +14,6 @@ from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import LARGEST, Judgments, is_relevant
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.curves import Curves, curve
-from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.measures.effort import BackwardSpace, CrossingRank, ForwardSpace, Recovery, Space, Twist
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH, Conflation, Intervals
@@ -326,9 +325,9 @@ def trace(
     ([-2.0, -3.0, -2.0, 1.0], [('late', '1', 'min', 2, -3.0, -3.0)])
     """
     position, gained = _one(crp), _one(gain)
-    if not isinstance(position, CRP):
+    if position.cumulates != "positions":
         raise MeasureError(f"a trace is of CRP, such as CRP(rel=2), not of {position}")
-    if not isinstance(gained, CG | DCG):
+    if gained.cumulates != "gains":
         raise MeasureError(f"what is gained is told by CG or DCG, not by {gained}")
     joined = join(qrels, runs, bounds=True, progress=progress, **conditions)  # so that each document has its id
     joined = joined if topic is None else joined.of_topic(topic)
@@ -349,7 +348,7 @@ def trace(
         judgment=np.concatenate([_judgment(batch, last_rank) for batch in batches]).reshape(*shape, last_rank),
         length=np.concatenate([batch.length for batch in batches]).reshape(shape),
         marks=pl.concat([crp_marks(batch, n, **told_apart) for batch in batches]),
-        intervals=_intervals(joined.judgments, position.conflation),
+        intervals=_intervals(joined.judgments, CRP(**told_apart).conflation),
         effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in EFFORT]),
         n=n,
     )

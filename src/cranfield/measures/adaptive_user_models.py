@@ -268,3 +268,8 @@ class ERR(GainMeasure):
         """Reciprocal rank, weighted by the chance to stop there."""
         cells, chance = self.gainful(rankings)
         return cells.sum(stopping(cells, chance) / cells.rank)
+
+    def in_parts(self, rankings: JudgedRankings) -> Floats | None:
+        """The same, rank by rank."""
+        cells, chance = self.gainful(rankings)
+        return cells.table(stopping(cells, chance) / cells.rank, int(rankings.length.max(initial=0)))

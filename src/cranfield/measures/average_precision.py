@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.judged.completions import Bounds, Kind, open_documents
 from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.measure import Measure, Summary
+from cranfield.measures.framework.measure import Estimator, Measure, Summary
 from cranfield.measures.framework.parameters import condensed, cutoff, level
 from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
@@ -87,7 +87,7 @@ class AveragePrecision(Measure, registered=False):
 
 @dataclass(frozen=True, eq=False)
 class PrecisionFound:
-    """R times AP, had so many of the list's candidates been relevant: its first ones, or its last ones.
+    """R times AP, had the first or the last m of the list's candidates been relevant, for every m.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class PrecisionFound:
 
 
 def _last_first(table: Floats, sizes: Integers) -> Floats:
-    """Turn round each row's first so many entries.
+    """Reverse the first entries of each row, as many as `sizes` says.
 
     >>> _last_first(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 0.0]]), np.array([3, 2])).tolist()
     [[3.0, 2.0, 1.0], [2.0, 1.0, 0.0]]
@@ -136,6 +136,7 @@ class AP(AveragePrecision):
 
     looked_for = ("mean average precision",)
     aliases = ("MAP",)
+    estimator: Estimator | None = "average precision"
     trec = "map"
     trec_at = "map_cut_{at}"
 

@@ -202,7 +202,7 @@ def tied_in_grade(judgments: Judgments, docs: int, amount: Callable[[Floats], Fl
 
 
 def pairs(documents: Floats) -> Floats:
-    """How many pairs there are of so many documents."""
+    """How many pairs this many documents make."""
     return documents * (documents - 1) / 2
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.measure import Measure, Summary
+from cranfield.measures.framework.measure import Estimator, Measure, Summary
 from cranfield.measures.framework.parameters import level
 from cranfield.plumbing.arrays import Floats
 
@@ -82,6 +82,7 @@ class NumRel(Count):
 
     trec = "num_rel"
     uses_recall_base = True
+    estimator: Estimator | None = "recall base"
     of_topic = True
     rel: float | None = level()
 

@@ -12,6 +12,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.gain_measure import GivenGains
 from cranfield.measures.framework.gains import LARGEST_POWER, Dcg
+from cranfield.measures.framework.measure import Estimator
 from cranfield.measures.framework.parameters import condensed, cutoff, parameter
 from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.plumbing.arrays import Floats, Integers, ratio
@@ -36,6 +37,11 @@ class CumulatedGain(GivenGains, registered=False):
     def discount(self, rank: Integers) -> Floats:
         """Return what the gain at each rank is divided by."""
         return np.ones(len(rank))
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """One by the discount; averaged, in as many of the ranks down to the cutoff as are not above it."""
+        weight = 1 / self.discount(rank)
+        return weight * np.maximum(self.cutoff + 1 - rank, 0) / self.cutoff if self.averaged and self.cutoff else weight
 
     def steps(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Return the cells with a gain, and how much each of them lifts the curve."""
@@ -79,9 +85,13 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
 
     bounds_are = "exact, of a difference too; averaged, an enclosure: the means of the bounds at each rank"
 
-    def rank_weight(self, rank: Integers) -> Floats:
-        """One by the discount."""
-        return 1 / self.discount(rank)
+    estimator: Estimator | None = "share of the ideal"
+
+    def check(self) -> None:
+        """A mean of shares is estimated by none."""
+        super().check()
+        if self.averaged:
+            self.estimator = None
 
     def is_share(self, judgments: Judgments) -> bool:
         """A mean of shares is none."""
@@ -124,11 +134,14 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
         best_cells, best_step = self.steps(ideal)
         return ratio(cells.sum(step), rankings.of_topics(best_cells.sum(best_step)))
 
+    def fraction_by_rank(self, rankings: JudgedRankings, depth: int) -> tuple[Floats, Floats]:
+        """The cumulated gain of the lists and of the ideal ones, whether or not the shares are averaged over ranks."""
+        gained = self.vectors(rankings.condensed() if self.judged_only else rankings, depth)
+        return gained, np.tile(self.ideal_vectors(rankings.judgments, depth), (len(rankings.runs), 1))
+
     def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Value at every cutoff, in one pass."""
-        values = self.vectors(rankings.condensed() if self.judged_only else rankings, depth)
-        best = np.tile(self.ideal_vectors(rankings.judgments, depth), (len(rankings.runs), 1))
-        values = ratio(values, best)
+        values = ratio(*self.fraction_by_rank(rankings, depth))
         return values.cumsum(axis=1) / np.arange(1, depth + 1) if self.averaged else values
 
 
@@ -180,6 +193,7 @@ class CG(CumulatedGain):
     11.0
     """
 
+    cumulates = "gains"
     range = (0.0, math.inf)
     uses_recall_base = False
     rises_with_grades = True
@@ -226,6 +240,7 @@ class DCG(Discounted):
     6.89
     """
 
+    cumulates = "gains"
     range = (0.0, math.inf)
     uses_recall_base = False
     rises_with_grades = True

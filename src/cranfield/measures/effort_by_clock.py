@@ -36,11 +36,11 @@ class ByClock(Misplacement, registered=False):
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Mean of recovery and space ratio, by the clock."""
-        forward, backward, recovery = self.parts(rankings)
+        forward, backward, recovery = self.ratios(rankings)
         twist = (recovery + ratio(2 * forward * backward, forward + backward)) / 2
         return np.where(self.curve(rankings).recall_base > 0, twist, 0.0)
 
-    def parts(self, rankings: JudgedRankings) -> tuple[Floats, Floats, Floats]:
+    def ratios(self, rankings: JudgedRankings) -> tuple[Floats, Floats, Floats]:
         """Return σ⁺, σ⁻ and ρ of each row."""
         curve = self.curve(rankings)
         position, clock = self.by_rank_and_clock(curve)

@@ -16,7 +16,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.collection_order import CollectionMeasure, GoldOrder
 from cranfield.measures.framework.parameters import parameter
-from cranfield.measures.framework.prefix_steps import Steps, Stepwise, ranks
+from cranfield.measures.framework.prefix_steps import Steps, ranks
 from cranfield.measures.framework.prefix_sums import best_lists, by_topic, sum_until
 from cranfield.plumbing.arrays import Floats, Integers
 
@@ -135,7 +135,7 @@ class JointInformation(InformationMeasure):
         return self.of_list(length) + by_topic(rankings, self.of_judgments(rankings.judgments)) - saved / self.docs
 
 
-class OIE(InformationMeasure, Stepwise):
+class OIE(InformationMeasure):
     """How well do list and judgments agree in what they tell, for a list that tells no more than it knows?
 
     OIE = H(S) + H(G) - beta · H(S,G)
@@ -167,7 +167,7 @@ class OIE(InformationMeasure, Stepwise):
         apart = self.of_list(length) + by_topic(rankings, self.of_judgments(rankings.judgments))
         return (1 - self.beta) * apart + self.beta * saved / self.docs
 
-    def steps(self, rankings: JudgedRankings) -> Steps:
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document adds 1 - beta of its own information, and a relevant one beta times what it saves.
 
         That is (beta - 1) log(i / docs) + beta log(docs / m) - beta log(i / c), times 1 / docs.
@@ -179,6 +179,6 @@ class OIE(InformationMeasure, Stepwise):
         more, less = max(1 - self.beta, 0.0) * of_rank, max(self.beta - 1, 0.0) * of_rank
         return Steps.within(rankings, self.beta * gain + more, self.beta * loss + less)
 
-    def parts(self, rankings: JudgedRankings) -> Floats | None:
+    def in_parts(self, rankings: JudgedRankings) -> Floats | None:
         """An empty list has (1 - beta) H(G), which is the topic's and no part of its own."""
         return None

@@ -25,6 +25,7 @@ class Judged(Measure):
     looked_for = ("hole rate", "holes", "BEIR")
     cutoff: int | None = cutoff()
     uses_recall_base = False
+    of_quality = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Judged cells over length."""
@@ -51,6 +52,7 @@ class Unjudged(Measure):
     at_typical = (5, 10, 20)
     cutoff: int | None = cutoff()
     uses_recall_base = False
+    of_quality = False
     rewards_promotion = False
     higher_is_better = False
 

@@ -16,7 +16,7 @@ from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 BETWEEN: Final = 64
-"""So many numbers of relevant documents that a list lacks are tried, with what lies between them enclosed."""
+"""How many numbers of relevant documents that a list lacks are tried, with what lies between them enclosed."""
 
 
 class BinaryPreference(Measure, registered=False):

@@ -93,6 +93,7 @@ class CRP(AtRank):
     1.0
     """
 
+    cumulates = "positions"
     range = (-math.inf, math.inf)
 
     def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:

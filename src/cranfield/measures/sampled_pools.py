@@ -247,9 +247,9 @@ class infNDCG(Measure):  # noqa: N801 - as the field writes it
         for one in range(pool.strata):
             inside = (stratum == one).astype(np.float64)
             total += ratio(cells.sum(inside), cells.sum(inside * judged)) * cells.sum(inside * discounted)
-        return ratio(total, rankings.of_topics(self.ideal(judgments, pool)))
+        return ratio(total, rankings.of_topics(self.ideal_gain(judgments, pool)))
 
-    def ideal(self, judgments: Judgments, pool: SampledPool) -> Floats:
+    def ideal_gain(self, judgments: Judgments, pool: SampledPool) -> Floats:
         """Return the DCG of the ideal list of each topic."""
 
         def made() -> Floats:

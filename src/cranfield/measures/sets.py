@@ -28,7 +28,7 @@ class SetMeasure(PrefixSums, registered=False):
 
     @abstractmethod
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
-        """Give the value of sets with so many relevant documents, documents, and relevant documents there are."""
+        """Give the value of sets, from how many relevant documents and documents they have, and the recall base."""
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Count the relevant cells."""

@@ -18,12 +18,12 @@ from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.gains import share_of_top
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import level, persistence
-from cranfield.measures.framework.prefix_steps import Steps, Stepwise, going_on, ranks, units
+from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks, units
 from cranfield.measures.framework.prefix_sums import PrefixSums, best_lists, by_topic
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 
-class TerminalDocument(GainMeasure, Stepwise, registered=False):
+class TerminalDocument(GainMeasure, PrefixSums, registered=False):
     """A measure of the list with a document after its end, whose relevance is the share of all relevance found."""
 
     bounds_are = "exact; of a difference, an enclosure"
@@ -52,7 +52,7 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
         values = [self.score(completions.judged(*corner, first=True)) for corner in corners]
         return Bounds(np.min(values, axis=0), np.max(values, axis=0), "exact")
 
-    def parts(self, rankings: JudgedRankings) -> Floats | None:
+    def in_parts(self, rankings: JudgedRankings) -> Floats | None:
         """What each document gains, and the terminal one; the first rank has the weight 1."""
         rank = ranks(rankings)
         cells, relevance = self.gainful(rankings)
@@ -77,7 +77,7 @@ class TerminalDocument(GainMeasure, Stepwise, registered=False):
 
     looked_for = ("silence", "abstain", "unanswerable")
 
-    def steps(self, rankings: JudgedRankings) -> Steps:
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and makes the terminal one more relevant, which moves down by one rank.
 
         Σ_{i ≤ n} gain(i) w(i) + T(n) w(n + 1) grows by
@@ -138,7 +138,7 @@ class NDCGT(TerminalDocument):
         here, below = 1 / np.log2(rank + 1), 1 / np.log2(rank + 2)
         return here, below, here * below * np.log1p(1 / (rank + 1)) / math.log(2), 1.0
 
-    def parts(self, rankings: JudgedRankings) -> Floats | None:
+    def in_parts(self, rankings: JudgedRankings) -> Floats | None:
         """Each topic has its own best list to be divided by."""
         return None
 

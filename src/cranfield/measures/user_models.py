@@ -114,6 +114,8 @@ class RBPResidual(RBP):
 
     graded = False
     rewards_promotion = False
+    fixed_weights = False
+    estimator = None
     rises_with_grades = False
     higher_is_better = False
     bounds_are = "exact: what is left when all candidates are judged, and what is left now"
@@ -146,6 +148,8 @@ class RBPProjected(RBP):
     """
 
     rewards_promotion = False
+    fixed_weights = False
+    estimator = None
     rises_with_grades = False
     bounds_are = "an enclosure: base, and base and residual, between which it estimates RBP"
 

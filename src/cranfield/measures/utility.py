@@ -13,8 +13,8 @@ from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, 
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.gains import share_of_top
 from cranfield.measures.framework.parameters import parameter, persistence
-from cranfield.measures.framework.prefix_steps import Steps, Stepwise, going_on, ranks
-from cranfield.measures.framework.prefix_sums import sum_until
+from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks
+from cranfield.measures.framework.prefix_sums import PrefixSums, sum_until
 from cranfield.plumbing.arrays import Floats, Integers
 
 
@@ -23,7 +23,7 @@ def effort() -> float:
     return parameter(0.05, "effort of looking at a document, as a share of the best document's gain", at_least=0)
 
 
-class DiscountedUtility(GainMeasure, Stepwise, registered=False):
+class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
     """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
 
     looked_for = ("silence", "abstain", "unanswerable")
@@ -50,7 +50,7 @@ class DiscountedUtility(GainMeasure, Stepwise, registered=False):
         spent: Floats = self.e * sum_until(length, self.discount)
         return sums[0] - spent
 
-    def steps(self, rankings: JudgedRankings) -> Steps:
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and costs the effort."""
         rank = ranks(rankings)
         cells, gain = self.gainful(rankings)
@@ -145,7 +145,7 @@ class ERRU(DiscountedUtility):
         cells, chance = self.gainful(rankings)
         return cells, (stopping(cells, chance) * self.discount(cells.rank),)
 
-    def steps(self, rankings: JudgedRankings) -> Steps:
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document may be the one to stop at, and costs the effort."""
         return cascade_steps(rankings, *self.gainful(rankings), self.e, self.discount(ranks(rankings)))
 
@@ -171,13 +171,13 @@ class RBPU(DiscountedUtility):
         weight: Floats = (1 - self.p) * self.p ** (rank - 1.0)
         return weight
 
-    def steps(self, rankings: JudgedRankings) -> Steps:
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and costs the effort, in units of p^(i - 1)."""
         cells, gain = self.gainful(rankings)
         return Steps.within(rankings, cells.table(gain, len(ranks(rankings))), self.e, self.p)
 
 
-class RankBiasedCascade(GainMeasure, Stepwise, registered=False):
+class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
     """The chance that a user stops at a rank, discounted as in RBP."""
 
     uses_recall_base = False
@@ -204,7 +204,7 @@ class RankBiasedCascade(GainMeasure, Stepwise, registered=False):
         """The sum as it is."""
         return sums[0]
 
-    def steps(self, rankings: JudgedRankings) -> Steps:
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document may be the one to stop at, and costs the effort where there is one, in units of p^(i - 1)."""
         return cascade_steps(rankings, *self.gainful(rankings), self.e, np.ones(len(ranks(rankings))), self.p)
 

@@ -13,7 +13,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.statistics.on_paper import side
 
 TRIED: Final = 200
-"""So many candidates of a topic, the highest in the list of the run behind, are tried one by one."""
+"""How many candidates of a topic, the highest in the list of the run behind, are tried one by one."""
 FEW: Final = 256
 """All sets of documents are tried where no topic has more of them."""
 

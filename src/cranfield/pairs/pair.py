@@ -13,7 +13,6 @@ from cranfield.judged.completions import Kind, surely
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -111,8 +110,7 @@ class Pair:
         The range of a user model without a cutoff holds what a longer list could have had, too,
         which no judgment brings about.
         """
-        endless = isinstance(self.measure, UserModel) and self.measure.cutoff is None
-        return self.kind == "exact" and not endless
+        return self.kind == "exact" and not self.measure.endless
 
     @property
     def reached(self) -> bool:
@@ -131,8 +129,7 @@ class Pair:
         Returns
         -------
         Their places in the judgments, the most harmful first: by how much more their rank weighs in
-        the other's list; by the discount of DCG where the measure has no weights of ranks. Below its
-        cutoff nothing counts.
+        the other's list (`Measure.rank_weight`). Below the measure's cutoff nothing counts.
 
         Examples
         --------
@@ -207,7 +204,7 @@ class Rivals:
 
 
 def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | None:
-    """How many of the first of some documents are enough, if so many are that more are, too; None where not all are.
+    """How many of these documents, taken from the first on, are enough? None where not even all are.
 
     >>> fewest(np.array([5, 3, 1]), lambda some: some.sum() >= 8), fewest(np.array([5, 3, 1]), lambda some: False)
     (2, None)
@@ -237,6 +234,5 @@ def _weight(measure: Measure, rank: Floats) -> Floats:
     """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
     counts = rank <= min(measure.cutoff or np.inf, rank[np.isfinite(rank)].max(initial=1.0))
     weight = np.zeros(rank.shape)
-    seen = rank[counts]
-    weight[counts] = measure.weight(seen) if isinstance(measure, UserModel) else 1 / np.log2(1 + seen)
+    weight[counts] = measure.rank_weight(rank[counts])
     return weight

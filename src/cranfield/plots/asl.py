@@ -11,7 +11,7 @@ from cranfield.plumbing.wording import counted
 HIGHEST = 0.15
 """Above that nobody asks whether a difference is significant; Sakai's figures end there too."""
 MOST_PLACES = 400
-"""A line of so many points looks like one of all pairs."""
+"""How many points a line is drawn with: it looks like one of all pairs."""
 
 
 @plot(of="discriminative-power")

@@ -12,7 +12,7 @@ from cranfield.plumbing.wording import counted
 MOST_RUNS = 60
 """More rows than that do not fit on a page."""
 FEW_RANKS = 12
-"""So many ranks each have a tick of their own."""
+"""How many ranks each have a tick of their own."""
 ALIKE = Scope().on_others().alike
 LIKELY, CERTAIN = f"{ALIKE} (likely)", "by unjudged documents in these runs (certain)"
 

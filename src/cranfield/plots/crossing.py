@@ -17,6 +17,7 @@ from cranfield.plots.walks import (
     drawn,
     left_axis,
     limits_of,
+    of_full_scale,
     of_topic,
     points,
     rank_axis,
@@ -56,8 +57,7 @@ def crossing(example: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame
         for run, rows in zip(of_run, parts, strict=True)
     ]
     says += of_topic(example)
-    if any((rows["crp_full_scale"] > limits_of(rows, "crp", "crp_full_scale")[1]).any() for rows in parts):
-        says.append("The full-scale curve is cut off above what the run reaches.")
+    says += of_full_scale(parts)
     return Drawing(
         side_by_side(panels),
         f"First crossing, and the space covered, topic {topic}",

@@ -18,6 +18,7 @@ from cranfield.plots.walks import (
     drawn,
     is_mean,
     limits_of,
+    of_full_scale,
     placed,
     placed_in_words,
     points,
@@ -57,8 +58,7 @@ def crp(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Dr
         panels = [alt.hconcat(panels[0], _values(marks, parts[0]), spacing=18)]
     if mean:
         says.append("Means over the topics. The points of the curve (R, min, b, N) are those of one topic: name it.")
-    if any((rows["crp_full_scale"] > limits_of(rows, "crp", "crp_full_scale")[1]).any() for rows in parts):
-        says.append("The full-scale curve is cut off above what the run reaches.")
+    says += of_full_scale(parts)
     return Drawing(
         side_by_side(panels),
         "Cumulated relative position (CRP) by rank" + ("" if mean else f", topic {ranks['topic'][0]}"),

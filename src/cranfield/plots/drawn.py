@@ -33,13 +33,13 @@ INCH: Final = 72
 MOST_POINTS: Final = 2000
 """A figure with more points than these has its clouds as pictures in a PDF, where a point takes a kilobyte."""
 CLOUD: Final = 200
-"""So many points of one panel are a cloud; fewer stay as they are."""
+"""How many points of one panel are a cloud; fewer stay as they are."""
 WHAT: Final = "drawing SVG, PNG or PDF"
 ADDRESSES: Final = 68 * 10**9
-"""So many addresses are reserved by the engine (V8) when it starts: measured as VmPeak, 67.3 GB."""
+"""How many addresses are reserved by the engine (V8) when it starts: measured as VmPeak, 67.3 GB."""
 THREADS: Final = 16
 FILES: Final = 32
-"""So many threads and open files are enough for it."""
+"""How many threads and open files are enough for it."""
 
 _CLOUD: Final = re.compile(rf'(<g class="mark-symbol role-mark[^>]*>)((?:<path[^>]*/>){{{CLOUD},}})(</g>)')
 _PLACE: Final = re.compile(r'transform="translate\(([-\d.e]+),([-\d.e]+)\)"')

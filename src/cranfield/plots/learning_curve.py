@@ -30,7 +30,7 @@ class _Panel(NamedTuple):
 def learning_curve(
     relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame, identification: pl.DataFrame
 ) -> Drawing:
-    """How much is learnt from so many judgments, by which method?
+    """How much is learnt from a number of judgments, by which method?
 
     Against the number of judgments stand the relevant documents found (documents that the qrels
     lack are passed over), the residual that is left, the number of runs that could still be the

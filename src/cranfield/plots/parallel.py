@@ -23,7 +23,7 @@ MOST_NAMES: Final = 60
 COLOURS_OF_LINES: Final = ("#7cc3ea", "#0072B2", "#00263d")
 """From little to much; the lightest of them is still seen on white."""
 FEW: Final = 4
-"""So many measures fit in a title."""
+"""How many measures fit in a title."""
 APART: Final = 0.01
 """Lines that differ by less than that part of an axis are not ordered by it."""
 BRUSH: Final = 3

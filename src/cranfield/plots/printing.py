@@ -135,7 +135,7 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
 
 
 def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
-    """Set at most so many panels beside each other."""
+    """Set at most this many panels beside each other."""
     if panels == 1 and "hconcat" in view:
         view = {"vconcat" if name == "hconcat" else name: each for name, each in view.items()}
     if "concat" in view:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.plots.plot import VegaLite
 
 DEEPEST = 1.5
-"""So many recall bases down the documents are shown: below stands little, and far above 0."""
+"""How many recall bases down the documents are shown: below stands little, and far above 0."""
 SHORTEST = 15
 SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
 

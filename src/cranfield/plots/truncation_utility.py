@@ -15,7 +15,7 @@ TICKS = (0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 @plot(of="truncation", measures=("ERRU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.8)", "RBU(p=0.98)", "DCGU", "OIE"))
 def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
-    """What would lists be worth that end after so many documents, and which measures reward that they stop?
+    """What would lists be worth if they ended earlier, and which measures reward that they stop?
 
     Each line is the mean over all lists by one measure, divided by its largest absolute value, so
     that 0 stays 0: where a line falls, the next documents cost more than they bring; below 0, no

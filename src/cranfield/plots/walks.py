@@ -108,6 +108,13 @@ def of_topic(example: pl.DataFrame) -> list[str]:
     return [f"Of {topics} topics the one with the median recall base, {example['topic'][0]}; name another with topic."]
 
 
+def of_full_scale(parts: Iterable[pl.DataFrame]) -> list[str]:
+    """Say that the full-scale curve of CRP is cut off, where it is."""
+    if any((rows["crp_full_scale"] > limits_of(rows, "crp", "crp_full_scale")[1]).any() for rows in parts):
+        return ["The full-scale curve is cut off above what the run reaches."]
+    return []
+
+
 def side_by_side(charts: Sequence[VegaLite]) -> VegaLite:
     """Put the panels in two columns."""
     return with_own_legends(alt.concat(*charts, columns=2, spacing=26))

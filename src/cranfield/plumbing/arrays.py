@@ -94,7 +94,7 @@ def places_within(group: Integers, key: Floats | Integers) -> Integers:
 
 
 def sums_within(group: Integers, values: Floats | Booleans, groups: int) -> Floats:
-    """Add up the values of each of so many groups.
+    """Add up the values of each group.
 
     >>> sums_within(np.array([1, 0, 1]), np.array([0.5, 1.0, 2.0]), 3)
     array([1. , 2.5, 0. ])

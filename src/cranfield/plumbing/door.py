@@ -1,4 +1,4 @@
-"""The door: what a public function or class is given is held against its annotations, before anything is done with it.
+"""The door: what a public function or class is given is checked against its annotations before it is used.
 
 `cranfield.public` leads every public name through here, so that what is asked of an argument is said
 once, in its annotation, and what is wrong is said in one way. What the package does within itself

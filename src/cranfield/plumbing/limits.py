@@ -60,7 +60,7 @@ def require_addresses(size: int, what: str, instead: str) -> None:
 
 
 def require_files(number: int, what: str, instead: str) -> None:
-    """Refuse what opens more files at once than the process may: so many are opened, and closed.
+    """Refuse what opens more files at once than the process may: this many are opened, and closed, to see.
 
     >>> require_files(8, "drawing", "write .html")
     """
@@ -76,7 +76,7 @@ def require_files(number: int, what: str, instead: str) -> None:
 
 
 def require_threads(number: int, what: str, instead: str) -> None:
-    """Refuse what starts more threads than the system allows: so many are started, and ended.
+    """Refuse what starts more threads than the system allows: this many are started, and ended, to see.
 
     >>> require_threads(4, "this", "set OPENBLAS_NUM_THREADS=1")
     """

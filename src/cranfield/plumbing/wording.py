@@ -40,7 +40,7 @@ def named(names: Sequence[str], most: int = 5) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:
-    """Ask whether one of the words that there are was meant; nothing, where none is like it.
+    """Ask whether one of the known words was meant; an empty text where none is similar.
 
     >>> did_you_mean("eval", ["evaluate", "explore"], "cranfield "), did_you_mean("fish", ["evaluate"])
     ('; did you mean `cranfield evaluate`?', '')

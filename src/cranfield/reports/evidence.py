@@ -13,7 +13,6 @@ from cranfield.formats.documents import Documents
 from cranfield.judged.conditions import Conditions
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.judged_share import Judged
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted
 from cranfield.reports.standing import Standing
@@ -77,11 +76,11 @@ class Evidence:
     @property
     def of_quality(self) -> tuple[Measure, ...]:
         """The measures that say how good a run is, not how much of it was judged."""
-        return tuple(measure for measure in self.measures if not isinstance(measure, Judged))
+        return tuple(measure for measure in self.measures if measure.of_quality)
 
     @property
     def many(self) -> bool:
-        """Whether there are so many runs that pairs of them are looked at less closely."""
+        """Whether there are too many runs to look at every pair of them closely."""
         return len(self.runs.runs) > MANY
 
     @cached_property
@@ -125,7 +124,7 @@ class Evidence:
 
     @property
     def dominance_depth(self) -> int:
-        """Down to which rank runs are held against each other, at all ranks and grades."""
+        """Down to which rank runs are compared with each other, at all ranks and grades."""
         return LAST_OF_MANY if self.many else LAST_RANK
 
     @property

@@ -34,7 +34,7 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
 SHOWN: Final = 10
-"""So many runs are shown, the best first."""
+"""How many runs are shown, the best first."""
 RESAMPLES: Final = 1000
 """How many random sign patterns the intervals of ranks rest on, as those of certificates do."""
 ALPHA: Final = 0.05

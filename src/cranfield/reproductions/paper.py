@@ -171,7 +171,7 @@ class Paper:
 
 
 def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"]) -> Need:
-    """Return the need of so many runs, topics, grades of relevance above 0, or collections."""
+    """Return the need for this many runs, topics, grades of relevance above 0, or collections."""
     return partial(_too_few, least, of)
 
 

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, Unpack
 from cranfield import __version__
 from cranfield.experiments import Work
 from cranfield.experiments.provenance import code_digest
-from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_whole
+from cranfield.formats import QrelsLike, RunsLike, write_together
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -70,11 +70,7 @@ class Reproduction:
             folder / f"{table.name}.csv": render(table.rows, "csv") for table in self.document.tables()
         }
         files[folder / REPORT] = self.to_html()
-        folder.mkdir(parents=True, exist_ok=True)
-        with all_or_nothing():
-            for path, content in files.items():
-                write_whole(path, content.encode() if isinstance(content, str) else content)
-        return list(files)
+        return write_together(folder, files)
 
     def _repr_html_(self) -> str:
         return page.framed(self.document)

@@ -99,7 +99,7 @@ def _parts(column: SheetColumn) -> Iterator[_Column]:
 
 
 def _row(cells: Sequence[str], stands: Sequence[str], *, headers: int, scope: str) -> str:
-    """Write a row, so many of whose cells, from the left, are headers of their row or column."""
+    """Write a row; this many of its cells, from the left, are headers of their row or column."""
     inner = []
     for place, (cell, stand) in enumerate(zip(cells, stands, strict=True)):
         header = place < headers and cell

@@ -32,7 +32,7 @@ def csv_of(columns: LongColumns) -> str:
 
 
 def _cell(cell: str | float) -> str:
-    """Write a text, quoted where it must be, or a number, with so many digits that reading gives the same one."""
+    """Write a text, quoted where it must be, or a number, with enough digits to read the same one back."""
     if isinstance(cell, str):
         quoted = not cell or any(mark in cell for mark in ',"\n\r')
         return '"' + cell.replace('"', '""') + '"' if quoted else cell

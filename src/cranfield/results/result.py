@@ -93,7 +93,7 @@ class Result(ABC):
         raise InputError(f"there is no figure of {type(self).__name__}")
 
     def plot(self, name: str) -> Figure:
-        """Draw one of the figures that there are of it; ``cranfield plot --list`` names them all."""
+        """Draw one of its figures; ``cranfield plot --list`` names them all."""
         from cranfield.plots import plot_named
 
         return plot_named(name).of(self.material())

@@ -116,7 +116,7 @@ class Sheet:
         return replace(self, columns=tuple(column for column in self.columns if any(map(shown, column.cells))))
 
     def first(self, rows: int) -> Sheet:
-        """Return the same with so many rows at the most; what is best was settled before."""
+        """Return the same with at most this many rows; the best cells stay those of the whole table."""
         if rows >= self.height:
             return self
         columns = (replace(each, cells=each.cells[:rows]) for each in self.columns)

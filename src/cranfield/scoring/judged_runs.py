@@ -39,6 +39,7 @@ from cranfield.judged.conditions import (
     USUAL_READING,
     Asked,
     AskedGrading,
+    AskedReading,
     Conditions,
     Grading,
     Reading,
@@ -384,6 +385,14 @@ def opened(
         judgments = with_retrieved(sources, judgments, reading, workers=workers)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
     return Opened(judgments, sources, reading, batches, grading=conditions.grading, passed_over=passed_over(runs))
+
+
+def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
+    """Return how runs are read: as is asked, or as those that are joined were, which refuse another reading."""
+    if not isinstance(runs, JudgedRuns):
+        return Reading.asked(**asked)
+    runs.reading.refuse_another(asked)
+    return runs.reading
 
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:

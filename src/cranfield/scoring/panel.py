@@ -32,7 +32,7 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
-"""The topic under which tables of scores hold averages."""
+"""What the columns of a table of scores are called, here and elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)

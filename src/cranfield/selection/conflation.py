@@ -93,7 +93,7 @@ def conflated(runs: JudgedRuns, grades: Mapping[int, float] | Mapping[float, flo
 
 
 def _becoming(judged: Floats, grades: Mapping[int, float] | Mapping[float, float]) -> tuple[Floats, Floats]:
-    """Return the grades that there are, rising, and what becomes of each."""
+    """Return the grades of the judgments, rising, and what becomes of each."""
     there = np.unique(judged[~np.isnan(judged)])
     told = {float(grade): float(becomes) for grade, becomes in grades.items()}
     if not np.isfinite([*told, *told.values()]).all():

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells
-from cranfield.measures.average_precision import AP
-from cranfield.measures.counts import NumRel
-from cranfield.measures.cumulated_gain import Normalised
-from cranfield.measures.framework.user_model import UserModel
+from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -21,12 +17,6 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import PROBABILITY, STRATUM
-
-Total: TypeAlias = UserModel | NumRel
-"""Measures that add up what documents bring."""
-
-Ratio: TypeAlias = AP | Normalised
-"""Measures that divide one total by another."""
 
 
 class Drawn:
@@ -86,15 +76,15 @@ class Drawn:
         """Whether no topic was drawn from two strata, nor any document by itself."""
         return not self.independent.any() and not (np.bincount(np.unique(self._group) // self.strata) > 1).any()
 
-    def estimate(self, measure: Total) -> tuple[Floats, Floats]:
+    def estimate(self, measure: Measure) -> tuple[Floats, Floats]:
         """Return the estimate of a total and its variance, by row."""
-        if isinstance(measure, NumRel):
-            row, document = self.of_all_runs(np.flatnonzero(is_relevant(self.judgments.grade, measure.rel)))
-            return self.total(row, document, np.ones(len(row)))
+        gains = self.gains(measure)
+        if measure.estimator == "recall base":
+            row, document = self.of_all_runs(np.flatnonzero(gains))
+            return self.total(row, document, gains[document])
         counted = self.rank <= (measure.cutoff or np.inf)
         row, rank, document = self.row[counted], self.rank[counted], self.document[counted]
-        gains = measure.gain_of(self.judgments.grade, self.judgments.top_grade)
-        return self.total(row, document, measure.weight(rank) * gains[document])
+        return self.total(row, document, measure.rank_weight(rank) * gains[document])
 
     @property
     def _group(self) -> Integers:
@@ -160,20 +150,18 @@ class Drawn:
         by_row: Floats = variances.reshape(-1, strata).sum(axis=1)
         return by_row
 
-    def ratio_of_totals(self, measure: Ratio) -> Floats:
+    def ratio_of_totals(self, measure: Measure) -> Floats:
         """Estimate a measure that divides one total by another, by row."""
-        return self.average_precision(measure) if isinstance(measure, AP) else self.normalised_gain(measure)
+        ratios = {"average precision": self.average_precision, "share of the ideal": self.share_of_ideal}
+        return ratios[str(measure.estimator)](measure)
 
-    def gainful(self, measure: Ratio) -> Booleans:
-        """Tell which documents of the sample have a gain."""
-        if isinstance(measure, AP):
-            return is_relevant(self.judgments.grade, measure.rel)
-        gains: Booleans = measure.gain_of(self.judgments.grade, self.judgments.top_grade) > 0
-        return gains
+    def gains(self, measure: Measure) -> Floats:
+        """Return what each document of the sample is worth."""
+        return measure.gain_of(self.judgments.grade, self.judgments.top_grade)
 
-    def average_precision(self, measure: AP) -> Floats:
+    def average_precision(self, measure: Measure) -> Floats:
         """Estimate AP as the ratio of two totals, by row."""
-        relevant = self.gainful(measure)
+        relevant = self.gains(measure) > 0
         base = sums_within(self.judgments.topic, relevant * self.weight, self.topics)
         kept = np.flatnonzero(relevant[self.document] & (self.rank <= (measure.cutoff or np.inf)))
         document = self.document[kept]
@@ -182,15 +170,15 @@ class Drawn:
         precision = (1.0 + self._paired(cells, document, weight, cells.before)) / cells.rank
         return ratio(cells.sum(weight * precision), np.tile(base, self.runs))
 
-    def normalised_gain(self, measure: Normalised) -> Floats:
-        """Estimate normalised cumulated gain, by row; in the ideal list each document stands for 1/π.
+    def share_of_ideal(self, measure: Measure) -> Floats:
+        """Estimate a sum of gains weighted by rank, as a share of that of the ideal list, by row.
 
-        What fills a rank by halves counts by halves there.
+        In the ideal list each document stands for 1/π. What fills a rank by halves counts by halves there.
         """
-        gains = measure.gain_of(self.judgments.grade, self.judgments.top_grade)
+        gains = self.gains(measure)
         counted = self.rank <= (measure.cutoff or np.inf)
         row, rank, document = self.row[counted], self.rank[counted], self.document[counted]
-        mine = sums_within(row, self.weight[document] * gains[document] / measure.discount(rank), self.rows)
+        mine = sums_within(row, self.weight[document] * gains[document] * measure.rank_weight(rank), self.rows)
         topic = self.judgments.topic
         order = np.lexsort((-gains, topic))
         order = order[gains[order] > 0]
@@ -198,7 +186,7 @@ class Drawn:
         end = np.cumsum(weight)
         end -= (end - weight)[np.searchsorted(topic, topic)]
         last = measure.cutoff or int(np.ceil(end.max(initial=0.0)))
-        up_to = np.append(0.0, np.cumsum(1.0 / measure.discount(np.arange(1, last + 1))))
+        up_to = np.append(0.0, np.cumsum(measure.rank_weight(np.arange(1, last + 1))))
         at_ends = [np.interp(place, np.arange(last + 1), up_to) for place in (end - weight, end)]
         ideal = sums_within(topic, gains[order] * (at_ends[1] - at_ends[0]), self.topics)
         return ratio(mine, np.tile(ideal, self.runs))

@@ -11,18 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.judged.judgments import Judgments
-from cranfield.measures.average_precision import AP
-from cranfield.measures.counts import NumRel
-from cranfield.measures.cumulated_gain import Normalised
-from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
-from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.lazy import pl
@@ -33,15 +29,15 @@ from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.drawn import Drawn, Ratio, Total
+from cranfield.selection.drawn import Drawn
 from cranfield.selection.jackknife import GROUPS, delete_a_group, why_none
 from cranfield.selection.sampling import PROBABILITY, STRATUM
 
 MEASURES: Final = ("P@10", "AP")
 """What is estimated where nothing else is asked for."""
 
-Estimable: TypeAlias = Total | Ratio
-"""What there is an estimate of."""
+TOTALS: Final = ("sum over ranks", "recall base")
+"""Estimators of what documents add up to; the others divide one total by another."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -273,8 +269,8 @@ class _Estimated(NamedTuple):
     why: str | None = None
 
 
-def _estimated(drawn: Drawn, measure: Estimable, seed: int) -> _Estimated:
-    if not isinstance(measure, AP | Normalised):
+def _estimated(drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
+    if measure.estimator in TOTALS:
         value, variance = drawn.estimate(measure)
         # Each topic's documents are drawn without regard to the others', so that variances add up.
         by_run = variance.reshape(drawn.runs, drawn.topics).clip(min=0.0)
@@ -287,7 +283,7 @@ def _estimated(drawn: Drawn, measure: Estimable, seed: int) -> _Estimated:
     if drawn.whole.all():
         return _Estimated(drawn.ratio_of_totals(measure), np.zeros(drawn.rows), np.zeros(drawn.runs))
     unknown = np.full(drawn.rows, np.nan)
-    why = why_none(drawn, drawn.gainful(measure))
+    why = why_none(drawn, drawn.gains(measure) > 0)
     if why:
         return _Estimated(drawn.ratio_of_totals(measure), unknown, unknown[: drawn.runs], why=why)
     value, of_mean = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)
@@ -312,14 +308,13 @@ def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
         )
 
 
-def _estimable(measure: Measure) -> Estimable:
+def _estimable(measure: Measure) -> Measure:
     """Return the measure, or refuse it if there is no estimate of it."""
     measure.require_complete()
-    fitting = isinstance(measure, UserModel) and measure.rewards_promotion  # residuals and projections are no totals
-    share = isinstance(measure, Normalised) and not measure.averaged
-    if not (fitting or share or isinstance(measure, AP | NumRel)) or measure.judged_only:
+    if measure.estimator is None or measure.judged_only:
+        *first, last = sorted(name for name, kind in REGISTRY.items() if kind.estimator)
         raise MeasureError(
-            f"{measure} cannot be estimated from a sample; P, RBP, SDCG, INSQ, AP, nDCG, nCG and NumRel can (without "
-            "judged_only or averaged)"
+            f"{measure} cannot be estimated from a sample; {', '.join(first)} and {last} can (without judged_only or "
+            "averaged)"
         )
-    return cast("Estimable", measure)
+    return measure

@@ -6,6 +6,7 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from types import UnionType
 from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
 
@@ -31,7 +32,7 @@ from cranfield.selection.ties import heaviest, levels
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
 UNKNOWN, NONE = -2, -1
-"""In place of a place: not looked for yet; there is none."""
+"""Instead of the place of the next document: it was not looked for yet, or there is none."""
 
 
 _SAVED: Final[dict[str, object]] = {
@@ -267,7 +268,7 @@ class Judging:
         n = checked("n", n, Whole)
         if self.method.needs_answers or self.method.renewed_by == "nothing":
             return self.next(n)
-        ahead, planned = self.from_dict(self.candidates, self.to_dict()), []
+        ahead, planned = self._copied(), []
         for _ in range(n):
             found = ahead.next()
             if not found:
@@ -275,6 +276,12 @@ class Judging:
             planned += found
             ahead.record(found[0].topic, found[0].document, 0)
         return planned
+
+    def _copied(self) -> Self:
+        """Return a session that goes its own way from here."""
+        copied = copy(self)
+        copied._start(self.history)
+        return copied
 
     def status(self, stop: Iterable[StopRule] = (), *, decisive: int = 10) -> Status:
         """Say how sure we are: see `Status`.

@@ -45,7 +45,7 @@ class Plan(Result):
 
     @classmethod
     def of(cls, judging: Judging, budget: int) -> Plan:
-        """Plan so many documents ahead: see `Judging.plan`."""
+        """Plan this many documents ahead: see `Judging.plan`."""
         rows = [_row(each) for each in judging.plan(budget)]
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
         return cls(table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers)

@@ -84,7 +84,7 @@ def draw(state: State, size: int, *, batch: int, after: int) -> Integers:
 
 
 def most_relevant(population: int, sample: int, relevant: int, level: float) -> int:
-    """How many documents of a population can be relevant, if so many of a random sample are?
+    """How many documents of a population can be relevant, given how many of a random sample are?
 
     The largest K for which a sample has no more relevant documents than this one with a probability
     above the level: P(X ≤ relevant) > level, X hypergeometric. That is Clopper and Pearson's

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from cranfield.plumbing.arrays import Floats, Integers, places_within, ratio, su
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 class State:
@@ -31,8 +35,6 @@ class State:
         As given to `Judging`.
     contribution
         By cell: c, the weight that the measure gives to the rank (0 below its cutoff).
-    unjudged
-        By cell: the same, and 0 where the document is judged.
     grade
         By document: its grade; NaN where it has none.
     open
@@ -50,7 +52,6 @@ class State:
         self.candidates, self.measure = candidates, measure
         self.top_grade, self.scope, self.seed = top_grade, scope, seed
         self.contribution = weights_by_rank(measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
-        self.unjudged: Floats = self.contribution.copy()
         self._below_the_end: Floats = np.where(candidates.present, measure.beyond(candidates.length), 0.0)
         self._residual: Floats = np.zeros(candidates.length.shape)
         self._behind = np.ones(len(candidates.topics), bool)  # topics judged since their residuals were summed
@@ -59,6 +60,7 @@ class State:
         self.aside = 0
         self.base: Floats = np.zeros(candidates.length.shape)
         self.known: Floats = np.zeros(candidates.length.shape)
+        self._matrix: dict[int, csr_array] = {}
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
 
     def judge(self, place: int, grade: float) -> None:
@@ -69,7 +71,6 @@ class State:
         self.open[place] = False
         self.base[runs, topic] += contribution * self.measure.gain_of(grade, self.top_grade)
         self.known[runs, topic] += contribution
-        self.unjudged[cells] = 0.0
         self._behind[topic] = True
         self.order[topic].append(place)
 
@@ -94,9 +95,8 @@ class State:
     def open_weight(self, topic: int) -> Floats:
         """Return the residual of each run on one topic: Σ c over its unjudged documents, and all below its end."""
         if self._behind[topic]:
-            cells = self.candidates.cells_of(topic)
-            unjudged = sums_within(self.candidates.cell_run[cells], self.unjudged[cells], len(self.candidates.runs))
-            self._residual[:, topic] = unjudged + self._below_the_end[:, topic]
+            unjudged = np.isnan(self.grade[self.candidates.documents_of(topic)]).astype(np.float64)
+            self._residual[:, topic] = unjudged @ self._weights(topic) + self._below_the_end[:, topic]
             self._behind[topic] = False
         return self._residual[:, topic]
 
@@ -113,10 +113,21 @@ class State:
 
     def sums(self, topic: int, by_run: Floats) -> Floats:
         """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
-        cells = self.candidates.cells_of(topic)
-        weights = self.contribution[cells] * by_run[self.candidates.cell_run[cells]]
-        document, documents = self.candidates.cell_document[cells], self._documents[topic]
-        return sums_within(document, weights, documents)
+        found: Floats = self._weights(topic) @ by_run
+        return found
+
+    def _weights(self, topic: int) -> csr_array:
+        """Return c of each document of a topic in each run, as a sparse matrix of shape (documents, runs)."""
+        if topic not in self._matrix:
+            from scipy.sparse import csr_array
+
+            candidates, cells = self.candidates, self.candidates.cells_of(topic)
+            places = candidates.documents_of(topic)
+            start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
+            shape = places.stop - places.start, len(candidates.runs)
+            matrix = csr_array((self.contribution[cells], candidates.cell_run[cells], start), shape=shape)
+            self._matrix[topic] = matrix
+        return self._matrix[topic]
 
     def differences(self, topic: int, by_cell: Floats) -> Floats:
         """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, for each document of the topic; x is 0 without a cell.
@@ -150,7 +161,7 @@ def weights_by_rank(measure: UserModel, depth: int) -> Floats:
     array([0.5 , 0.25, 0.  ])
     """
     rank = np.arange(1, depth + 1)
-    return np.where(rank <= (measure.cutoff or depth), measure.weight(rank), 0.0)
+    return np.where(rank <= (measure.cutoff or depth), measure.rank_weight(rank), 0.0)
 
 
 def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
@@ -165,10 +176,10 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
         measure = parse_measure(measure)
     found = measure if isinstance(measure, Measure) else measure()
     found.require_complete()
-    if not isinstance(found, UserModel) or not found.rewards_promotion or found.judged_only:
-        *first, last = sorted(n for n, m in REGISTRY.items() if issubclass(m, UserModel) and m.rewards_promotion)
+    if not found.fixed_weights or found.judged_only:
+        *first, last = sorted(name for name, kind in REGISTRY.items() if kind.fixed_weights)
         raise InputError(
             f"{found} gives no fixed weight to a rank, so what a judgment could change is not known; "
             f"use {', '.join(first)} or {last}"
         )
-    return found
+    return cast("UserModel", found)  # which alone have fixed weights

@@ -21,7 +21,7 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
 DECIMALS = 12
-"""Differences are rounded to so many decimals: what should be equal is."""
+"""Decimals to which differences are rounded, so that what should be equal is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

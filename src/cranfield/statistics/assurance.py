@@ -21,7 +21,7 @@ DRAWS: Final = 4000
 
 
 class Foreseen(NamedTuple):
-    """What the topics that there are, and more like them, could have together.
+    """What the present topics, and more like them, could have together.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Foreseen(NamedTuple):
 
 
 def foresee(differences: npt.ArrayLike, more: int, *, draws: int = DRAWS, seed: int = 7) -> Foreseen:
-    """What could the mean difference be, and its error, once so many topics like these are added?
+    """What could the mean difference be, and its error, once more topics like these are added?
 
     Neither the true mean nor the true spread is known, and both are drawn from what n topics leave
     open: σ*² = (n - 1) s²/χ² with n - 1 degrees of freedom, μ* ~ N(mean, σ*²/n). Then m topics are

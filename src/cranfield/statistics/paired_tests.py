@@ -30,10 +30,10 @@ from cranfield.statistics.differences import (
 from cranfield.statistics.sign_flips import directions, share_reached, sign_flips
 
 LARGEST_TABLE = 50
-"""Up to so many topics Wilcoxon's distribution is counted out, as scipy does."""
+"""Up to this many topics Wilcoxon's distribution is counted out, as scipy does."""
 
 FEW_TOPICS = 13
-"""Up to so many topics Wilcoxon's test tries all signs of tied ranks, as scipy does."""
+"""Up to this many topics Wilcoxon's test tries all signs of tied ranks, as scipy does."""
 
 
 @dataclass(frozen=True)

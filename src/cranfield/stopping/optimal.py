@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.prefix_steps import Steps, Stepwise
+from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.orientation import oriented
 
@@ -60,7 +60,8 @@ def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integer
     (array([4]), array([0.4]))
     """
     values = values_by_length(measure, rankings)
-    length = best_ends(measure.steps(rankings)) if isinstance(measure, Stepwise) else first_best(values)
+    steps = measure.prefix_steps(rankings)
+    length = first_best(values) if steps is None else best_ends(steps)
     return length, oriented(measure, values.max(axis=1))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TITLE: Final = "cranfield explore"
 THREADS: Final = 4
-"""So many pages are worked out at the same time."""
+"""How many pages are worked out at the same time."""
 MEMORY: Final = 64_000_000
 """Bytes of figures that are kept as they were sent."""
 GONE: Final = 499

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.judged.completions import open_documents
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings, ideal_rankings
 from cranfield.measures.framework.gains import Dcg, GainMap, exponential, linear, number
@@ -49,6 +50,17 @@ class GainMeasure(Measure, registered=False):
         gain = np.zeros(len(grade))
         gain[counts] = self.gain_of(grade[counts], rankings.judgments.top_grade)
         return gain
+
+    def weight_by_judgment(self, rankings: JudgedRankings) -> Floats:
+        """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""
+
+        def made() -> Floats:
+            open_ = open_documents(rankings.cut(self.cutoff))
+            weights = np.zeros(len(rankings.judgments))
+            weights[open_.judgment] = self.rank_weight(open_.rank)
+            return weights
+
+        return rankings.once(("weights of candidates", self), made)
 
     def positive(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Return the cells whose gain is above 0, and the gain."""

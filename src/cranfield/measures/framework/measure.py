@@ -12,17 +12,21 @@ from typing import Any, ClassVar, Literal, Never, Self, TypeAlias, overload
 import numpy as np
 
 from cranfield.judged.completions import Bounds, Completions, Kind, surely
-from cranfield.judged.judgments import Judgments
-from cranfield.judged.rankings import JudgedRankings, one_ranking
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import JudgedRankings, ideal_rankings, one_ranking
 from cranfield.measures.framework.documentation import Documentation
 from cranfield.measures.framework.gains import GainMap, number
 from cranfield.measures.framework.parameters import Parameter
+from cranfield.measures.framework.prefix_steps import Steps, units
 from cranfield.measures.framework.tried_bounds import tried_bounds
 from cranfield.measures.framework.users_code import guard, is_ours
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import MeasureError
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
+
+Estimator: TypeAlias = Literal["sum over ranks", "recall base", "average precision", "share of the ideal"]
+"""How a measure is estimated from a sample of judgments: see `cranfield.selection.drawn`."""
 
 REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
@@ -105,6 +109,16 @@ class Measure(metaclass=MeasureType):
     """Whether of two runs the one with the higher value is the better one."""
     of_topic: ClassVar[bool] = False
     """Whether the value is the topic's alone, and stands where a run lacks the topic."""
+    of_quality: ClassVar[bool] = True
+    """Whether the value says how good a run is, rather than how much of it was judged."""
+    of_misplacement: ClassVar[bool] = False
+    """Whether the value says how far documents are from where the ideal list has them: what a list costs its user."""
+    cumulates: ClassVar[Literal["positions", "gains"] | None] = None
+    """What the value at each rank is the running sum of, if it is one."""
+    fixed_weights: ClassVar[bool] = False
+    """Whether the value is a sum of gains, each times the `rank_weight` of its rank, whatever else the list holds."""
+    estimator: Estimator | None = None
+    """How the value is estimated from a sample of judgments, if it can be."""
     text: ClassVar[bool] = False
     """Whether the value is a text to read, which cannot be averaged."""
 
@@ -225,6 +239,62 @@ class Measure(metaclass=MeasureType):
         """
         del rankings
         return None
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """Return what a gain of 1 brings at each rank: the discount of nDCG, unless the measure has weights of its own.
+
+        Only where the weights are fixed (`fixed_weights`) is the value a sum of them. Elsewhere
+        they say which documents to look at first.
+        """
+        return 1 / np.log2(1 + rank)
+
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """Return what a document of each grade is worth, the largest grade of the qrels being known: 1 if relevant."""
+        del top_grade
+        return is_relevant(np.asarray(grade), self.rel).astype(np.float64)
+
+    def fraction_by_rank(self, rankings: JudgedRankings, depth: int) -> tuple[Floats, Floats] | None:
+        """Return the numerator and the denominator of the value at ranks 1 to ``depth``, of a share of the ideal.
+
+        Arrays of shape (rows, depth). None where the value is no quotient of two such vectors.
+        """
+        del rankings, depth
+        return None
+
+    def ideal(self, judgments: Judgments) -> JudgedRankings:
+        """Return the ideal list of each topic: its documents, the best first."""
+        return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
+
+    def prefix_steps(self, rankings: JudgedRankings) -> Steps | None:
+        """Say what each document adds to the list that ends before it; None where that is told by values alone.
+
+        By its steps the best of all prefixes of a list is told by more than the 64 bits of a sum.
+        """
+        del rankings
+        return None
+
+    def in_parts(self, rankings: JudgedRankings) -> Floats | None:
+        """Take the values apart, in one unit for all topics; None for measures that cannot be taken apart.
+
+        Returns
+        -------
+        Array of shape (rows, parts), whose sums over the parts are in proportion to the values.
+        What two lists have in common is the same part in both, and cancels out: of RBP with p =
+        0.3, an exchange at rank 30 changes a value of about 1 by 10^-16, which no sum of 64 bits
+        shows.
+
+        >>> from cranfield.measures import AP, RBP
+        >>> from cranfield.judged.rankings import one_ranking
+        >>> RBP(p=0.5).in_parts(one_ranking([1, 0, 1])).tolist(), AP().in_parts(one_ranking([1])) is None
+        ([[1.0, 0.0, 0.25]], True)
+        """
+        steps = self.prefix_steps(rankings)
+        return None if steps is None else (steps.gain - steps.loss) * units(steps.ratio)
+
+    @property
+    def endless(self) -> bool:
+        """Whether its bounds hold what could follow the end of a list, which no judgment brings about."""
+        return False
 
     def bounds(self, rankings: JudgedRankings) -> Bounds:
         """Say how low and how high the value of each row of one run could be, had the candidates been judged.

@@ -254,6 +254,7 @@ class Misplacement(Measure, registered=False):
     """A measure of misplacement: of the RP and CRP of a list."""
 
     graded = True
+    of_misplacement = True
     rewards_promotion = False  # a document that comes too late weighs the more, the later it comes
     cutoff: int | None = parameter(None, f"N: how many ranks count ({LENGTH} without it)", kind=int, at_least=1)
     rel: float | None = level()
@@ -280,6 +281,10 @@ class Misplacement(Measure, registered=False):
     def n(self) -> int:
         """N: where lists are cut."""
         return LENGTH if self.cutoff is None else self.cutoff
+
+    def ideal(self, judgments: Judgments) -> JudgedRankings:
+        """Return the relevant documents of each topic, by what is told apart."""
+        return Intervals.of(judgments, self.conflation).ideal
 
     def curve(self, rankings: JudgedRankings) -> Curve:
         """Return RP and CRP of the rankings."""

@@ -1,14 +1,12 @@
-"""Measures told step by step: what each document adds to the list that ends before it, however little that is."""
+"""Lists told step by step: what each document adds to the list that ends before it, however little that is."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.prefix_sums import PrefixSums
 from cranfield.plumbing.arrays import Floats, Integers
 
 
@@ -40,22 +38,6 @@ class Steps:
         inside = ranks(rankings) <= rankings.length[:, np.newaxis]
         parts = (np.where(inside, gain, 0.0), np.where(inside, loss, 0.0))
         return cls(*parts, np.broadcast_to(np.asarray(ratio, dtype=float), inside.shape))
-
-
-class Stepwise(PrefixSums, registered=False):
-    """A measure, the higher the better, that can tell the best of all prefixes by more than the 64 bits of a sum."""
-
-    @abstractmethod
-    def steps(self, rankings: JudgedRankings) -> Steps:
-        """Return what each document adds."""
-
-    def parts(self, rankings: JudgedRankings) -> Floats | None:
-        """Take the values apart, in one unit for all topics: array of shape (rows, parts); None if there is none.
-
-        What two lists have in common is the same part in both, and cancels out.
-        """
-        steps = self.steps(rankings)
-        return (steps.gain - steps.loss) * units(steps.ratio)
 
 
 def units(ratio: Floats) -> Floats:

@@ -18,9 +18,9 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.arrays import Floats, Integers
 
 EVERY = 255
-"""Up to so many candidates of a topic every number of relevant ones is tried; of more, so many numbers."""
+"""How many candidates a topic may have for every number of relevant ones to be tried; of more, as many numbers."""
 FEW = 17
-"""So many numbers are tried where the bounds are not exact whatever number is tried."""
+"""How many numbers are tried where the bounds are not exact whatever number is tried."""
 
 
 def tried_bounds(

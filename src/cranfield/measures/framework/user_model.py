@@ -15,6 +15,7 @@ import numpy as np
 from cranfield.judged.completions import Bounds, Kind, open_documents
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gain_measure import GainMeasure
+from cranfield.measures.framework.measure import Estimator
 from cranfield.measures.framework.parameters import parameter
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import MeasureError
@@ -26,6 +27,8 @@ class UserModel(GainMeasure, registered=False):
     uses_recall_base = False
     rises_with_grades = True
     bounds_are = "exact, of a difference too; without a cutoff, what could follow the end of a list is in them"
+    fixed_weights = True
+    estimator: Estimator | None = "sum over ranks"
 
     @abstractmethod
     def view(self, rank: Integers) -> Floats:
@@ -36,7 +39,7 @@ class UserModel(GainMeasure, registered=False):
     def depth(self) -> float:
         """ΣV: how many documents the user sees, on average."""
 
-    def weight(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """Return W = V / ΣV: the share of the user's attention that each rank gets."""
         return self.view(rank) / self.depth
 
@@ -49,7 +52,19 @@ class UserModel(GainMeasure, registered=False):
         """The weight of its rank times its gain."""
         if type(self).compute is not UserModel.compute or self.judged_only:
             return None
-        return self.weight(rankings.rank) * self.gain_of_cells(rankings)
+        return self.rank_weight(rankings.rank) * self.gain_of_cells(rankings)
+
+    def in_parts(self, rankings: JudgedRankings) -> Floats | None:
+        """The chance that its rank is seen times its gain; None for a measure that is no such sum."""
+        if type(self).compute is not UserModel.compute:
+            return None
+        cells, gain = self.gainful(rankings)
+        return cells.table(self.view(cells.rank) * gain, int(rankings.length.max(initial=0)))
+
+    @property
+    def endless(self) -> bool:
+        """Without a cutoff, ranks below the end of a list are open."""
+        return self.cutoff is None
 
     @property
     def attention(self) -> float:
@@ -64,7 +79,7 @@ class UserModel(GainMeasure, registered=False):
         such a difference would be rounding alone.
         """
         deepest = self.cutoff or int(np.max(rank, initial=0))
-        weight = self.weight(np.arange(1, deepest + 1))
+        weight = self.rank_weight(np.arange(1, deepest + 1))
         if self.cutoff:
             left = np.append(weight[::-1].cumsum()[::-1], 0.0)
         else:
@@ -80,7 +95,7 @@ class UserModel(GainMeasure, registered=False):
         if self.judged_only:  # ranks are then those of the judged documents alone
             return super().bounds(rankings)
         base, candidates = self.score(rankings), open_documents(rankings.cut(self.cutoff)).cells
-        open_ = candidates.sum(self.weight(candidates.rank)) + self.beyond(rankings.length)
+        open_ = candidates.sum(self.rank_weight(candidates.rank)) + self.beyond(rankings.length)
         return Bounds(base, base + self._most(rankings) * open_, self._sure(rankings))
 
     def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
@@ -90,7 +105,7 @@ class UserModel(GainMeasure, registered=False):
         """
         if self.judged_only or not self.rises_with_grades:
             return super().least_difference(ours, theirs)
-        more = self._open_weights(theirs) - self._open_weights(ours)
+        more = self.weight_by_judgment(theirs) - self.weight_by_judgment(ours)
         lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
         base = self.score(ours) - self.score(theirs)
         return base - self._most(ours) * (lost + self.beyond(theirs.length)), self._sure(ours)
@@ -107,17 +122,10 @@ class UserModel(GainMeasure, registered=False):
         """Return the weight of all ranks that could follow the ends of lists; none where there is a cutoff."""
         return np.zeros(length.shape) if self.cutoff else self.below(length)
 
-    def _open_weights(self, rankings: JudgedRankings) -> Floats:
-        """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""
-        open_ = open_documents(rankings.cut(self.cutoff))
-        weights = np.zeros(len(rankings.judgments))
-        weights[open_.judgment] = self.weight(open_.rank)
-        return weights
-
     def residual(self, rankings: JudgedRankings) -> Floats:
         """Return what the unjudged documents, those below the end of the list included, could still add."""
         judged = rankings.judged
-        left = 1.0 - judged.sum(self.weight(judged.rank))
+        left = 1.0 - judged.sum(self.rank_weight(judged.rank))
         return left.clip(min=0.0)
 
 

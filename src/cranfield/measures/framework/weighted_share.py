@@ -46,7 +46,7 @@ class WeightedShare(GainMeasure, registered=False):
         """Return w: what a gain of 1 brings at each rank."""
 
     def most(self, count: Integers) -> Floats:
-        """Return D: the most that so many documents of gain 1 can bring; here, as the first of a list cut like ours."""
+        """Return D: the most that this many documents of gain 1 can bring: here, the first of a list cut like ours."""
         weights = self.rank_weight(np.arange(1, int(count.max(initial=0)) + 1))
         return np.append(0.0, weights.cumsum())[count if self.cutoff is None else np.minimum(count, self.cutoff)]
 
@@ -85,7 +85,7 @@ class WeightedShare(GainMeasure, registered=False):
         nothing = np.zeros((ours.rows, 1), np.int64)
         numerator = (self.score(ours) - self.score(theirs)) * ideal.sum(nothing)[:, 0]
 
-        added = self._by_judgment(ours) - self._by_judgment(theirs)
+        added = self.weight_by_judgment(ours) - self.weight_by_judgment(theirs)
         place = np.flatnonzero(added)
         row = judgments.topic[place]
         place = place[np.lexsort((added[place], row))]
@@ -119,17 +119,6 @@ class WeightedShare(GainMeasure, registered=False):
         """Return what a gain of 1 brings at the ranks of each row's candidates, in a table."""
         open_ = open_documents(rankings.cut(self.cutoff))
         return open_.table(self.rank_weight(open_.rank))
-
-    def _by_judgment(self, rankings: JudgedRankings) -> Floats:
-        """Return what a gain of 1 brings for each candidate, at its place in the vector of judgments."""
-
-        def made() -> Floats:
-            open_ = open_documents(rankings.cut(self.cutoff))
-            weights = np.zeros(len(rankings.judgments))
-            weights[open_.judgment] = self.rank_weight(open_.rank)
-            return weights
-
-        return rankings.once(("weights of candidates", self), made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +158,7 @@ class _Ideal:
         return judgments.remembered(("levels", measure), made)
 
     def sum(self, more: Integers) -> Floats:
-        """Return the most that a topic can bring with so many more documents of the largest gain: (topics, numbers)."""
+        """Return the most that a topic brings with this many more documents of the largest gain: (topics, numbers)."""
         total = np.zeros(more.shape)
         for height, count in zip(self.height, self.count, strict=True):
             total += height * self.most[count[:, np.newaxis] + more]
@@ -209,6 +198,6 @@ def _sums(table: Floats) -> Floats:
 
 
 def _quotients(numerator: Floats, ideal: _Ideal, sums: Floats, count: Integers) -> Floats:
-    """Return the value with so many candidates of the largest gain, which add these sums at a height of 1."""
+    """Return the value with this many candidates of the largest gain, which add these sums at a height of 1."""
     height = ideal.height.sum()
     return ratio(numerator[:, np.newaxis] + height * sums, ideal.sum(count))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.measures.effort import Twist
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
@@ -44,7 +43,7 @@ def effort(evidence: Evidence) -> Iterator[Block]:
 
 def _of_gain(measure: Measure) -> bool:
     """Tell whether more of it is better, and it is not effort itself."""
-    return direction(measure) > 0 and not isinstance(measure, Twist)
+    return direction(measure) > 0 and not measure.of_misplacement
 
 
 def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:

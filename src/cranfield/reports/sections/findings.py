@@ -10,7 +10,7 @@ from cranfield.reports.section import section
 from cranfield.reports.sentence import said_of
 
 MOST = 10
-"""So many sentences are read; others are there for those who ask."""
+"""How many sentences are read; others are there for those who ask."""
 
 
 @section("What was found", place=10)

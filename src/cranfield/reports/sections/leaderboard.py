@@ -15,7 +15,7 @@ from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 
 FEW = 26
-"""Of so many runs, marks are letters, and a table of them is read at a glance."""
+"""With this many runs, marks are letters, and a table of them is read at a glance."""
 
 
 @section("Which run is best?", place=30)

@@ -15,7 +15,7 @@ from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 MOST = 100
-"""So many documents are shown, where certificates list none."""
+"""How many documents are shown, where certificates list none."""
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 

@@ -43,7 +43,7 @@ def all_judged(evidence: Evidence) -> Said | None:
 
 @sentence(place=45)
 def nothing_relevant(evidence: Evidence) -> Said | None:
-    """There are topics without a relevant document, at the level asked for; whether the runs differ there is said."""
+    """Some topics have no relevant document at the level asked for; do the runs differ there?"""
     standing, runs = evidence.standing, evidence.runs
     without = set(without_relevant(runs.judgments, runs.grading.rel))
     topics = [topic for topic in standing.panel.topics if topic in without]

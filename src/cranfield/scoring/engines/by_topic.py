@@ -31,7 +31,7 @@ from cranfield.scoring.blocks import Block, score
 VALUE: Final = "value"
 """A score in a row of a run, a grade in a row of the judgments: these have no run."""
 ROWS: Final = 500_000
-"""So many rows are scored at a time, or one topic, if it has more."""
+"""How many rows are scored at a time, or one topic, if it has more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class Tally:
 
 
 def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS) -> Iterator[pl.DataFrame]:
-    """Cut a stream of rows, sorted by topic, where topics end: tables of so many rows or more, and a last one.
+    """Cut a stream of rows, sorted by topic, where topics end: tables of at least this many rows, and a last one.
 
     >>> stream = [pl.DataFrame({"query_id": list(topics)}) for topics in ("112", "", "22", "233", "4")]
     >>> ["".join(table["query_id"]) for table in whole_topics(stream, rows=3)]

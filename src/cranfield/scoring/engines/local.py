@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +17,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.ranking_dicts import rank_dict
 from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -71,13 +71,13 @@ class _Told:
     done: int = 0
 
     def of(self, steps: int) -> None:
-        """Tell that so many more are done."""
+        """Tell that this many more are done."""
         self.done += steps
         if self.progress:
             self.progress(self.done, self.steps)
 
     def of_one_of(self, steps: int) -> Callable[[], None]:
-        """Give what tells that one more of so many is done, but for the last, of which `of` tells."""
+        """Give a function that tells of one more that is done, except of the last, of which `of` tells."""
         places = chain(range(self.done + 1, self.done + steps), repeat(self.done + steps - 1))
 
         def one() -> None:
@@ -104,7 +104,7 @@ def with_retrieved(
     workers: int | None = None,
 ) -> Judgments:
     """Read the runs for what they retrieved, and take note of it: bounds are about that."""
-    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or _readers()
+    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
     found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
     codes = judgments.code_of_topic
     for first in range(0, len(sources), RUNS_IN_A_BATCH):
@@ -182,13 +182,8 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
 def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
-    workers = 1 if len(sources) == 1 else workers or _readers()
+    workers = 1 if len(sources) == 1 else workers or threads.readers()
     yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
-
-
-def _readers() -> int:
-    """Say how many threads read: one more than there are processors, since some wait for the disk."""
-    return min(os.cpu_count() or 1, 8) + 1
 
 
 def _ranked_parts(
@@ -205,7 +200,7 @@ def _ranked_parts(
         except RepeatedDocumentError as error:
             raise _at_its_line(error, source, table) from None
 
-    workers = workers or min(os.cpu_count() or 1, 8)
+    workers = workers or min(threads.allowed(), threads.MOST_READERS)
     judgments.first_of_topic  # noqa: B018 - made here, before several threads could each make it
     audits: list[RunAudit] = []
     had: list[Integers] = []
@@ -220,7 +215,7 @@ def _ranked_parts(
 
 
 def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, most_ahead: int) -> Iterator[_T]:
-    """Do it in several threads, so many things ahead at the most, and hand on what comes of it in the order given."""
+    """Do it in several threads, at most this many things ahead, and hand on the results in the order given."""
     if workers == 1:
         yield from map(do, given)
         return

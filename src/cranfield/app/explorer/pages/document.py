@@ -17,7 +17,7 @@ from cranfield.app.explorer.questions.search import topics_of
 from cranfield.app.web import address
 
 BESIDE = 2
-"""So many lists are shown beside each other where the document's grade is another."""
+"""How many lists are shown side by side when the grade of the document is changed."""
 UNJUDGED = "unjudged"
 
 

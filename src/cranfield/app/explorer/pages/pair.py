@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 50
-"""So many documents are shown; all are in the CSV."""
+"""How many documents are shown; all are in the CSV."""
 PATIENCE: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
 

@@ -27,9 +27,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
 ROWS: Final = 50
-"""So many of the chosen rankings are listed; all are in the file."""
+"""How many of the chosen rankings are listed; all are in the file."""
 MOST: Final = 6
-"""So many runs, and topics, are named of which most are."""
+"""How many runs, and topics, are named: those that have most of the chosen rankings."""
 
 
 @dataclass(frozen=True)

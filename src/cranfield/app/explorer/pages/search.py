@@ -10,7 +10,7 @@ from cranfield.app.explorer.questions import search as questions
 from cranfield.app.explorer.questions.explored import Explored
 
 TOPICS = 5
-"""So many topics of a document are shown."""
+"""How many topics of a document are shown."""
 
 
 @dataclass(frozen=True)

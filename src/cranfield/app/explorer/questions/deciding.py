@@ -24,9 +24,9 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
 
 FIRST: Final = 20
-"""Where values are no sums, relevant documents among so many first ones of either list are tried."""
+"""How deep in either list relevant documents are tried, for measures whose values are no sums."""
 TOPICS: Final = 10
-"""Where values are no sums, so many topics are looked at: those that differ most."""
+"""How many topics are looked at, those that differ most, for measures whose values are no sums."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from cranfield.plumbing.escaping import readable
 from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 100_000
-"""So many characters of a text are shown; the whole can be downloaded."""
+"""How many characters of a text are shown; the whole can be downloaded."""
 _WORD: Final = re.compile(r"[^\W_]{3,}")
 _LINK: Final = re.compile(r"<(?:link|meta|i?frame|area)(?=[\s/>])", re.IGNORECASE)
 _ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)

@@ -116,7 +116,7 @@ class Explored:
 
     @cached_property
     def grades(self) -> list[str]:
-        """The grades that there are, and 0."""
+        """All grades of the judgments, and 0."""
         known = self.runs.judgments.grades
         return [f"{grade:g}" for grade in sorted({0.0, *known[np.isfinite(known)].tolist()})]
 

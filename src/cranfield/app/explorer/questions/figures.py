@@ -18,7 +18,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 
 CRP_AND_DCG = "crp-and-dcg"
 KEPT = 16
-"""So many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
+"""How many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
 AT_HAND: Final = ("scores", "curves", "trace")
 """What figures are made of in no time, and of lists, too, that are other than in the files."""
 

@@ -23,9 +23,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.judged_runs import JudgedRuns
 
 LISTS: Final = 4
-"""So many lists stand side by side at the most."""
+"""How many lists stand side by side at the most."""
 SHOWN: Final = 20
-"""So many ranks of a list are shown, unless more are asked for."""
+"""How many ranks of a list are shown, unless more are asked for."""
 CURVES: Final = 100
 """So far go the curves."""
 AS_IT_IS: Final = "as it is"

@@ -13,7 +13,6 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.misplacement import Misplacement
 from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.overtaking import Overtaking, overtake, turns
 from cranfield.pairs.pair import Pair, Rivals
@@ -35,7 +34,7 @@ EFFORT: Final = "Twist"
 GAIN: Final = "nDCG@10"
 """The measure of gain, where the explorer was given none."""
 SURE: Final = 50
-"""So many scorings are reckoned for the search and the bounds, after each document has been tried."""
+"""How many scorings are reckoned for the search and the bounds, after each document has been tried."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def _declared(explored: Explored, m: int, *, of_effort: bool) -> Measure:
     """Return a measure of effort or of gain: the one looked at, or the first that there is, or the usual one."""
     measures = explored.scores.measures
     for measure in (measures[m], *measures):
-        if isinstance(measure, Misplacement) == of_effort:
+        if measure.of_misplacement == of_effort:
             return measure
     return parse_measure(EFFORT if of_effort else GAIN)
 

@@ -14,17 +14,16 @@ from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists
 from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.lists.archetypes import Archetype, share_of_archetypes
-from cranfield.measures.effort import Twist
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 PICKED: Final = 2
-"""So many rankings are looked at beside each other."""
+"""How many rankings are looked at beside each other."""
 FIRST: Final = 10
-"""So many documents of each are shown."""
+"""How many documents of each are shown."""
 KEPT: Final = 32
-"""So many answers are remembered of each kind."""
+"""How many answers are remembered of each kind."""
 NO_LIST: Final = "no list"
 """What a run is like on a topic that it lacks."""
 KINDS: Final = (*map(str, Archetype), NO_LIST)
@@ -72,7 +71,7 @@ class Choice:
 def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
     """Return by what rankings are looked at where nobody says it: effort across, if it is known, and a gain up."""
     scores = zip(explored.measures, explored.scores.measures, strict=True)
-    effort = [name for name, measure in scores if isinstance(measure, Twist)]
+    effort = [name for name, measure in scores if measure.of_misplacement]
     y = y or next((name for name in explored.measures if name not in effort), explored.measures[0])
     x = next((name for name in (*effort, *explored.measures) if name != y), y)
     return x, y

@@ -12,7 +12,7 @@ _ALL: Final[list[_lru_cache_wrapper[object]]] = []
 
 
 def remembered(times: int) -> Callable[[Callable[..., Found]], _lru_cache_wrapper[Found]]:
-    """Remember so many answers of a function, as `functools.lru_cache` does."""
+    """Remember the last answers of a function, so many at the most, as `functools.lru_cache` does."""
 
     def of(function: Callable[..., Found]) -> _lru_cache_wrapper[Found]:
         cached = lru_cache(times)(function)

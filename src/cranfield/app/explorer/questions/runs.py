@@ -21,7 +21,7 @@ from cranfield.statistics.on_paper import places
 from cranfield.statistics.pairs import pairs
 
 KEPT: Final = 16
-"""Of so many measures it is remembered what took time."""
+"""How many measures keep what took long to compute."""
 TEST: Final = "randomised-tukey"
 """The test of which runs can be told apart: of their means, as the leaderboard is, and of all pairs at once."""
 

@@ -15,7 +15,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 
 FIRST: Final = 50
-"""So many of each kind are shown."""
+"""How many of each kind are shown."""
 LONGEST: Final = 1000
 """Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
 

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -156,7 +156,6 @@ def test_keys_that_collide_never_lend_a_grade(monkeypatch: pytest.MonkeyPatch) -
 ids = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Z", "Cc")), min_size=1, max_size=4)
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     st.lists(st.tuples(st.sampled_from("123"), ids, st.sampled_from([0.0, 0.5, 1.0, 2.0])), unique_by=lambda r: r[:2]),
     st.dictionaries(st.tuples(st.sampled_from("124"), ids), st.sampled_from([0, 1, 2]), min_size=1),

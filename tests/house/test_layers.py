@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 from tools.each import each_of
 
-SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
+SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
 
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
@@ -41,6 +42,11 @@ def modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def package_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
@@ -48,7 +54,7 @@ def package_of(path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Return the packages of ours that a module imports, inside functions too."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module] if node.module != "cranfield" else [f"cranfield.{a.name}" for a in node.names]
         elif isinstance(node, ast.Import):
@@ -72,7 +78,7 @@ def test_imports_point_downwards(path: Path) -> None:
 
 @each_of("path", modules())
 def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     now = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {alias.name for node in now if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in now if isinstance(node, ast.ImportFrom)}
@@ -82,7 +88,7 @@ def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
 def files_imported(path: Path) -> set[Path]:
     """Return the files of ours that a module imports, for types and inside functions too."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cranfield"):
             base = SOURCE.joinpath(*str(node.module).split(".")[1:])
             for alias in node.names:
@@ -122,7 +128,7 @@ def using(name: str) -> set[str]:
     """Return the modules whose code (not their texts) has this name."""
     found = set()
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             names = {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
             if name in names:
                 found.add(str(path.relative_to(SOURCE)))
@@ -139,3 +145,40 @@ def test_one_module_turns_values_round() -> None:
     """Families declare it, `cranfield measures` and the registry describe it; nobody else decides by it."""
     declaring = {name for name in using("higher_is_better") if name.startswith("measures/")}
     assert using("higher_is_better") - declaring == {"scoring/orientation.py"}
+
+
+def asked_by_kind(tree: ast.AST) -> set[str]:
+    """Return the families of measures that code asks for by `isinstance`, `issubclass`, `type(...) is` or `match`."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        asked: list[ast.AST] = []
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
+            asked = [node.args[1]]
+        elif isinstance(node, ast.Compare) and "type" in {getattr(getattr(node.left, "func", None), "id", "")}:
+            asked = list(node.comparators)
+        elif isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        names |= {getattr(part, "id", getattr(part, "attr", "")) for each in asked for part in ast.walk(each)}
+    return names & declared_measures()
+
+
+def declared_measures() -> set[str]:
+    """Return the names of the classes in `measures` that derive from a measure, families and measures alike."""
+    bases = {
+        node.name: {getattr(base, "id", "") for base in node.bases}
+        for path in MEASURES.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"Measure"}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return found - {"Measure"}
+
+
+def test_families_of_measures_are_asked_by_what_they_declare() -> None:
+    assert {"UserModel", "Misplacement", "nDCG"} <= declared_measures()
+    assert asked_by_kind(ast.parse("isinstance(m, AP | UserModel); type(m) is ERR")) == {"AP", "UserModel", "ERR"}
+    outside = [path for path in modules() if package_of(path) != "measures"]
+    found = {str(p.relative_to(SOURCE)): asked_by_kind(ast.parse(p.read_text(encoding="utf-8"))) for p in outside}
+    assert {path: families for path, families in found.items() if families} == {}

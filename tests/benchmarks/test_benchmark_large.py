@@ -11,13 +11,14 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root and are not installed
     sys.path.insert(0, str(ROOT))
 
-from benchmarks import large  # noqa: E402
 from benchmarks.process import ProcessFailedError  # noqa: E402
 from benchmarks.sections import LARGE, kept, put  # noqa: E402
+
+from benchmarks import large  # noqa: E402
 
 
 def test_both_files_hold_the_same_run(tmp_path: Path) -> None:
@@ -50,6 +51,7 @@ def test_the_section_takes_its_place_on_the_page(tmp_path: Path) -> None:
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="looks at /proc")
 def test_all_processes_and_files_without_a_name_are_seen(tmp_path: Path) -> None:
     script = """

@@ -90,3 +90,9 @@ def test_tables_follow_the_same_policies() -> None:
     unknown = panel_of(table.with_columns(measure=pl.lit("mine") + pl.col("measure")))
     assert unknown.direction.tolist() == [1, 1]
     assert unknown.notes == ("taken to be the better the higher: mineESL, minegmAP",)
+
+
+def test_a_value_that_is_no_number_is_named_with_its_run_and_topic() -> None:
+    table = pl.DataFrame({"run": ["a", "a"], "topic": ["1", "2"], "measure": ["AP", "AP"], "value": ["0.5", "n/a"]})
+    with pytest.raises(cf.InputError, match=r"scores: AP of run a on topic 2 has a value that is not a finite number"):
+        panel_of(table)

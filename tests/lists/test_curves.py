@@ -38,6 +38,15 @@ def test_both_averages_of_a_normalised_measure() -> None:
     assert vectors.tolist() == [0.5 / 2, 1 / 2.5, 2.5 / 2.5]
 
 
+def test_vectors_are_those_of_the_judged_documents_where_the_measure_asks_for_them() -> None:
+    """Without the unjudged x: the mean gains 1.5, 2.5 and 2.5 over the mean ideal gains 2, 2.5 and 2.5."""
+    qrels = {"1": {"a": 1, "b": 2}, "2": {"c": 2}}
+    runs = {"r": {"1": ["x", "a", "b"], "2": ["c"]}}
+    for measure, judged_only in (("nCG(judged_only=True)", False), ("nCG", True)):
+        found = curve(qrels, runs, measure, last_rank=3, average="vectors", judged_only=judged_only)
+        assert found.averages[0].tolist() == [1.5 / 2, 2.5 / 2.5, 2.5 / 2.5]
+
+
 def test_the_curve_ends_where_evaluate_says() -> None:
     for name in ("nDCG", "P", "AP", "RBP(p=0.5)", "ERR", "nDCG(base=2)"):
         found = curve(QRELS, RUNS, name, last_rank=3)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root and are not installed
     sys.path.insert(0, str(ROOT))
 
-from benchmarks import agreement, process, report, timing, workloads  # noqa: E402
 from benchmarks.contender import Contender, Task  # noqa: E402
 from benchmarks.contenders import peer_pytrec_eval  # noqa: E402
 from benchmarks.lineup import ALL, OURS  # noqa: E402
+
+from benchmarks import agreement, process, report, timing, workloads  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from cranfield.experiments import EXPERIMENTS
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plots import PLOTS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 WRITTEN = {path.name.replace("_page.py", ".md") for path in DOCS.glob("*_page.py")}
 """Pages that are written when the documentation is built."""

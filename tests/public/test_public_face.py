@@ -17,7 +17,7 @@ import cranfield as cf
 from cranfield import experiments, measures, public
 from cranfield.experiments import EXPERIMENTS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:  # the tools are run from the repository root and are not installed
     sys.path.insert(0, str(ROOT))
 

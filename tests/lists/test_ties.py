@@ -54,7 +54,7 @@ MEASURES = ["AP", "nDCG@3", "P@2", "RR", "Bpref", "ERR@3", "RBP(p=0.5)", "Twist"
 lists = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([None, 0, 1, 2])), min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, derandomize=True, database=None)
 @given(lists)
 def test_against_all_orders_one_by_one(documents: list[tuple[int, int | None]]) -> None:
     judged = {f"d{i}": grade for i, (_, grade) in enumerate(documents) if grade is not None}

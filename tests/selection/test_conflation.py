@@ -28,7 +28,7 @@ def test_by_hand() -> None:
     assert grades(cf.conflate(QRELS, {1: 0.5})) == {"a": 3, "b": 2, "c": 0.5, "d": 0, "e": -2}
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40, derandomize=True, database=None)
 @given(st.permutations("abcdex"))
 def test_it_is_what_gains_and_levels_do_for_one_measure(ranking: list[str]) -> None:
     run = {"run": {"1": ranking}}

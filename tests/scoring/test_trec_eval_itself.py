@@ -20,7 +20,7 @@ from cranfield.cli import main
 from cranfield.plumbing.options import Order
 from cranfield.scoring.judged_runs import JudgedRuns
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "differences.md"
+PAGE: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 
 Printed = dict[tuple[str, str], str]
 """What was printed of one run: its value by measure and topic, in the order of the lines."""
@@ -322,6 +322,7 @@ def runs_of(data: Path, collection: Collection) -> dict[str, Path]:
     return {file.name.removesuffix(".gz"): file for file in files}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_a_few_runs_of_each_collection(
     data: Path, programs: Mapping[str, Path], unpacked: Callable[[Path], Path], name: str
@@ -339,6 +340,7 @@ def test_all_runs(data: Path, programs: Mapping[str, Path], unpacked: Callable[[
     held(programs, data / collection.qrels, runs)
 
 
+@pytest.mark.integration
 def test_no_exception_is_idle(programs: Mapping[str, Path], tmp_path: Path) -> None:
     """Topic 1 is judged throughout, topic 2 has a negative grade, topic 3 is not in the run."""
     qrels, run = tmp_path / "qrels", tmp_path / "run"
@@ -347,6 +349,7 @@ def test_no_exception_is_idle(programs: Mapping[str, Path], tmp_path: Path) -> N
     assert held(programs, qrels, {"run": run}) == set(EXCEPTIONS)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("number", "options"), [("9.0.8", []), ("10.0", ["--order", "score"])])
 def test_the_command_prints_the_same(
     data: Path, programs: Mapping[str, Path], unpacked: Callable[[Path], Path], number: str, options: list[str]
@@ -381,6 +384,7 @@ SMALL: Final = (
 )
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("number", "options", "judged", "ranked", "printed"), SMALL)
 def test_what_the_page_says_of_it(
     programs: Mapping[str, Path], tmp_path: Path, number: str, options: str, judged: str, ranked: str, printed: str

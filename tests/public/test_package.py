@@ -11,7 +11,7 @@ import yaml
 
 import cranfield as cf
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LINK = re.compile(r"\]\(([^)]+)\)")
 

@@ -30,7 +30,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 USUAL = Reading()
 
 
@@ -44,7 +44,7 @@ def turned_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     road._loaded.cache_clear()
 
 
-MANY = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 JUDGED = {
     "401": {"a": 1, "FT-2": 0, "LA-10": 2, "ä": 1, "a-document-with-a-long-id": 3},

@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
+SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
 
 
 def test_a_public_class_name_stands_for_one_class() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.each import each_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WRITTEN = {path.name.replace("_page.py", ".md") for path in (ROOT / "docs").glob("*_page.py")}
 """Pages that are written from declarations when the documentation is built."""
 

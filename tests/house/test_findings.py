@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tools.each import each_of
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 WRONG_OR_TOO_MUCH = {
     "0. bounds of measures with a recall base were unsound": (
@@ -37,9 +37,9 @@ WRONG_OR_TOO_MUCH = {
         "axioms/test_axioms.py::test_every_small_n_is_tried",
     ),
     "6. the guide offered measures that lack what it promised": (
-        "test_guide.py::test_where_missed_documents_weigh_they_do",
-        "test_guide.py::test_where_what_stands_above_counts_it_does",
-        "test_guide.py::test_measures_of_a_lists_end_take_a_missing_topic_for_an_empty_list",
+        "measures/test_guide.py::test_where_missed_documents_weigh_they_do",
+        "measures/test_guide.py::test_where_what_stands_above_counts_it_does",
+        "measures/test_guide.py::test_measures_of_a_lists_end_take_a_missing_topic_for_an_empty_list",
     ),
     "7. the difference needed was read off near-empty bins": (
         "experiments/test_swap.py::test_a_bin_with_few_comparisons_is_judged_with_those_above",
@@ -57,9 +57,9 @@ WRONG_OR_TOO_MUCH = {
     ),
     "11. grades from 1,024 on": ("measures/test_large_grades.py::test_only_the_distance_to_the_largest_grade_counts",),
     "12. Rndcg with a relevance level, and trec_eval byte for byte": (
-        "test_trec_eval_itself.py::test_a_few_runs_of_each_collection",
+        "scoring/test_trec_eval_itself.py::test_a_few_runs_of_each_collection",
     ),
-    "13. Twist is 0 elsewhere too, and other claims": ("test_claims.py",),
+    "13. Twist is 0 elsewhere too, and other claims": ("house/test_claims.py",),
     "14. agreement on one document, and a lost rank that nobody lost": (
         "experiments/test_assessors.py::test_one_shared_document_says_nothing_of_chance",
         "experiments/test_reusability.py::test_nobody_is_named_where_nobody_lost_a_rank",
@@ -71,7 +71,7 @@ WRONG_OR_TOO_MUCH = {
         "comparison/test_comparing.py::test_the_long_table_has_the_omnibus_test_of_each_measure",
         "statistics/test_tukey.py::test_the_order_of_the_systems_makes_no_difference",
     ),
-    "16. pages against facts": ("test_benchmark_studies.py::test_each_study_is_timed",),
+    "16. pages against facts": ("benchmarks/test_benchmark_studies.py::test_each_study_is_timed",),
     "17. names that mean something else elsewhere": (
         "measures/test_names_elsewhere.py::test_the_measure_of_diversity_is_refused",
         "measures/test_names_elsewhere.py::test_another_highest_grade_is_said_where_it_matters",

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root and are not installed
     sys.path.insert(0, str(ROOT))
 
 from benchmarks import studies, workloads  # noqa: E402
-
 from cranfield.statistics.bootstrap import discriminate  # noqa: E402
 
 

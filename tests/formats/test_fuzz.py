@@ -35,7 +35,7 @@ FILES = {
     "run.parquet": parquet(),
 }
 SCORES = json.dumps([{"run": "a", "topic": "1", "measure": "AP", "value": 0.5}]).encode()
-ONCE = settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ONCE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 HOW = st.sampled_from(["put", "cut", "drop", "twice"])
 changes = st.lists(st.tuples(st.integers(0, 10_000), HOW, st.binary(min_size=1, max_size=6)), min_size=1, max_size=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from cranfield.comparison.gating import AS_JUDGED, decided
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.assurance import MORE_TOPICS, enough_topics
 
-DATA = Path(__file__).parents[1].parent / "shared" / "data"
+DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 @pytest.mark.parametrize(

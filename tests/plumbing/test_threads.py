@@ -1,0 +1,67 @@
+"""How many threads work: as many as the environment or --jobs says, and one for matrices."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+from threadpoolctl import threadpool_info
+
+import cranfield as cf
+from cranfield.experiments import EXPERIMENTS
+from cranfield.plumbing import threads
+
+COUNTED = """
+import threading, sys
+from cranfield.cli import main
+main(sys.argv[1:], standalone_mode=False)
+import polars, threadpoolctl
+print("counted:", polars.thread_pool_size(), *(each["num_threads"] for each in threadpoolctl.threadpool_info()))
+"""
+
+
+def counted(*arguments: str, **environment: str) -> list[str]:
+    inherited = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
+    command = [sys.executable, "-c", COUNTED, *arguments, "experiment", "axioms", "-m", "P@2", "--quiet"]
+    done = subprocess.run(
+        [*command, "--longest", "2", "--random", "2", "--largest", "2"],
+        env=inherited | environment, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("counted:")]
+    return line.split()[1:]
+
+
+def test_a_command_has_one_thread_for_matrices_and_as_many_for_tables_as_it_is_given() -> None:
+    assert counted("--jobs", "3") == ["3", "1"]
+    assert counted(CRANFIELD_THREADS="2", OPENBLAS_NUM_THREADS="2") == ["2", "2"]  # what is said already stays
+
+
+def test_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(threads.VARIABLE, raising=False)
+    assert threads.readers() == min(threads.processors(), 8) + 1
+    monkeypatch.setenv(threads.VARIABLE, "1")
+    assert (threads.readers(), threads.allowed()) == (1, 1)
+    monkeypatch.setenv(threads.VARIABLE, "none")
+    with pytest.raises(cf.InputError, match="CRANFIELD_THREADS in the environment must be 1 or more, not 'none'"):
+        cf.evaluate({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["a"]}}, "AP")
+
+
+def test_experiments_use_one_thread_for_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(threads.MATRICES[0], raising=False)
+    seen: list[int] = []
+
+    def looked(*given: object) -> pl.DataFrame:
+        seen.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        found: pl.DataFrame = original(*given)
+        return found
+
+    module = sys.modules["cranfield.experiments.dominance"]  # the package has the experiment under this name
+    original = module._chance
+    monkeypatch.setattr(module, "_chance", looked)
+    runs = cf.join({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}, "s": {"1": ["b", "a"], "2": ["a"]}})
+    EXPERIMENTS["dominance"](runs, resamples=10)
+    assert seen
+    assert set(seen) == {1}
