@@ -30,7 +30,7 @@ often no such error was made), over all runs, with its Monte Carlo error; *least
 
 A cell falls short if what held, plus two Monte Carlo errors, is under {average:.3f}, or *least* plus two of its own
 is under {least:.3f}. All such cells are in bold, and named here; a test of this page
-(`tests/test_calibration.py`) counts again. Of {cells:,} cells that is {short:,}.
+(`tests/benchmarks/test_calibration.py`) counts again. Of {cells:,} cells that is {short:,}.
 
 """
 

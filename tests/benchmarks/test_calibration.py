@@ -12,7 +12,7 @@ import pytest
 from benchmarks.calibration.cell import Cell, Kept, table
 from benchmarks.calibration.scores import SHAPES, means
 
-PAGE = Path(__file__).parents[1] / "docs" / "calibration.md"
+PAGE = Path(__file__).parents[2] / "docs" / "calibration.md"
 
 
 def test_a_cell_falls_short_by_more_than_its_errors() -> None:
