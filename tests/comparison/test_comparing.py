@@ -404,7 +404,8 @@ def test_residuals_with_a_joint_test_and_without_bounds() -> None:
     scores = scattered().with_columns(low=pl.col("value"), high=pl.col("value") + 0.01)
     found = compare_scores(scores, test="nemenyi", residuals=True)
     assert found.notes == (
-        "certain: Wilcoxon signed-rank test of the least differences that there could be, one-tailed, Holm correction",
+        "certain: Wilcoxon signed-rank test of the least differences that there could be, by the ranges that were "
+        "given, one-tailed, Holm correction",
     )
     with pytest.raises(InputError, match="residuals need scores with bounds"):
         compare_scores(scattered(), residuals=True)
