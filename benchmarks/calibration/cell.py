@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 AVERAGE, LEAST = 0.93, 0.90
 """For a nominal 95 %: how often intervals must hold, on average over runs and for each of them."""
+PROMISE: Final = 0.08
+"""How far what came true may be from what was said."""
+
+
+def error_of(rate: float, draws: int) -> float:
+    """Monte Carlo error of a rate; where all draws held, that of half a draw."""
+    return float(np.sqrt(max(rate * (1 - rate), 1 / (4 * draws)) / draws))
+
+
+def short(rate: float, draws: int, least: float | None = None) -> bool:
+    """Whether a cell falls short: two Monte Carlo errors do not bring it to what must be.
+
+    >>> short(0.91, 400), short(0.90, 400), short(0.95, 400, 0.86)
+    (False, True, True)
+    """
+    return rate + 2 * error_of(rate, draws) < AVERAGE or (
+        least is not None and least + 2 * error_of(least, draws) < LEAST
+    )
 
 
 @dataclass(frozen=True)
@@ -36,23 +55,52 @@ class Cell:
 
     @classmethod
     def of(cls, section: str, method: str, where: str, held: object, width: float | None = None) -> Cell:
-        """Count: array of shape (draws,) or (draws, runs), whether it held."""
+        """Count, to three decimals, as the page has it: array of shape (draws,) or (draws, runs), whether it held."""
         table = np.asarray(held, dtype=np.float64)
-        least = None if table.ndim == 1 else float(table.mean(axis=0).min())
-        return cls(section, method, where, float(table.mean()), len(table), least, width)
+        least = None if table.ndim == 1 else round(float(table.mean(axis=0).min()), 3)
+        return cls(section, method, where, round(float(table.mean()), 3), len(table), least, width)
 
     @property
     def error(self) -> float:
         """Monte Carlo error of the rate, were all runs of a sample one."""
-        return float(np.sqrt(max(self.rate * (1 - self.rate), 1 / (4 * self.draws)) / self.draws))
+        return error_of(self.rate, self.draws)
 
     @property
     def fails(self) -> bool:
-        """Whether it held too seldom, by more than two Monte Carlo errors."""
-        below = self.rate + 2 * self.error < AVERAGE
-        least_error = np.sqrt(LEAST * (1 - LEAST) / self.draws)
-        # The least of many runs is low by chance: three errors.
-        return below or (self.least is not None and self.least + 3 * least_error < LEAST)
+        """Whether it falls short."""
+        return short(self.rate, self.draws, self.least)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How often more topics decided as was said.
+
+    Attributes
+    ----------
+    what, where
+        Of what, and of which scores.
+    said, came
+        The mean chance that was said, and how often it came true.
+    draws
+        Of how many.
+    """
+
+    what: str
+    where: str
+    said: float
+    came: float
+    draws: int
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is further off than may be, by more than two Monte Carlo errors."""
+        return abs(self.said - self.came) - 2 * error_of(self.came, self.draws) > PROMISE
+
+    def row(self) -> str:
+        """Write a row of a table of Markdown."""
+        came = f"{self.came:.3f} ± {error_of(self.came, self.draws):.3f}"
+        came = f"**{came}**" if self.fails else came
+        return f"| {self.what} | {self.where} | {self.said:.3f} | {came} | {self.draws:,} |"
 
 
 def table(cells: list[Cell]) -> str:
@@ -63,7 +111,7 @@ def table(cells: list[Cell]) -> str:
         for cell in cells:
             if cell.section != section:
                 continue
-            least = "" if cell.least is None else f"{cell.least:.2f}"
+            least = "" if cell.least is None else f"{cell.least:.3f}"
             width = "" if cell.width is None else f"{cell.width:.3g}"
             held = f"{cell.rate:.3f} ± {cell.error:.3f}"
             held = f"**{held}**" if cell.fails else held

@@ -81,7 +81,7 @@ def test_three_topics_by_hand() -> None:
     assert (row["topics"], row["wins"], row["ties"], row["losses"]) == (3, 3, 0, 0)
     assert row["p_adjusted"] == row["p"]
     assert not row["significant"]
-    assert row["topics_needed"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
+    assert "topics_needed" not in row  # at the difference that was seen power is not kept
 
 
 def test_topics_are_aligned_by_id_and_not_by_position() -> None:
@@ -295,8 +295,7 @@ def test_constant_differences_leave_no_doubt() -> None:
     assert (row["low"], row["high"]) == pytest.approx((0.2, 0.2))
     same = compare_scores(table({"AP": {"x": {"1": 0.3, "2": 0.5}, "y": {"1": 0.3, "2": 0.1 + 0.4}}}))
     row = same.to_polars().row(0, named=True)
-    assert (row["effect"], row["p"], row["ties"], row["topics_needed"]) == (0.0, 1.0, 2, None)
-    assert '"topics_needed": null' in str(same.render("json"))
+    assert (row["effect"], row["p"], row["ties"]) == (0.0, 1.0, 2)
     assert '"statistic": null' in str(compare_scores(table(constant)).render("json"))  # JSON knows no infinity
 
 
@@ -405,7 +404,8 @@ def test_residuals_with_a_joint_test_and_without_bounds() -> None:
     scores = scattered().with_columns(low=pl.col("value"), high=pl.col("value") + 0.01)
     found = compare_scores(scores, test="nemenyi", residuals=True)
     assert found.notes == (
-        "certain: Wilcoxon signed-rank test of the least differences that there could be, one-tailed, Holm correction",
+        "certain: Wilcoxon signed-rank test of the least differences that there could be, by the ranges that were "
+        "given, one-tailed, Holm correction",
     )
     with pytest.raises(InputError, match="residuals need scores with bounds"):
         compare_scores(scattered(), residuals=True)
@@ -747,10 +747,13 @@ def test_topics_that_a_worthwhile_difference_takes() -> None:
         }
     )
     seen = compare_scores(table).to_polars().row(0, named=True)
-    wanted = compare_scores(table, worthwhile=1.0).to_polars().row(0, named=True)
-    assert seen["topics_needed"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
+    large, wanted = (compare_scores(table, worthwhile=size).to_polars().row(0, named=True) for size in (2.0, 1.0))
+    assert large["topics_needed"] == 5  # statsmodels: TTestPower().solve_power(2, alpha=0.05, power=0.8) is 4.2
     assert wanted["topics_needed"] == 10  # and 9.94 for an effect of 1
     assert wanted["detectable"] == seen["detectable"] > 2  # three topics are too few for what was seen
+    assert "topics_needed" not in seen
+    tiny = compare_scores(table, worthwhile=1e-9)
+    assert '"topics_needed": null' in str(tiny.render("json"))  # no number that counts is enough
     with pytest.raises(InputError, match="worthwhile must be above 0, not -1"):
         compare_scores(table, worthwhile=-1)
 

@@ -15,8 +15,9 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.comparison.gating import AS_JUDGED, MORE_TOPICS, _more_topics, decided
+from cranfield.comparison.gating import AS_JUDGED, decided
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.assurance import MORE_TOPICS, enough_topics
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
@@ -83,11 +84,10 @@ def test_more_topics_promise_what_comes_true_and_not_power_at_what_was_seen() ->
         topics = random.normal(true, 0.15, 20 + 1000)
         if decided([topics[:20]], [0.02]).verdicts[0] != "undecided":
             continue
-        more = _more_topics("undecided", topics[:20], 0.02, 0.025, 0.6)
-        assert more.topics and more.decided and more.passes is not None
+        more = enough_topics(topics[:20], 0.6, 0.025, margin=0.02)
         then = decided([topics[: 20 + more.topics]], [0.02], 0.025).verdicts[0]
         promised.append(more.decided)
-        passed.append(more.passes)
+        passed.append(more.ahead)
         kept.append(then != "undecided")
         came.append(then in {"better", "not worse"})
     assert np.mean(kept) == pytest.approx(np.mean(promised), abs=0.1)
@@ -105,7 +105,9 @@ def test_what_more_topics_would_show_is_said_with_the_price_of_a_second_look() -
         f"with {row['topics']:,} more topics like these: {row['decided']:.0%} that it is decided "
         f"({row['passes']:.0%} passes), if both looks test at 0.025"
     )
-    assert _more_topics("undecided", np.zeros(5), 0.0, 0.025, 0.8) == (None, None, None)
+    equal = cf.gate(qrels, {"base": base, "new": base}, "RR", margin=0).rows.row(0, named=True)
+    assert (equal["topics"], equal["decided"], equal["passes"]) == (None, None, None)
+    assert equal["why"] == "equal on each of these topics, and a margin of 0 asks for a gain"
 
 
 def test_unjudged_documents_that_would_be_enough() -> None:
@@ -117,7 +119,7 @@ def test_unjudged_documents_that_would_be_enough() -> None:
     row = found.rows.row(0, named=True)
     assert (row["verdict"], row["least"], row["most"], row["unjudged"]) == (AS_JUDGED, -1.0, 0.0, 8)
     assert (found.verdict, found.passes) == (AS_JUDGED, False)
-    assert row["why"] == "7 unjudged documents of the new run, if relevant, would bring it within the margin"
+    assert row["why"] == "7 unjudged documents of the new run, if relevant (grade 1), would bring it within the margin"
     assert found.documents.select("document").unique().rows() == [("x",)]
     assert found.documents["order"].to_list() == list(range(1, 9))
 

@@ -97,19 +97,27 @@ def test_a_cure_cures_and_one_document_less_does_not() -> None:
         assert again["certain"] is certain
 
 
-def test_topics_that_are_needed_are_those_of_the_power_of_a_t_test() -> None:
+def test_more_topics_are_said_with_what_they_would_probably_show() -> None:
+    """Of all that ten topics leave open: futures drawn one by one, and a two-tailed t-test at 2.5 % of each."""
     qrels: Nested = {str(t): {"a": 1} for t in range(10)}
     good = {t: {"a": 2.0, "x": 1.0} for t in qrels}
     poor = good | {t: {"x": 2.0, "a": 1.0} for t in "01"}
     row = certified(qrels, {"good": good, "poor": poor}, "RR")["pairs"].row(0, named=True)
     apart = np.array([0.5, 0.5] + [0.0] * 8)
-    effect = apart.mean() / apart.std(ddof=1)
+    chance, many = np.random.default_rng(2), 2000
 
-    def power(n: int) -> float:
-        t, shift = stats.t.ppf(0.975, n - 1), effect * np.sqrt(n)
-        return float(stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift))
+    def found(more: int) -> tuple[float, float]:
+        spread = np.sqrt(9 * apart.var(ddof=1) / chance.chisquare(9, (many, 1)))
+        true = apart.mean() + spread / np.sqrt(10) * chance.standard_normal((many, 1))
+        new = true + spread * chance.standard_normal((many, more))
+        t, p = stats.ttest_1samp(np.hstack([np.tile(apart, (many, 1)), new]), 0, axis=1)
+        return float((p <= 0.025).mean()), float(((p <= 0.025) & (t > 0)).mean())
 
-    assert power(row["topics"] + 10) >= 0.8 > power(row["topics"] + 9)
+    assert (row["topics"], row["significant"]) == (100, False)
+    assert found(100) == pytest.approx((row["decided"], row["confirmed"]), abs=0.04)
+    assert row["decided"] >= 0.8 > found(25)[0]
+    equal = certified(qrels, {"good": good, "same": dict(good)}, "RR")["pairs"].row(0, named=True)
+    assert (equal["topics"], equal["decided"], equal["confirmed"]) == (None, None, None)
 
 
 def test_lower_is_better_and_equal_runs_share_a_rank() -> None:

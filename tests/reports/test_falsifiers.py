@@ -326,9 +326,11 @@ def few_topics(case: Case, said: dict[str, Any]) -> None:
     spread = np.sqrt(difference.var(ddof=1) * (n - 1) / chance.chisquare(n - 1, 5000))[:, np.newaxis]
     true = difference.mean() + spread / math.sqrt(n) * chance.standard_normal((5000, 1))
     topics = np.hstack([np.tile(difference, (5000, 1)), true + spread * chance.standard_normal((5000, n))])
-    found = (stats.ttest_1samp(topics, 0, axis=1).pvalue <= said["alpha"]).mean()
+    tested = stats.ttest_1samp(topics, 0, axis=1)
+    found = tested.pvalue <= said["alpha"]
     assert said["topics"] == n
-    assert said["chance"] == pytest.approx(found, abs=0.04)
+    assert said["chance"] == pytest.approx(found.mean(), abs=0.04)
+    assert said["ahead"] == pytest.approx((found & (tested.statistic > 0)).mean(), abs=0.04)
 
 
 @falsifies("neighbours")
@@ -704,16 +706,38 @@ def test_ties_alone_are_no_other_order() -> None:
 
 
 WIDE: Final = re.compile(
-    r"whatever|cannot|does not depend|no run can|every measure|other topics|topics like|no choice of"
+    r"(?i)whatever|does not depend|no run can|every measure|other topics|topics like|no choice of|all grades|any grade"
+    r"|any weights"
 )
 """Words that claim something of all grades, measures or topics."""
-SAYING: Final = ("reports/**/*.py", "plots/dominance.py", "plots/certificate.py", "pairs/overtaking.py")
+SURE: Final = re.compile(r"cannot|for certain|is certain to")
+"""Words that do so where a sentence tells what was found."""
+SAYING: Final = frozenset(
+    path
+    for pattern in ("reports/**/*.py", "plots/dominance.py", "plots/certificate.py", "plots/learning_curve.py",
+                    "pairs/overtaking.py", "comparison/gating.py", "selection/stop_rules.py", "selection/clicks.py",
+                    "selection/status.py")
+    for path in Path(cf.__file__).parent.glob(pattern)
+)  # fmt: skip
+ELSEWHERE: Final = {
+    "conventions/tools.py": "whatever tool",  # what other programs do
+    "judged/audit.py": "level above all grades",  # a number beside it says which
+    "measures/framework/guide.py": "whatever was not",  # an answer of the reader's
+    "measures/framework/overview.py": "whatever its order",  # a question
+    "plumbing/scope.py": "",  # where the words are at home
+    "reproductions/relative_position.py": "all grades",  # what is told apart, not what is claimed
+}
+"""Where such words claim nothing of runs."""
 SOURCE: Final = Path(cf.__file__).parent
 
 
-@each_of("path", sorted(path for pattern in SAYING for path in SOURCE.glob(pattern)))
+@each_of("path", sorted(SOURCE.rglob("*.py"), key=lambda path: (path not in SAYING, path)))
 def test_words_that_claim_much_come_from_a_scope(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if not (WIDE.search(text) or SURE.search(text)):
+        return
+    tree = ast.parse(text)
+    exempt = ELSEWHERE.get(path.relative_to(SOURCE).as_posix(), "no words are exempt here")
     documented = ast.Module | ast.ClassDef | ast.FunctionDef
     about = {
         id(node.body[0].value)
@@ -721,6 +745,7 @@ def test_words_that_claim_much_come_from_a_scope(path: Path) -> None:
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
     about |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    about |= {id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)}
     within = {
         id(part)
         for node in ast.walk(tree)
@@ -731,5 +756,6 @@ def test_words_that_claim_much_come_from_a_scope(path: Path) -> None:
     for node in ast.walk(tree):
         if id(node) in about | within or not isinstance(node, ast.JoinedStr | ast.Constant):
             continue
-        words = ast.unparse(node)
-        assert not WIDE.search(words) or "scope" in words, words
+        words = ast.unparse(node) if isinstance(node, ast.JoinedStr) else str(node.value)
+        wide = WIDE.search(words) or (path in SAYING and SURE.search(words))
+        assert not wide or re.search(r"scope|AT_WORST", words, re.IGNORECASE) or exempt in words, words

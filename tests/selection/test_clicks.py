@@ -171,7 +171,10 @@ def test_intervals_say_how_many_documents_are_unjudged() -> None:
     log, runs, _ = shallow(4)
     found = cf.click_intervals(log, runs, [0.3], by="user", exponent=1, resamples=20)
     left = cf.judge_clicks(log, [0.3], exponent=1).to_polars().height
-    assert f"Whatever the {120 - left} unjudged documents are that the runs retrieved" in found.caption()
+    assert found.caption().endswith(
+        "Least to most: whatever grades from 0 to the largest the unjudged documents in these runs have "
+        f"({120 - left} of them)."
+    )
 
 
 LOG = {"qid": ["1", "1"], "docno": ["a", "b"], "clicks": [4, 1], "impressions": [40, 20], "rank": [1, 2]}

@@ -31,6 +31,8 @@ from cranfield.selection.stop_rules import (
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.worst_case import MONOTONE, worst_case_p
 
+WORST = "whatever grades from 0 to the largest the unjudged documents in these runs and those below their ends have"
+
 
 def sure(topics: int = 8, *, judged: int = 8) -> Judging:
     """Two runs of one document a topic, of which that of ``good`` is relevant and that of ``bad`` is not."""
@@ -64,7 +66,7 @@ def test_who_can_still_win() -> None:
     assert status.reasons == ()
     assert (status.judged, status.relevant, status.remaining) == (4, 1, 1)
     judging.record("1", "b", 0)
-    assert judging.status([LeaderAbove()]).reasons == ("x is above what any other run can reach",)
+    assert judging.status([LeaderAbove()]).reasons == (f"x is above what any other run can reach, {WORST}",)
     assert status.remaining == 1  # it is what it was when it was asked for
 
 
@@ -113,7 +115,7 @@ def test_decided_pairs_are_those_of_the_one_sided_test() -> None:
 def test_with_one_topic_nothing_is_decided() -> None:
     status = sure(1, judged=1).status([LeaderDecided(), LeaderAbove()])
     assert status.decided().height == 0
-    assert status.reasons == ("good is above what any other run can reach",)
+    assert status.reasons == (f"good is above what any other run can reach, {WORST}",)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -145,12 +147,12 @@ def test_decisive_documents_against_plain_loops(seed: int) -> None:
 
 
 def test_the_leader_is_decided_when_it_beats_all_others_on_enough_topics() -> None:
-    why = "good is significantly better than every other run, whatever is unjudged"
+    why = f"good is significantly better than every other run on topics like these, {WORST}"
     assert reasons(sure(), LeaderDecided()) == (why,)  # 8 wins in 8: p = 1/2⁸ = .004
     assert reasons(sure(), LeaderDecided(level=0.003)) == ()
     assert reasons(sure(judged=4), LeaderDecided(test="sign")) == ()  # 4 wins, and 4 topics open: base 0 against top 1
     pair = PairDecided("bad", "good")
-    assert reasons(sure(), pair) == ("good is significantly better than bad, whatever is unjudged",)
+    assert reasons(sure(), pair) == (f"good is significantly better than bad on topics like these, {WORST}",)
     assert reasons(sure(judged=4), pair) == ()
     with pytest.raises(InputError, match="there is no run 'best'; there are bad, good"):
         reasons(sure(), PairDecided("best", "good"))

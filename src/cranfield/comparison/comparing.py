@@ -26,6 +26,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
+from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
@@ -174,7 +175,7 @@ def _compared(
         omnibus=omnibus_table(panel.measures, found.omnibus),
         settings=settings,
         exact=found.exact,
-        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least)),
+        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least, counts)),
         audit=panel.audit,
     )
 
@@ -299,7 +300,9 @@ class _Least:
                 yield f"least differences by {', '.join(names)}: {meaning}"
 
 
-def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least: _Least | None) -> Iterator[str]:
+def _warnings(
+    differences: pl.DataFrame, panel: Panel, settings: Settings, least: _Least | None, counts: TopCounts | None
+) -> Iterator[str]:
     """Say what a reader of the marks could get wrong."""
     if settings.kind.by_ranks:
         direction = dict(zip(panel.measures, panel.direction, strict=True))
@@ -322,9 +325,10 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
                 f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
             )
     if "certain" in differences.columns:
+        over = "by the ranges that were given" if least is None else Scope().graded().whatever
         yield (
-            f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, one-tailed, "
-            f"{CORRECTIONS[settings.correction_of_others].words}"
+            f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, {over}, "
+            f"one-tailed, {CORRECTIONS[settings.correction_of_others].words}"
         )
     if settings.margin is not None:
         yield (
@@ -332,11 +336,11 @@ def _warnings(differences: pl.DataFrame, panel: Panel, settings: Settings, least
             f"{counted(differences.height, 'pair')}, equivalent in {differences['equivalent'].sum()} (paired t-test, "
             f"one-tailed, {CORRECTIONS[settings.correction_of_others].words})"
         )
-    if "dominates" in differences.columns:
+    if counts is not None:
         of_pairs = differences.filter(pl.col("measure") == panel.measures[0])["dominates"]
         yield (
             f"dominance: in {(of_pairs != 'neither').sum()} of {counted(len(of_pairs), 'pair')} one run is no worse "
-            "by any weights that do not rise with the rank and any gains that do not fall with the grade"
+            f"{Scope(Sums(counts.counts.shape[-1])).by_all}"
         )
     if least is not None:
         yield from least.notes()
@@ -357,13 +361,11 @@ def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str,
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:
-    """What it takes to find a difference, and what these topics can find; null where no number of topics would do."""
-    seen = standardised_difference(rows)
+    """What these topics can find, and how many it takes to find what is worthwhile; null where no number does."""
     spread = rows.std(axis=1, ddof=1)
+    found = {"detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha))}
     if settings.worthwhile is not None:
-        seen = np.divide(settings.worthwhile, spread, out=np.full(len(rows), np.inf), where=spread > 0)
-    needed = pl.Series(topics_needed(seen, settings.power, settings.alpha))
-    return {
-        "topics_needed": needed.set(needed >= MOST_TOPICS, None),
-        "detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha)),
-    }
+        effect = np.divide(settings.worthwhile, spread, out=np.full(len(rows), np.inf), where=spread > 0)
+        needed = pl.Series(topics_needed(effect, settings.power, settings.alpha))
+        found["topics_needed"] = needed.set(needed >= MOST_TOPICS, None)
+    return found

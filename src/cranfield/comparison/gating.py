@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias, Unpack
+from typing import Final, Literal, TypeAlias, Unpack
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,11 +20,12 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import numbers_only, panel_of
-from cranfield.statistics.assurance import foresee
+from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.differences import checked as differences_checked
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.multiple_comparisons import adjust
@@ -39,9 +40,6 @@ DECIDED: Final[tuple[Literal["better", "not worse", "worse"], ...]] = ("better",
 PASSING: Final[frozenset[str]] = frozenset({"better", "not worse"})
 """What lets the new run through."""
 MEASURES: Final = ("nDCG@10",)
-
-MORE_TOPICS: Final = (10, 25, 50, 75, 100, 150, 200, 300, 500, 1000)
-"""Of which numbers of further topics the first is named that probably decides, or else the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +169,8 @@ class Gate(Audited):
         (one-tailed, Holm's correction), verdict, least and most (between what the difference would
         lie, had all been judged that either retrieved), topics, decided and passes (with so many more
         topics like these, tested together with these at α/2: how likely what is undecided is then
-        decided, and that it passes; null where it is decided, or none would do), unjudged (how many unjudged documents
-        the new run has earlier), why.
+        decided, and that it passes; null where it is decided, or both runs are equal on each topic), unjudged (how many
+        unjudged documents the new run has earlier), why.
         """
         del which
         return self.rows
@@ -311,18 +309,18 @@ def gate(
     found = decided(apart, margins, alpha)
     rivals = Rivals(joined, panel.topics)
     could = [
-        _Could(None, None, (), None)
-        if logarithmic or joined.grading.judged_only
-        else _could_be(rivals.of(measure, 1, 0), row, margin)
+        _Could() if logarithmic or joined.grading.judged_only else _could_be(rivals.of(measure, 1, 0), row, margin)
         for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
     ]
     verdicts: list[Verdict] = [
-        AS_JUDGED if verdict == "worse" and each.enough is not None else verdict
+        AS_JUDGED if verdict == "worse" and each.within else verdict
         for verdict, each in zip(found.verdicts, could, strict=True)
     ]
     more = [
-        _more_topics(verdict, *row, alpha / 2 / len(asked), power)
-        for verdict, row in zip(found.verdicts, zip(apart, margins, strict=True), strict=True)
+        enough_topics(row, power, alpha / 2 / len(asked), margin=margin)
+        if verdict == "undecided" and (margin > 0 or side(row).any())
+        else None
+        for verdict, row, margin in zip(found.verdicts, apart, margins, strict=True)
     ]
     rows = pl.DataFrame(
         {
@@ -341,9 +339,9 @@ def gate(
             "verdict": verdicts,
             "least": [each.least for each in could],
             "most": [each.most for each in could],
-            "topics": [each.topics for each in more],
-            "decided": [each.decided for each in more],
-            "passes": [each.passes for each in more],
+            "topics": [each and each.topics for each in more],
+            "decided": [each and each.decided for each in more],
+            "passes": [each and each.ahead for each in more],
             "unjudged": [len(each.documents) for each in could],
             "why": [
                 _why(verdict, difference, each, alpha / 2, one)
@@ -358,12 +356,32 @@ def gate(
 
 @dataclass(frozen=True)
 class _Could:
-    """What the difference could be, had all been judged, what to judge, and how many of it could be enough."""
+    """What the difference could be, had all been judged, and what to judge.
 
-    least: float | None
-    most: float | None
-    documents: Sequence[tuple[str, str]]
-    enough: int | None
+    Attributes
+    ----------
+    least, most
+        Between what it lies.
+    reached
+        Whether some grades bring about the most, which else is a bound.
+    documents
+        Unjudged documents that the new run has earlier, the most useful first: topic and id.
+    within
+        Whether it is worse than the margin, and the most is not.
+    enough
+        How many of the documents, all of the largest grade, do bring it within the margin; None where
+        that many are not found.
+    top
+        The largest grade.
+    """
+
+    least: float | None = None
+    most: float | None = None
+    reached: bool = False
+    documents: Sequence[tuple[str, str]] = ()
+    within: bool = False
+    enough: int | None = None
+    top: float = 1.0
 
     def listed(self, measure: str) -> pl.DataFrame:
         rows = [(measure, topic, document, order) for order, (topic, document) in enumerate(self.documents, 1)]
@@ -373,51 +391,35 @@ class _Could:
 
 def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
     """Say between what the difference of the means would lie, more being better, over all joint completions."""
-    documents = pair.turned().against()
+    base = pair.turned()
+    documents, most = base.against(), pair.most()
+    within = bool(side(apart.mean() + margin) < 0 <= side(most + margin))
     enough = None
-    if side(apart.mean() + margin) < 0:
-        enough = fewest(documents, lambda some: bool(side(pair.open_only(some).most() + margin) >= 0))
-    return _Could(pair.least(), pair.most(), list(zip(*pair.named(documents), strict=True)), enough)
+    if within:
+        enough = fewest(documents, lambda some: bool(side(pair.found(some).lead().mean() + margin) >= 0))
+    named = list(zip(*pair.named(documents), strict=True))
+    top = pair.judgments.top_grade or 1.0
+    return _Could(pair.least(), most, base.reached, named, within, enough, top)
 
 
-class _More(NamedTuple):
-    """How many more topics, how likely they are to decide, and to let the new run through."""
-
-    topics: int | None = None
-    decided: float | None = None
-    passes: float | None = None
-
-
-def _more_topics(verdict: Verdict, apart: Floats, margin: float, alpha: float, power: float) -> _More:
-    """How many more topics like these would probably decide, all of them tested together at this alpha."""
-    if verdict != "undecided" or (side(np.ptp(apart)) == 0 and side(apart.mean()) == 0 == margin):
-        return _More()
-    more = _More()
-    for topics in MORE_TOPICS:
-        then = foresee(apart, topics)
-        needed = then.critical(alpha)
-        passes = then.mean + margin > needed
-        more = _More(topics, float((passes | (-then.mean > needed)).mean()), float(passes.mean()))
-        if (more.decided or 0.0) >= power:
-            break
-    return more
-
-
-def _why(verdict: Verdict, difference: float, more: _More, alpha: float, could: _Could) -> str:
+def _why(verdict: Verdict, difference: float, more: Assurance | None, alpha: float, could: _Could) -> str:
     """Say what would decide what is undecided, and what could undo what speaks against the new run."""
     said = []
-    if verdict == "undecided" and more.topics is None:
-        said.append("no number of topics would do")
-    elif more.topics is not None:
+    if more is not None:
         said.append(
-            f"with {counted(more.topics, 'more topic')} like these: {more.decided:.0%} that it is decided "
-            f"({more.passes:.0%} passes), if both looks test at {alpha:.4g}"
+            f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} that it is decided "
+            f"({more.ahead:.0%} passes), if both looks test at {alpha:.4g}"
         )
-    if verdict not in PASSING and could.enough is not None:
+    elif verdict == "undecided":
+        said.append("equal on each of these topics, and a margin of 0 asks for a gain")
+    if verdict not in PASSING and could.within:
         said.append(
-            f"{counted(could.enough, 'unjudged document')} of the new run, if relevant, would bring it within the "
-            "margin"
+            f"unjudged documents of the new run ({len(could.documents):,}) might bring it within the margin"
+            if could.enough is None
+            else f"{counted(could.enough, 'unjudged document')} of the new run, if relevant (grade {could.top:g}), "
+            "would bring it within the margin"
         )
     elif verdict == "undecided" and could.documents and could.most is not None and side(could.most - difference) > 0:
-        said.append(f"unjudged documents of the new run ({len(could.documents):,}) could raise it")
+        known = "could" if could.reached else "might"
+        said.append(f"unjudged documents of the new run ({len(could.documents):,}) {known} raise it")
     return "; ".join(said)

@@ -109,7 +109,7 @@ TESTS: Final = {
     "t": Test(
         words="paired t-test",
         purpose="Is the mean difference 0?",
-        note="The default; robust enough for means over 25 topics and more.",
+        note="The default; robust enough for means over 25 topics and more, less so of many pairs with skew scores.",
         where="statistics.paired_tests:t_test",
         worst="wilcoxon",
         has_max_t=True,

@@ -91,10 +91,10 @@ class Comparison(Audited):
         by Spärck Jones' rule: "marginal" below 5 per cent, "noticeable", "material" above 10; null
         where a mean is negative), wins, ties and losses (topics on which run_a is the better,
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
-        significant, topics_needed (null where no number would do), detectable. With a margin also
-        p_not_worse, p_not_worse_adjusted and not_worse (run_a is worse than run_b by no more than
-        the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With residuals also
-        p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
+        significant, detectable. With worthwhile also topics_needed (null where no number is enough).
+        With a margin also p_not_worse, p_not_worse_adjusted and not_worse (run_a is worse than run_b
+        by no more than the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With
+        residuals also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
         base, top and projection), p_worst (of the least differences that there could be) and
         certain: significant, and so in the worst case, after correction. With dominance also
         dominates ("run_a", "run_b", "both" or "neither" is no worse whatever the weights of ranks

@@ -50,9 +50,11 @@ class AskedSettings(TypedDict, total=False):
         (``not_worse``), and are they as good as each other (``equivalent``)?
     power, worthwhile
         ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
-        difference of this size (without it, the one that was seen) with this probability;
-        ``detectable`` the smallest mean difference that it finds so on these topics. Both take the
-        differences to spread as they do here.
+        difference that would be worthwhile with this probability; ``detectable`` the smallest mean
+        difference that it finds so on these topics. Both take the differences to spread as they do
+        here. Without a difference that is worthwhile there is no ``topics_needed``: power at the
+        difference that was seen is not kept. What more topics would show say `gate` and the
+        certificate.
     resamples, seed
         For what is left to chance.
     """

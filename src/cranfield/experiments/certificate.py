@@ -19,9 +19,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.assurance import enough_topics
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.power import LARGEST_EFFECT, MOST_TOPICS, topics_needed
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
 
@@ -50,8 +49,9 @@ def certificate(
     Open pairs have two cures. Documents: those of the other run which, found not relevant, would make
     the better one certain to be ahead, the most harmful first; by measures that add up weights of
     ranks no smaller number does. By measures that divide by what there is, such as nDCG and AP, any
-    run's documents have a say, and those of the pair may not be enough. Topics: as many more as a
-    paired t-test would need to find the difference that was seen, if it is the true one.
+    run's documents have a say, and those of the pair may not be enough. Topics: so many more like
+    these, and how likely a paired t-test of the pair alone decides then, of all differences and
+    spreads that the topics at hand leave open (assurance: not power at the difference that was seen).
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def certificate(
     alpha
         The chance that any of the likely intervals misses (bootstrap-t of the maximum over all pairs).
     power
-        How likely the difference is to be found on so many topics.
+        How likely so many more topics should be to decide.
     resamples
         How often topics are drawn for them.
     seed
@@ -100,8 +100,14 @@ def certificate(
             Of the difference, by the test of all pairs at once.
         significant : yes or no
         topics : whole number
-            How many more would settle it, tested alone: 0 where these would do for a test of this
-            pair only; null where it is settled, or the means are equal.
+            How many more to add: the first of some round numbers with which a test of this pair
+            alone decides with that chance, or else 1,000. Null where it is settled, or the runs are
+            equal on each topic.
+        decided : number
+            The chance that all topics together then show a difference, either way, at half of
+            alpha: two looks take that.
+        confirmed : number
+            The chance that they show the better run ahead.
     documents
         What to judge, pair by pair.
         measure, better, other, topic, document : text
@@ -236,11 +242,8 @@ def _pairs(
     low, high = np.minimum(one, other), np.maximum(one, other)
     p = likely.p[low * len(board.names) - low * (low + 1) // 2 + high - low - 1]
     apart = board.values[one] - board.values[other]
-    spread = standard_deviations(apart)
-    effect = np.divide(apart.mean(axis=1), spread, out=np.full(len(one), LARGEST_EFFECT), where=spread > 0)
-    needed = topics_needed(effect, power, alpha)
-    known = (p <= alpha) | (needed >= MOST_TOPICS)
-    more = [None if out else max(0, int(n) - apart.shape[1]) for n, out in zip(needed, known, strict=True)]
+    settled = (p <= alpha) | ~side(apart).any(axis=1)
+    more = [None if out else enough_topics(row, power, alpha / 4) for row, out in zip(apart, settled, strict=True)]
     return pl.DataFrame(
         {
             "measure": [board.named] * len(one),
@@ -253,9 +256,12 @@ def _pairs(
             "documents": [cure.enough for cure in cures],
             "p": p,
             "significant": p <= alpha,
-            "topics": more,
+            "topics": [each and each.topics for each in more],
+            "decided": [each and each.decided for each in more],
+            "confirmed": [each and each.ahead for each in more],
         },
-        schema_overrides={"documents": pl.Int64, "topics": pl.Int64},
+        schema_overrides=dict.fromkeys(("documents", "topics"), pl.Int64)
+        | dict.fromkeys(("decided", "confirmed"), pl.Float64),
     )
 
 

@@ -72,7 +72,7 @@ def _described(rows: pl.DataFrame) -> str:
     fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
     settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
     return (
-        f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank under all grades "
-        f"of the unjudged documents in these runs, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
+        f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank, "
+        f"{Scope().graded().whatever}, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
         f"leader, {rows['run'][0]}."
     )

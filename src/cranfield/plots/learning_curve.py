@@ -9,10 +9,13 @@ from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import DASHES, INK, colours, shapes
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
 QRELS: Final = "qrels"
 """Stands for a method in the tables where all judgments are made."""
+AT_WORST: Final = Scope().graded().continued()
+"""Of what it speaks that a run is certain to lead."""
 
 
 class _Panel(NamedTuple):
@@ -54,7 +57,7 @@ def learning_curve(
     found = [
         f"{row['method']} has the best run, {row['best']}, in front for good after "
         f"{counted(row['leads_from'], 'judgment')}"
-        + ("" if row["certain_from"] is None else f", and for certain after {row['certain_from']:,}")
+        + ("" if row["certain_from"] is None else f", and, {AT_WORST.whatever}, after {row['certain_from']:,}")
         for row in identification.filter(pl.col("leads_from").is_not_null()).iter_rows(named=True)
     ]
     return Drawing(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+from cranfield.plumbing.wording import counted
+
 Topics: TypeAlias = Literal["these", "like these"]
 
 
@@ -45,7 +47,10 @@ class Scope:
         Names of measures, or a class of them.
     top
         The largest grade that unjudged documents could have, where the sentence speaks of what they
-        could be: those that some run of the call retrieved; all others count as not relevant.
+        could be: those that some run of the call retrieved; all others count as not relevant. Where
+        it is not at hand, "the largest" of the qrels or of the scale.
+    endless
+        Whether it also speaks of what could stand below the ends of the lists.
     topics
         The topics at hand, or others of the same kind.
     n
@@ -63,14 +68,19 @@ class Scope:
     """
 
     measures: tuple[str, ...] | Sums = ()
-    top: float | None = None
+    top: float | Literal["the largest"] | None = None
+    endless: bool = False
     topics: Topics = "these"
     n: int | None = None
     tolerance: float | None = None
 
-    def graded(self, top: float) -> Scope:
+    def graded(self, top: float | Literal["the largest"] = "the largest") -> Scope:
         """Return the same, with all grades up to the largest of the qrels for what nobody judged."""
         return replace(self, top=top or 1.0)
+
+    def continued(self) -> Scope:
+        """Return the same, with all that could stand below the ends of the lists."""
+        return replace(self, endless=True)
 
     def on_others(self) -> Scope:
         """Return the same for other topics of the same kind."""
@@ -94,7 +104,8 @@ class Scope:
     @property
     def whatever(self) -> str:
         """Claim something of all grades."""
-        return f"whatever {self._grades} the unjudged documents in these runs have"
+        below = " and those below their ends" if self.endless else ""
+        return f"whatever {self._grades} the unjudged documents in these runs{below} have"
 
     @property
     def some(self) -> str:
@@ -107,6 +118,16 @@ class Scope:
         if self.topics != "like these":
             raise ValueError("the sentence is about the topics at hand")
         return "on topics like these"
+
+    def with_more(self, topics: int) -> str:
+        """Add other topics to those at hand.
+
+        >>> Scope().on_others().with_more(25)
+        'with 25 more topics like these'
+        """
+        if self.topics != "like these":
+            raise ValueError("the sentence is about the topics at hand")
+        return f"with {counted(topics, 'more topic')} like these"
 
     @property
     def length(self) -> str:
@@ -137,7 +158,7 @@ class Scope:
     def _grades(self) -> str:
         if self.top is None:
             raise ValueError("the sentence is about the judgments as they are")
-        return f"grades from 0 to {self.top:g}"
+        return f"grades from 0 to {self.top if isinstance(self.top, str) else format(self.top, 'g')}"
 
 
 HERE: Final = Scope()

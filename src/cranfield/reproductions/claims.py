@@ -7,8 +7,8 @@ paper has it::
         "RBP is the measure least correlated to the others",
         where="Correlations of Measures, Table 3",
         conditions="TREC 10, 14, 20, 21: 20 to 71 runs of 50 topics",
-        estimand="difference of two τ of run orders, mean over collections of as many such topics",
-        asks="τ of AP with bpref and with nDCG is above that with RBP",
+        estimand="difference of two τ_b of run orders, mean over collections of as many such topics",
+        asks="τ_b of AP with bpref and with nDCG is above that with RBP",
         needs=(at_least(20, "runs"),),
     )
 

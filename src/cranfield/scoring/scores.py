@@ -21,6 +21,7 @@ from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import TopicAverage, checked, shown
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
@@ -526,7 +527,7 @@ class Scores(Audited):
         if less:
             sentences.append(f"Less is better: {listed(less)}")
         if self.limits is not None:
-            sentences.append("In brackets: its bounds under all grades of the unjudged documents in these runs")
+            sentences.append(f"In brackets: its bounds, {Scope().graded().whatever}")
         return " ".join(f"{sentence}." for sentence in sentences)
 
     def remarks(self) -> tuple[str, ...]:

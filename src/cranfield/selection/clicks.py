@@ -26,6 +26,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_wi
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, match_columns
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
@@ -229,8 +230,8 @@ def click_intervals(
     caption = (
         f"Means over {counted(len(joined.topics), 'topic')}, and differences from {joined.runs[0]}, judged by clicks. "
         f"Of the judged documents: low to high ({level:.0%} intervals of {counted(resamples, 'draw')} of "
-        f"{clicked.clusters} of the column {by}, seed {seed}). Whatever the {counted(unjudged, 'unjudged document')} "
-        f"{'is' if unjudged == 1 else 'are'} that the runs retrieved: least to most."
+        f"{clicked.clusters} of the column {by}, seed {seed}). Least to most: "
+        f"{Scope().graded().whatever} ({unjudged:,} of them)."
     )
     return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, (clicked.taken,), index=2)
 

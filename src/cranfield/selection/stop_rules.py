@@ -6,13 +6,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
+
+AT_WORST: Final = Scope().graded().continued().on_others()
+"""Of what tests of the ends of ranges speak."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class LeaderAbove(StopRule):
     def reason(self, status: Status) -> str | None:
         """None but the leader can win."""
         if len(status.runs) > 1 and status.can_win.sum() == 1:
-            return f"{status.runs[status.leader]} is above what any other run can reach"
+            return f"{status.runs[status.leader]} is above what any other run can reach, {AT_WORST.whatever}"
         return None
 
 
@@ -73,7 +78,10 @@ class LeaderDecided(StopRule):
             or (status.p_values(np.full(len(others), status.leader), others, self.test) > self.level).any()
         ):
             return None
-        return f"{status.runs[status.leader]} is significantly better than every other run, whatever is unjudged"
+        return (
+            f"{status.runs[status.leader]} is significantly better than every other run {AT_WORST.alike}, "
+            f"{AT_WORST.whatever}"
+        )
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,8 @@ class PairDecided(StopRule):
         better, worse = (np.array([run]) for run in pair)
         if status.p_values(better, worse, self.test)[0] > self.level:
             return None
-        return f"{status.runs[pair[0]]} is significantly better than {status.runs[pair[1]]}, whatever is unjudged"
+        one, other = (status.runs[run] for run in pair)
+        return f"{one} is significantly better than {other} {AT_WORST.alike}, {AT_WORST.whatever}"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import differences, pairs
 
 FEWEST: Final = 10
-"""On fewer topics that differ, resampling them cannot tell how differences vary."""
+"""On fewer topics that differ (or half of all, where that is less), resampling cannot tell how differences vary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,8 @@ class RankIntervals:
         The adjusted p of each pair, in the order of `pairs`.
     differing
         On how many topics the systems of each pair differ.
+    fewest
+        On how many they must differ to be tested.
     """
 
     best: Integers
@@ -41,16 +43,18 @@ class RankIntervals:
     above: Booleans
     p: Floats
     differing: Integers
+    fewest: int
 
     @property
     def doubt(self) -> str | None:
-        """What to say where pairs differ on so few topics that nobody can promise how seldom the ranks miss."""
-        few = int(((self.differing > 0) & (self.differing < FEWEST)).sum())
+        """What to say of pairs that differ on so few topics that they are not tested."""
+        few = int(((self.differing > 0) & (self.differing < self.fewest)).sum())
         if not few:
             return None
         return (
-            f"{few:,} of {counted(len(self.differing), 'pair')} of runs differ on fewer than {FEWEST} topics, too few "
-            "to promise that the likely ranks miss no more often than was asked"
+            f"{few:,} of {counted(len(self.differing), 'pair')} of runs "
+            f"{'differs' if few == 1 else 'differ'} on fewer than {counted(self.fewest, 'topic')}, too few to be "
+            "tested: neither run counts as above the other"
         )
 
 
@@ -64,7 +68,9 @@ def rank_intervals(
     those that are significantly better, and no further down than all but those that it is
     significantly better than. The chance that any of the intervals misses is at most alpha, as far
     as the test keeps its level: the page on calibration says where it does. It cannot where two
-    systems differ on few topics, as near-duplicates and coarse measures have it; these are counted.
+    systems differ on few topics, as near-duplicates and coarse measures have it, and such a pair
+    takes the power of all others: its resampled t has no upper end. So pairs that differ on fewer
+    than ten topics (or half of all, where that is less) are not tested, and not told apart.
 
     Parameters
     ----------
@@ -98,13 +104,17 @@ def rank_intervals(
     if values.ndim != 2 or len(values) < 2:
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
     apart = differences(values.T).T
-    p = bootstrap_max_t(apart, resamples=resamples, seed=seed).p
+    differing = (side(apart) != 0).sum(axis=1)
+    fewest = min(FEWEST, (apart.shape[1] + 1) // 2)
+    enough = differing >= fewest
+    p = np.ones(len(apart))
+    if enough.any():
+        p[enough] = bootstrap_max_t(apart[enough], resamples=resamples, seed=seed).p
     first, second = pairs(len(values))
     ahead = np.zeros((len(values), len(values)), bool)
     ahead[first, second] = (p <= alpha) & (apart.mean(axis=1) > 0)
     ahead[second, first] = (p <= alpha) & (apart.mean(axis=1) < 0)
-    differing = (side(apart) != 0).sum(axis=1)
-    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, differing)
+    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, differing, fewest)
 
 
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:

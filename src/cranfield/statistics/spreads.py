@@ -12,8 +12,8 @@ from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.pairs import differences
 
 UNEVEN: Final = 1.4
-"""Below it, eight runs of equal means have a false finding by Tukey's test in 5 to 7 % of samples of 25 topics, and
-from it on in 8 to 26 %, the more the larger it is (at 5 %; see the page on calibration)."""
+"""Below it, eight runs of equal means have a false finding by Tukey's test in 5 to 6 % of samples of 25 topics (of one
+table of scores in 10), and from it on in 7 to 10 % (at 5 %; see the page on calibration)."""
 
 
 def spread_ratio(values: Floats) -> float:

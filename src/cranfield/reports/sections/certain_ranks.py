@@ -18,6 +18,7 @@ RANKS = {
 PAIRS = {
     "better": "better", "other": "other", "difference": "difference", "least": "at least", "certain": "certain?",
     "documents": "documents to judge", "p": "p", "significant": "significant?", "topics": "further topics",
+    "decided": "decided then", "confirmed": "better one ahead then",
 }  # fmt: skip
 
 
@@ -40,9 +41,10 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     says = (
         "Neighbours, and every run with the leader. At least: what is left of the difference, "
         f"{evidence.scope_of_grades.whatever}. "
-        "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: so many would "
-        "show a difference as large as the one seen, if it is the true one, with a power of 80 % when tested alone. "
-        "Empty where it is settled, or nothing of the kind would do."
+        "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: with so many "
+        f"more, {evidence.scope.on_others().alike}, how likely a t-test of the pair alone decides, and finds the "
+        "better one ahead (of all that these topics leave open; at 2.5 %, as two looks take): the first of some round "
+        "numbers with 80 %, or 1,000. Empty where it is settled, or nothing of the kind would do."
     )
     command = evidence.experiment("certificate", "pairs", *asked)
     table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)

@@ -12,7 +12,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Said, sentence
 from cranfield.reports.standing import Standing
-from cranfield.statistics.assurance import foresee
+from cranfield.statistics.assurance import assurance
 from cranfield.statistics.on_paper import EQUAL, side
 
 LIKELY: Final = 0.8
@@ -249,19 +249,20 @@ def few_topics(evidence: Evidence) -> Said | None:
     one, other, *_ = evidence.standing.order
     values = evidence.standing.values
     topics, alpha = values.shape[1], 0.025
-    then = foresee(values[one] - values[other], topics)
-    chance = float((np.abs(then.mean) > then.critical(alpha / 2)).mean())
-    if chance > LIKELY:
+    then = assurance(values[one] - values[other], topics, alpha / 2)
+    if then.decided > LIKELY:
         return None
     return Said.of(
         "With {topics} more topics, a paired t-test of {leader} and {second} alone would find a difference by "
-        "{measure} {scope.alike} with a chance of {chance:%} (at {alpha:g}, as two looks take).",
+        "{measure} {scope.alike} with a chance of {chance:%} ({ahead:%}: {leader} ahead; at {alpha:g}, as two looks "
+        "take).",
         scope=evidence.scope.on_others(),
         measure=evidence.named,
         leader=leader,
         second=second,
         topics=topics,
-        chance=chance,
+        chance=then.decided,
+        ahead=then.ahead,
         alpha=alpha,
     )
 

@@ -83,7 +83,8 @@ def by_grade(study: Study) -> Iterator[Block]:
     yield REVERSED.told(
         study,
         [ClaimPart(f"of {len(a):,} pairs there are", Estimate.counted(opposite), above=0, digits=0)],
-        f"The orders of all runs by {low} and {high} have {ClaimPart('τ', tau)}.",
+        f"The orders of all runs by {low} and {high} have {ClaimPart('τ_b', tau)} (mean over collections of as many "
+        "such topics).",
     )
     yield three(study).plot("curves", [f"IPrec(rel={level:g})" for level in grades])
 
@@ -121,9 +122,9 @@ MINOR: Final = PAPER.claim(
     "effects in differences between curves and their shapes are minor with the present sample data",
     where="section 3.3",
     conditions="3 query types, 30 requests; weights 0-1-2-3, 0-1-4-10 and 0-1-10-100",
-    estimand="τ of the orders of the runs by nDCG@200 under two weightings, mean over collections of as many such "
+    estimand="τ_b of the orders of the runs by nDCG@200 under two weightings, mean over collections of as many such "
     "topics (hull of the bootstrap over topics)",
-    asks=f"each τ is above {ALIKE:g}",
+    asks=f"each τ_b is above {ALIKE:g}",
     needs=(at_least(2, "grades"), at_least(20, "runs"), at_least(20, "topics")),
 )
 
@@ -142,7 +143,7 @@ def weights(study: Study) -> Iterator[Block]:
         study,
         [
             ClaimPart(
-                f"{WEIGHTS[i]} and {WEIGHTS[j]}: τ", tau_of(values[i], values[j], level(len(several))), above=ALIKE
+                f"{WEIGHTS[i]} and {WEIGHTS[j]}: τ_b", tau_of(values[i], values[j], level(len(several))), above=ALIKE
             )
             for i, j in several
         ],

@@ -127,7 +127,7 @@ def indicators(study: Study) -> Iterator[Block]:
 @PAPER.item(
     "Section 3", "Beside other measures", at=3,
     by="The paper compares definitions: it calls the sliding ratio quite similar to nCG and says where they part (the "
-    "ideal is that of the documents retrieved). τ of the orders of the runs is ours, and tells nothing of that.",
+    "ideal is that of the documents retrieved). τ_b of the orders of the runs is ours, and tells nothing of that.",
     needs=(at_least(3, "runs"),),
 )  # fmt: skip
 def other_measures(study: Study) -> Iterator[Block]:

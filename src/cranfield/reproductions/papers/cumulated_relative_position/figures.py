@@ -53,7 +53,7 @@ REFLECTS: Final = PAPER.claim(
     "between R and b_r",
     where="section 4, of Figure 2",
     conditions="run bbn1 of TREC-7 on topic 351, four grades",
-    estimand="τ over the runs, on each topic, of the recovery value with the share of the first R documents that is "
+    estimand="τ_b over the runs, on each topic, of the recovery value with the share of the first R documents that is "
     "relevant: mean over topics, t interval",
     asks="it is above 0",
     needs=(recovering, at_least(10, "runs"), at_least(10, "topics")),
@@ -87,7 +87,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     defined = int((~np.isnan(taus)).sum())
     yield REFLECTS.told(
         study,
-        [ClaimPart("τ", mean_of(taus), above=0)],
+        [ClaimPart("τ_b", mean_of(taus), above=0)],
         f"Over {counted(defined, 'topic')} on which runs differ by both.",
     )
 

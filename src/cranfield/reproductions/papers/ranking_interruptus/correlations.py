@@ -19,7 +19,7 @@ from cranfield.reproductions.study import Study, rounded
 from cranfield.statistics.rank_correlation import kendall_tau
 
 TAU: Final = (
-    "τ of the orders of the runs, mean over collections of as many such topics (hull of the bootstrap over topics)"
+    "τ_b of the orders of the runs, mean over collections of as many such topics (hull of the bootstrap over topics)"
 )
 SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
 """What is set beside the paper's 20,000."""
@@ -47,7 +47,7 @@ def size(study: Study) -> Iterator[Block]:
     yield SIZE.told(
         study,
         [
-            ClaimPart(f"{docs:,}: τ", tau_of(usual, other, sure), above=0.9)
+            ClaimPart(f"{docs:,}: τ_b", tau_of(usual, other, sure), above=0.9)
             for docs, other in zip(SIZES, others, strict=True)
         ],
     )
@@ -90,7 +90,7 @@ TOP_HEAVY: Final = PAPER.claim(
     "top-heavy, than with the corresponding full ranking metrics iRBU p=0.9 and iRBU p=0.98",
     where="section 4.3, Table 2, of RBU with p = .9 and .98",
     conditions=DATA,
-    estimand="τ with iRBU of p = .8 less τ with iRBU of the own p, mean over collections of as many such topics; "
+    estimand="τ_b with iRBU of p = .8 less τ_b with iRBU of the own p, mean over collections of as many such topics; "
     "percentiles of drawn topics",
     asks="it is above 0 for both",
     needs=SYSTEMS,
@@ -132,7 +132,7 @@ def table_2(study: Study) -> Iterator[Block]:
 
     def taus(pairs: Sequence[tuple[str, str]], *, above: float = -np.inf, below: float = np.inf) -> list[ClaimPart]:
         sure = level(len(pairs))
-        return [ClaimPart(f"{c} and {f}: τ", tau_of(cut[c], full[f], sure), above, below) for c, f in pairs]
+        return [ClaimPart(f"{c} and {f}: τ_b", tau_of(cut[c], full[f], sure), above, below) for c, f in pairs]
 
     yield PERFECT.told(study, taus([*terminal.items()], above=0.95))
     yield TOP_HEAVY.told(
@@ -157,7 +157,7 @@ def table_2(study: Study) -> Iterator[Block]:
     yield beside(
         "All of the table.",
         f"The {len(ours)} values are {np.abs(ours - paper).mean():.2f} apart from the paper's on average, "
-        f"{np.abs(ours - paper).max():.2f} at most; both order the cells with τ = {kendall_tau(paper, ours):.2f}.",
+        f"{np.abs(ours - paper).max():.2f} at most; both order the cells with τ_b = {kendall_tau(paper, ours):.2f}.",
     )
     yield found.table("correlation")
     yield Folded("Beside the paper's", (ReportTable("beside-the-paper", rounded(rows, keys=2), rows),))
@@ -207,5 +207,5 @@ def figure_3(study: Study) -> Iterator[Block]:
         (SIMILAR, cut["RBPU(p=0.98)"]),
     )
     for claim, other in others:
-        yield claim.told(study, [ClaimPart("τ", tau_of(cut["OIE"], other), above=0.8)])
+        yield claim.told(study, [ClaimPart("τ_b", tau_of(cut["OIE"], other), above=0.8)])
     yield Folded("The points", (found.table("systems"),))

@@ -182,8 +182,8 @@ CLOSER: Final = PAPER.claim(
     "This higher value of p measures effectiveness in a way that more closely matches MAP.",
     where="section 5, In the limit",
     conditions=f"{DATA}; p = .95 beside .8",
-    estimand="τ of the orders of the runs by RBP with p = .95 and by AP, less that with p = .8: mean over collections "
-    "of as many such topics; percentiles of drawn topics",
+    estimand="τ_b of the orders of the runs by RBP with p = .95 and by AP, less that with p = .8: mean over "
+    "collections of as many such topics; percentiles of drawn topics",
     asks="it is above 0",
     needs=(at_least(20, "runs"), at_least(20, "topics")),
 )
@@ -215,7 +215,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     )
     ap, usual, patient = study.panel([AP(), RBP(p=0.8), RBP(p=0.95)]).values
     closer = tau_difference((patient, ap), (usual, ap))
-    yield CLOSER.told(study, [ClaimPart("difference of τ", closer, above=0)])
+    yield CLOSER.told(study, [ClaimPart("difference of τ_b", closer, above=0)])
     if not study.full:
         yield Words.of("Of the sessions only the picture is smaller; the two verdicts rest on all judgments.")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.targeted_judgments import (
@@ -30,6 +31,9 @@ from cranfield.reproductions.papers.targeted_judgments import (
 from cranfield.reproductions.papers.targeted_judgments.ranges import four
 from cranfield.reproductions.study import Study, rounded
 from cranfield.results.sheet import Sheet, SheetColumn
+
+AT_WORST = Scope().graded().continued()
+"""Of what it speaks that a run is certain to lead."""
 
 MORE = PAPER.claim(
     "The biased methods are better than pooling at identifying relevant documents",
@@ -272,10 +276,14 @@ def section_7(study: Study) -> Iterator[Block]:
         parts,
         f"The best run is {by_c['best']}"
         + ("." if leads is not None else ", which does not lead in the end.")
-        + (f" It is certain to lead after {certain / topics:.0f}." if certain is not None else " Certain it never is."),
+        + (
+            f" It leads, {AT_WORST.whatever}, after {certain / topics:.0f}."
+            if certain is not None
+            else f" It never leads {AT_WORST.whatever}."
+        ),
     )
     shown = rows.select("best", "leads_from", "certain_from")
-    caption = "Judgments, over all topics, from which on the best run leads for good, and is certain to."
+    caption = "Judgments, over all topics, from which on the best run leads for good, and " + AT_WORST.whatever + "."
     sheet = rounded(
         shown.insert_column(0, pl.Series("method", [method_name(method) for method in rows["method"]])), caption
     )

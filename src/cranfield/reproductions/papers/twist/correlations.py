@@ -26,7 +26,7 @@ LEAST: Final = PAPER.claim(
     "RBP is the measure least correlated to the others",
     where="Correlations of Measures, Table 3",
     conditions=f"{BEST}; τ with AP .567 to .723, of the others .833 to .907",
-    estimand=f"τ of the run orders by AP and another measure less that by AP and RBP, {DIFFERENCE}",
+    estimand=f"τ_b of the run orders by AP and another measure less that by AP and RBP, {DIFFERENCE}",
     asks="it is above 0 for bpref and nDCG",
     needs=CAMPAIGN,
 )
@@ -64,7 +64,7 @@ def _significant(
 
 @PAPER.item(
     "Table 3", "τ of AP with bpref, RBP and nDCG", at=9,
-    by=f"Kendall's τ of the orders of the runs. {THREE_QUARTERS}",
+    by=f"Kendall's τ_b of the orders of the runs. {THREE_QUARTERS}",
     needs=(at_least(4, "runs"),),
 )  # fmt: skip
 def table_3(study: Study) -> Iterator[Block]:
@@ -72,7 +72,7 @@ def table_3(study: Study) -> Iterator[Block]:
     of, others = _panel(study), ("Bpref", "RBP", "nDCG")
     yield beside(
         "AP has τ = .839 to .851 with bpref, .567 to .723 with RBP, .833 to .907 with nDCG.",
-        f"τ is: {_taus(of, 'AP', others)}.",
+        f"τ_b is: {_taus(of, 'AP', others)}.",
     )
     ap = of["AP"]
     yield LEAST.told(
@@ -101,8 +101,8 @@ MORE_GRADES: Final = PAPER.claim(
     "of relevance with respect to the other collections",
     where="Correlations of Measures, Table 3",
     conditions=f"{BEST}; τ .839 on TREC 21, .833 to .907 on the others",
-    estimand="τ of the run orders by AP and nDCG with all relevant grades taken for one, less that with all there are; "
-    "the same runs and topics; percentiles of drawn topics",
+    estimand="τ_b of the run orders by AP and nDCG with all relevant grades taken for one, less that with all there "
+    "are; the same runs and topics; percentiles of drawn topics",
     asks="it is above 0",
     needs=(not_merged, *CAMPAIGN),
 )
@@ -128,7 +128,7 @@ NEVER_HIGH: Final = PAPER.claim(
     "Twist shows some correlation with the utility-based measures but never very high ones",
     where="Correlations of Measures, Table 4",
     conditions=f"{BEST}; .37 to .92",
-    estimand="τ of the run orders, mean over collections of as many such topics (hull of the bootstrap over topics)",
+    estimand="τ_b of the run orders, mean over collections of as many such topics (hull of the bootstrap over topics)",
     asks="it is above 0 and below .93 (the paper has .92) for each",
     needs=CAMPAIGN,
 )
@@ -136,7 +136,7 @@ NDCG_MOST: Final = PAPER.claim(
     "Twist exhibits the highest correlation with nDCG",
     where="Correlations of Measures, Table 4; slightly excepted is TREC 21",
     conditions=f"{BEST}; above the next by .054 to .099",
-    estimand=f"τ of the run orders by Twist and nDCG less that by Twist and another, {DIFFERENCE}",
+    estimand=f"τ_b of the run orders by Twist and nDCG less that by Twist and another, {DIFFERENCE}",
     asks="it is above 0 for AP, bpref and RBP",
     needs=CAMPAIGN,
 )
@@ -144,7 +144,7 @@ RBP_LEAST: Final = PAPER.claim(
     "Twist manifests the lowest correlations with RBP",
     where="Correlations of Measures, Table 4",
     conditions=f"{BEST}; below the next by .15 to .45",
-    estimand=f"τ of the run orders by Twist and another less that by Twist and RBP, {DIFFERENCE}",
+    estimand=f"τ_b of the run orders by Twist and another less that by Twist and RBP, {DIFFERENCE}",
     asks="it is above 0 for AP, bpref and nDCG",
     needs=CAMPAIGN,
 )
@@ -152,7 +152,7 @@ BPREF_LOWER: Final = PAPER.claim(
     "the Kendall's Tau of bpref and Twist is generally lower than one with AP",
     where="Correlations of Measures, Table 4; not on TREC 10",
     conditions=f"{BEST}; by -.003 to .093",
-    estimand=f"τ of the run orders by Twist and AP less that by Twist and bpref, {DIFFERENCE}",
+    estimand=f"τ_b of the run orders by Twist and AP less that by Twist and bpref, {DIFFERENCE}",
     asks="it is above 0",
     needs=CAMPAIGN,
 )
@@ -168,7 +168,7 @@ BELOW_1_TWIST: Final = PAPER.claim(
 
 @PAPER.item(
     "Table 4", "τ of Twist with AP, bpref, RBP and nDCG", at=10,
-    by=f"Kendall's τ of the orders of the runs. {THREE_QUARTERS} The paper tests no difference of two τ.",
+    by=f"Kendall's τ_b of the orders of the runs. {THREE_QUARTERS} The paper tests no difference of two τ.",
     needs=(at_least(4, "runs"),),
 )  # fmt: skip
 def table_4(study: Study) -> Iterator[Block]:
@@ -176,7 +176,7 @@ def table_4(study: Study) -> Iterator[Block]:
     of, others = _panel(study), ("AP", "Bpref", "RBP", "nDCG")
     twist = of["Twist"]
     yield NEVER_HIGH.told(
-        study, [ClaimPart(f"{o}: τ", tau_of(twist, of[o], level(4)), above=0, below=0.93) for o in others]
+        study, [ClaimPart(f"{o}: τ_b", tau_of(twist, of[o], level(4)), above=0, below=0.93) for o in others]
     )
 
     def less(one: str, other: str, sure: float) -> ClaimPart:
@@ -189,5 +189,5 @@ def table_4(study: Study) -> Iterator[Block]:
     found = study.experiment("correlation", everywhere=True)
     differences = study.of_first(found, "differences")
     rows = differences.filter(pl.col("measure").str.starts_with("Twist")).drop("measure", COLLECTION, strict=False)
-    sheet = rounded(rows, "By how much τ of Twist with the one is above that with the other.", keys=2)
+    sheet = rounded(rows, "By how much τ_b of Twist with the one is above that with the other.", keys=2)
     yield ReportTable("differences", sheet, rows, f"{found.command} --table differences")

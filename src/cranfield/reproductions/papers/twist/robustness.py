@@ -25,7 +25,8 @@ MOST_ROBUST: Final = PAPER.claim(
     "the most robust measures are bpref and nDCG",
     where="Robustness of Measures to Pool Downsampling, Figure 13",
     conditions=f"{BEST}; one sample at each rate",
-    estimand=f"mean of τ with the full order over the five rates, of each of the two less each other measure: {PAIRED}",
+    estimand="mean of τ_b with the full order over the five rates, of each of the two less each other measure: "
+    f"{PAIRED}",
     asks="it is above 0 for the six pairs",
     needs=CAMPAIGN,
 )
@@ -33,8 +34,8 @@ MOST_ROBUST: Final = PAPER.claim(
 
 @PAPER.item(
     "Figure 13", "Fewer judgments", at=11,
-    by="Stratified samples of 90, 70, 50, 30 and 10 % of the judgments, at least 10 that are not relevant; τ with the "
-    f"order by all judgments. {THREE_QUARTERS} The paper draws once; here τ is a mean of several draws.",
+    by="Stratified samples of 90, 70, 50, 30 and 10 % of the judgments, at least 10 that are not relevant; τ_b with "
+    f"the order by all judgments. {THREE_QUARTERS} The paper draws once; here τ_b is a mean of several draws.",
     needs=(at_least(4, "runs"),),
     longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
@@ -70,7 +71,7 @@ def figure_13(study: Study) -> Iterator[Block]:
         ),
         ("On TREC 14 Twist is more robust than RBP at all levels.", [less("RBP", rate, len(RATES)) for rate in RATES]),
     ):
-        yield beside(paper, f"τ by Twist, {'; '.join(map(str, parts))} (intervals over the samples drawn).")
+        yield beside(paper, f"τ_b by Twist, {'; '.join(map(str, parts))} (intervals over the samples drawn).")
     yield _by_rate(found)
 
 
@@ -91,7 +92,10 @@ def _by_rate(found: Found) -> ReportTable:
     shown = rows.with_columns(rate=pl.format("{} %", (100 * pl.col("rate")).round().cast(pl.Int64)))
     wide = shown.pivot("rate", index=keys, values="tau", maintain_order=True)
     most = rows.select(pl.col("standard_error").max()).item()
-    caption = f"τ by the share of the judgments that is left; the largest standard error is {most:.3f}."
+    caption = (
+        "τ_b with the order by all judgments, by the share of them that is left; the largest standard error is "
+        f"{most:.3f}."
+    )
     return ReportTable("correlation", rounded(wide, caption, keys=len(keys)), rows, found.command)
 
 
@@ -171,7 +175,7 @@ NOT_STABLE: Final = PAPER.claim(
     "but it is not stable when downsampled pools are employed, whereas Twist has been proven",
     where="Related Metrics and Discussion, of RBP with p = .95",
     conditions=f"{BEST}; no figure shows it",
-    estimand=f"τ by Twist less τ by RBP with p = .95, at half and at a tenth of the judgments: {PAIRED}",
+    estimand=f"τ_b by Twist less τ_b by RBP with p = .95, at half and at a tenth of the judgments: {PAIRED}",
     asks="it is above 0 for both",
     needs=CAMPAIGN,
 )
