@@ -46,9 +46,10 @@ further from what was said than {promise:g}, by more than two Monte Carlo errors
 
 MEANS = """What follows from that:
 
-- Means over few topics of skew scores: Student's t is too narrow. No table of scores prints an interval of a run's
-  mean; `compare` prints those of *differences*, which hold but for 10 topics of ERR; reproductions take means over
-  the topics of a collection (30, 43 and 50 in those shown), as intervals of a run's mean are taken here.
+- Means over few topics of skew scores: Student's t is too narrow. `Scores.intervals` and the figure `leaderboard`
+  have such intervals, and say so; `compare` prints those of *differences*, which hold but for 10 topics of ERR;
+  reproductions take means over the topics of a collection (30, 43 and 50 in those shown), as intervals of a run's
+  mean are taken here.
 - Tests of all pairs: where scores are skew and runs are equal, t-tests with Holm's correction (the default) err more
   often than they say, and sign flips more often still; `cranfield compare --tests` says so of both. Tukey's suffers
   where spreads are unequal; a note warns where they are very unequal.

@@ -315,3 +315,13 @@ def test_a_leaderboard_with_bounds_has_a_bar_for_what_is_open(campaign: Path, tm
 def test_the_theme_of_vega_is_what_vega_lite_makes_of_the_theme() -> None:
     made = as_vega({**whole(chart(mark("point"))), "config": CONFIG})["config"]
     assert made | {name: CONFIG[name] for name in ("title", "background", "padding")} == CONFIG_OF_VEGA
+
+
+def test_a_leaderboard_says_how_often_intervals_of_few_topics_hold() -> None:
+    runs = {"a": {str(t): ["d" if t % 2 else "x"] for t in range(50)}, "b": {"0": ["x"]}}
+    qrels = {str(t): {"d": 1} for t in range(50)}
+    few = "Of fewer than 50 topics, 86 to 95 of 100 such intervals of real runs held the mean."
+    subtitle = cf.evaluate(qrels, runs, "P@1").plot("leaderboard").spec["title"]["subtitle"]
+    assert few not in subtitle
+    del qrels["7"]
+    assert few in cf.evaluate(qrels, runs, "P@1").plot("leaderboard").spec["title"]["subtitle"]

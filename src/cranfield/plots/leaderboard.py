@@ -10,6 +10,8 @@ from cranfield.plumbing.wording import counted
 
 MOST_RUNS = 40
 """More rows than that do not fit on a page."""
+FEW_TOPICS = 50
+"""Of fewer, scores are too skew for Student's t: see the page on calibration."""
 
 
 @plot(of="scores", measures=("AP",))
@@ -27,6 +29,8 @@ def leaderboard(intervals: pl.DataFrame) -> Drawing:
     says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
     if intervals["low"].null_count():
         says[0] = "Mean over topics, the best run first; one topic alone has no confidence interval."
+    elif min(intervals["topics"]) < FEW_TOPICS:
+        says.append(f"Of fewer than {FEW_TOPICS} topics, 86 to 95 of 100 such intervals of real runs held the mean.")
     if "least" in intervals.columns:
         says.append("The broad bar spans what the mean could be, had all been judged.")
     if runs > MOST_RUNS:
