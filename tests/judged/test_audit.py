@@ -30,7 +30,8 @@ def test_a_sentence_for_each_fact() -> None:
     audit = cf.evaluate(QRELS, {"clean": CLEAN, "odd": ODD}, "AP").audit
     assert str(audit).splitlines() == [
         "Audit of 2 runs on 3 topics.",
-        '1 of 2 runs lacks topics (odd: 2): they count 0, unless missing="empty" or topics="shared" is asked for.',
+        "1 of 2 runs lacks topics (odd: 2), which count 0: "
+        'missing="empty" counts them as empty lists, topics="shared" leaves them out.',
         "1 of 2 runs has topics without judgments (odd: 9): they are not scored.",
         "1 of 2 runs has empty topics (odd: 3): they are scored as lists without documents.",
         "25.0 % of the top 10 (most: odd, 50 %) are unjudged: "
@@ -38,7 +39,7 @@ def test_a_sentence_for_each_fact() -> None:
         "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
         "1 topic without a relevant document (3): kept in the averages.",
     ]
-    assert audit.lines()[0] == "warning: 1 of 2 runs lacks topics (odd: 2)"
+    assert audit.lines()[0] == "warning: 1 of 2 runs lacks topics (odd: 2), which count 0"
     assert audit.lines()[1].startswith("2 runs, 3 topics; 1 of 2 runs has topics without judgments (odd: 9); ")
 
 

@@ -240,7 +240,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: cf.gate(QRELS, {"old": GOOD, "part": {"1": GOOD["1"]}}, "AP").audit,
-        r"lacks topics \(part: 2\): they count 0",
+        r"lacks topics \(part: 2\), which count 0: missing=",
     ),
     (judged, r"no column for query_id .*columns there: search_id, user"),
     (
@@ -353,7 +353,7 @@ def test_what_other_levels_turn_is_what_evaluating_at_them_says(asked: float | N
 )
 def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[[Any], Any]) -> None:
     found = ask({"part": {"1": GOOD["1"]}, "good": GOOD})
-    warning = "audit: warning: 1 of 2 runs lacks topics (part: 2)"
+    warning = "audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0"
     assert warning in str(found).splitlines()
     shown = found._repr_html_()
     assert shown.index("</table>") < shown.index(warning)

@@ -17,7 +17,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Order
+from cranfield.plumbing.options import Lacked, Order
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, failing, worst_first
 from cranfield.results.html import html_table
@@ -34,16 +34,17 @@ _ORDERED = {
 
 
 _TOPICS: Final[dict[str, tuple[Severity, str, str, str]]] = {
-    "missing": (
-        "warning",
-        "lacks topics",
-        "lack topics",
-        'they count 0, unless missing="empty" or topics="shared" is asked for',
-    ),
+    "missing": ("warning", "lacks topics", "lack topics", ""),
     "extra": ("remark", "has topics without judgments", "have topics without judgments", "they are not scored"),
     "empty": ("remark", "has empty topics", "have empty topics", "they are scored as lists without documents"),
 }
 """Topics of a kind: how bad that is, what is said of one run and of several, and what follows."""
+_LACKED: Final[dict[Lacked, tuple[Severity, str, str]]] = {
+    "zero": ("warning", "count 0", 'missing="empty" counts them as empty lists, topics="shared" leaves them out'),
+    "empty": ("remark", "count as empty lists", ""),
+    "left out": ("remark", "are left out", ""),
+}
+"""What becomes of topics that a run lacks: how bad that is, what is said of them, and what can be done."""
 _UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
 _TIED = "the id that is last in byte order comes first, as in trec_eval"
 _TIED_RANKS = '; order="rank" takes the rank column instead'
@@ -153,6 +154,8 @@ class Audit(Result):
         Whether runs may have ranks, so that ties can be broken by them.
     turned
         By which measures another level of relevance turns pairs of runs round, and how many.
+    lacked
+        What becomes of topics that a run lacks.
     """
 
     runs: tuple[RunAudit, ...]
@@ -165,6 +168,7 @@ class Audit(Result):
     further: tuple[Finding, ...] = ()
     ranks: bool = True
     turned: tuple[tuple[str, int], ...] = ()
+    lacked: Lacked = "zero"
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -203,7 +207,7 @@ class Audit(Result):
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
-        1 run lacks topics (bm25: 403): they count 0, unless missing="empty" or topics="shared" is asked for.
+        1 run lacks topics (bm25: 403), which count 0: missing="empty" counts them as empty lists, topics="shared" leaves them out.
         5.0 % of the top 10 and 25.0 % of the top 100 are unjudged: bounds=True says what that could change, judged_only=True drops them.
         0.3 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead.
         """  # noqa: E501
@@ -314,7 +318,7 @@ class Audit(Result):
         """Return the audit in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
-        'warning: 1 run lacks topics (bm25: 403); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
+        'warning: 1 run lacks topics (bm25: 403), which count 0; 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
         """  # noqa: E501
         return "; ".join(self.lines())
 
@@ -365,6 +369,9 @@ class Audit(Result):
             named = "; ".join(f"{run}: {listed(topics)}" for run, topics in found[:3])
             more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
             says = f"{many} {several if len(found) > 1 else one} ({named}{more})"
+            if of == "missing":
+                severity, become, advice = _LACKED[self.lacked]
+                says += f", which {become}"
             yield Finding(severity, f"{of} topics", len(found), None, says, advice)
 
 

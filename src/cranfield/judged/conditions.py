@@ -10,6 +10,7 @@ from cranfield.conventions import Convention, named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
+    Lacked,
     Missing,
     Order,
     RelevanceLevel,
@@ -121,6 +122,11 @@ class Reading:
     def asked(cls, **options: Unpack[AskedReading]) -> Self:
         """Return the reading that was asked for: what is None was not asked, and is as it usually is."""
         return cls(**_given(options))
+
+    @property
+    def lacked(self) -> Lacked:
+        """What becomes of topics that a run lacks."""
+        return "left out" if self.topics == "shared" else self.missing
 
     def refuse_another(self, options: AskedReading) -> None:
         """Raise an error if another reading is asked for than this one, in which the runs were joined.

@@ -116,6 +116,7 @@ Order: TypeAlias = Literal["score", "trec9", "stable", "rank", "file"]
 Topics: TypeAlias = Literal["all", "shared"]
 """What averages are over."""
 Missing: TypeAlias = Literal["zero", "empty"]
+Lacked: TypeAlias = Literal["zero", "empty", "left out"]
 """What a topic is that a run lacks."""
 RelevanceLevel: TypeAlias = Annotated[float, Range(above=0)]
 """The lowest relevant grade."""

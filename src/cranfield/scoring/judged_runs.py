@@ -138,6 +138,7 @@ class Opened:
             grading.rel,
             tuple(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
             all(source.has_ranks for source in self.sources),
+            lacked=self.reading.lacked,
         )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:

@@ -135,7 +135,8 @@ class Tally:
         order, rel = asked.reading.order, asked.grading.rel
         heeded = any("rel" in measure.parameters and measure.rel == rel for measure in asked.measures)
         grades = grades_of(asked.grades) if heeded else ()
-        return Audit(self.audits, self.topics, self.without_relevant, order, grades=grades, rel=rel)
+        lacked = asked.reading.lacked
+        return Audit(self.audits, self.topics, self.without_relevant, order, grades=grades, rel=rel, lacked=lacked)
 
     def averages(self, asked: Task) -> Floats:
         """Array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and highest."""
