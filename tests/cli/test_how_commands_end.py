@@ -108,8 +108,8 @@ def test_limits_that_are_met_midway(here: Path, monkeypatch: pytest.MonkeyPatch,
         (6_000_000, "plot leaderboard qrels.txt r.run -o f.svg", 2, "68 GB of addresses"),
         (48_000_000, "plot leaderboard qrels.txt r.run -o f.pdf", 2, "write .html or .json"),
         (6_000_000, "plot leaderboard qrels.txt r.run --quiet -o f.json", 0, ""),
-        (700_000, "evaluate qrels.txt r.run --quiet --format csv", 0, ""),  # needs no table
-        (700_000, "evaluate qrels.txt r.run --format json", 2, "ulimit"),
+        (700_000, "evaluate qrels.txt r.run --quiet --format json", 0, ""),  # needs no table
+        (700_000, "trace qrels.txt r.run", 2, "ulimit"),
     ],
 )
 def test_addresses_that_a_limit_does_not_leave(

@@ -123,7 +123,10 @@ def expect_the_same(case: Case, engine: Engine) -> None:
 
 
 def by_id(audit: Audit) -> Audit:
-    """Bring an audit's runs and topics into an order that no engine has a say in; only this one looks at first rows."""
+    """Bring an audit's runs and topics into an order that no engine has a say in.
+
+    Only that of memory looks at first rows, and at what other levels of relevance would turn round.
+    """
     runs = [
         replace(
             run,
@@ -139,4 +142,5 @@ def by_id(audit: Audit) -> Audit:
         without_relevant=tuple(sorted(audit.without_relevant)),
         further=(),
         ranks=True,
+        turned=(),
     )

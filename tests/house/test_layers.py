@@ -162,12 +162,13 @@ def asked_by_kind(tree: ast.AST) -> set[str]:
     return names & declared_measures()
 
 
+@cache
 def declared_measures() -> set[str]:
     """Return the names of the classes in `measures` that derive from a measure, families and measures alike."""
     bases = {
         node.name: {getattr(base, "id", "") for base in node.bases}
         for path in MEASURES.rglob("*.py")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef)
     }
     found = {"Measure"}
@@ -180,5 +181,5 @@ def test_families_of_measures_are_asked_by_what_they_declare() -> None:
     assert {"UserModel", "Misplacement", "nDCG"} <= declared_measures()
     assert asked_by_kind(ast.parse("isinstance(m, AP | UserModel); type(m) is ERR")) == {"AP", "UserModel", "ERR"}
     outside = [path for path in modules() if package_of(path) != "measures"]
-    found = {str(p.relative_to(SOURCE)): asked_by_kind(ast.parse(p.read_text(encoding="utf-8"))) for p in outside}
+    found = {str(p.relative_to(SOURCE)): asked_by_kind(parsed(p)) for p in outside}
     assert {path: families for path, families in found.items() if families} == {}
