@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.abc import InspectLoader
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "repeated", "subtopics", "rel")
 """The conditions that experiments take for all their runs."""
+WITHOUT_DOCSTRINGS: Final = 2
+"""The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
 
 class Experiments(click.Group):
@@ -89,7 +92,8 @@ def questions() -> dict[str, str]:
         functions = {each.co_name: each for each in code.co_consts if isinstance(each, CodeType)}
         if "cranfield.experiments.experiment" in code.co_names and module.name in functions:
             [says, *_] = functions[module.name].co_consts
-            question = says.partition("\n")[0] if isinstance(says, str) else ""
+            documented = isinstance(says, str) and sys.flags.optimize < WITHOUT_DOCSTRINGS
+            question = says.partition("\n")[0] if documented else ""
             found[module.name.replace("_", "-")] = question
     return found
 

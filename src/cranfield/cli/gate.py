@@ -83,9 +83,8 @@ def command(
 
     The exit status is 0 if NEW is better or not worse by every measure, 1 if it is worse by any, 4
     if it is worse on what was judged but unjudged documents could reverse that (--documents says
-    which to judge), 3 if it is undecided (the table says how many more topics
-    would probably decide), and 2
-    if it cannot be said at all.
+    which to judge), 3 if it is undecided (the table says how many more topics would probably
+    decide), and 2 if it cannot be said at all.
     """
     from cranfield.comparison.gating import AS_JUDGED, gate
     from cranfield.formats import RunsLike, write_whole
