@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
@@ -174,7 +175,7 @@ def test_real_runs(session: Any, data: Path, tmp_path: Path) -> None:
     by = ("run", "topic", "measure")
     assert pl.DataFrame(found.per_topic.toArrow()).sort(by).equals(expected.per_topic.sort(by))
     assert str(found.means.table()) == str(expected.table())
-    assert found.audit.line() == expected.audit.line()
+    assert found.audit.line() == replace(expected.audit, turned=()).line()  # other levels are not scored there
 
 
 def test_the_command(session: Any, tmp_path: Path) -> None:
