@@ -54,7 +54,9 @@ Examples:
 @declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
 @seed("Seed of what is left to chance.")
 @quietly
-@conditions("topics", "missing", "order", "comments", "repeated", "subtopics", "rel", "convention")
+@conditions(
+    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel", "convention"
+)
 @measures_from
 def command(
     qrels: str,

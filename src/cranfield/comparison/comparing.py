@@ -14,7 +14,6 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.like import Frame
 from cranfield.judged.completions import KINDS, Kind, surely
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
@@ -27,6 +26,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.scope import Scope, Sums
+from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate

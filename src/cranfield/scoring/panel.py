@@ -10,7 +10,6 @@ import numpy as np
 
 from cranfield.formats import frames, read_table
 from cranfield.formats.files import FilePath
-from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
@@ -21,7 +20,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics, checked
-from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores

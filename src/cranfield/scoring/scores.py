@@ -13,6 +13,7 @@ import numpy.typing as npt
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
+from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import OneMeasure, place_of
 from cranfield.plumbing.arrays import Booleans, Floats
@@ -43,8 +44,8 @@ _KEYS: Final = ("run", "topic", "measure")
 FEW_ROWS: Final = 50_000
 """A long table of no more rows than this is sooner written down than polars is loaded."""
 
-for _half in (Conditions, Reading, Grading):
-    record(_half)
+for _part in (Conditions, Reading, Grading, Excluded):
+    record(_part)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
