@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -14,15 +14,14 @@ from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, Frame
 from cranfield.plumbing.wording import counted
 
-if TYPE_CHECKING:
-    from cranfield.formats.dicts import NestedDict
-
 SELF: Final = "self"
 """Excludes the document that has the topic's id."""
 _NONE: Final = "N/A"
 """What BRIGHT writes where a query excludes nothing."""
 _LIST: Final = "excluded_ids"
 
+PlainDict: TypeAlias = Mapping[str, Mapping[str, float]]
+"""A run of dicts of dicts, as plain as that."""
 ExcludeLike: TypeAlias = Literal["self"] | str | os.PathLike[str] | Frame | Mapping[Any, Iterable[object]]
 """What may be given: ``"self"``, a file, a DataFrame, or ``{topic: [document, ...]}``."""
 
@@ -112,7 +111,7 @@ class Excluded(Taken):
         emptied = table.filter(~pl.col(QUERY).is_in(left[QUERY].unique().implode()))[QUERY].unique(maintain_order=True)
         return left, gone, tuple(emptied)
 
-    def of_dict(self, nested: NestedDict) -> tuple[NestedDict, int]:
+    def of_dict(self, nested: PlainDict) -> tuple[PlainDict, int]:
         """Do the same with a run of dicts of dicts: a topic that is left with nothing has an empty one.
 
         >>> Excluded("self").of_dict({"1": {"1": 2.0, "2": 1.0}, "2": {"2": 3.0}, "3": {"a": 1.0}})

@@ -260,8 +260,9 @@ def _ties(follows: Booleans) -> tuple[Integers, Integers]:
 def _own(ordered: Keys, code: Integers, length: Integers, document: pl.Series, judgments: Judgments) -> tuple[str, ...]:
     """Return the topics that retrieve a document of their own id: found among the sorted keys, and then compared."""
     wanted = judgments.own_keys.take(code)
-    places = np.searchsorted(ordered, wanted)
-    near = np.flatnonzero(ordered.take(places, mode="clip") == wanted) if len(ordered) else []
+    if not len(ordered):
+        return ()
+    near = np.flatnonzero(ordered.take(np.searchsorted(ordered, wanted), mode="clip") == wanted)
     if not len(near):
         return ()
     start = starts(length)

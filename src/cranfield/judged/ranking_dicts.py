@@ -48,7 +48,9 @@ def rank_dict(
     """
     if reading.order not in ("score", "trec9") or not is_plain(nested):
         return None
-    nested, excluded = (nested, 0) if reading.exclude is None else reading.exclude.of_dict(nested)
+    excluded = 0
+    if reading.exclude is not None:
+        nested, excluded = reading.exclude.of_dict(nested)
     code_of = judgments.code_of_topic
     known = {topic: documents for topic, documents in nested.items() if documents and topic in code_of}
     lists = list(known.values())

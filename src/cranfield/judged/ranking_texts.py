@@ -32,8 +32,8 @@ def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = US
     ([1, 3], [0.0, 2.0], [3])
     """
     index = judgments.native_index if reading.order in ("score", "trec9") else None
-    excluded = reading.exclude and judgments.native_excluded(reading.exclude)
-    if index is None or (reading.exclude and excluded is None):
+    excluded = None if reading.exclude is None else judgments.native_excluded(reading.exclude)
+    if index is None or (reading.exclude is not None and excluded is None):
         return None
     joined = index.join(text, in_32_bits=reading.order == "trec9", excluded=excluded)
     if joined is None:
