@@ -145,6 +145,12 @@ def seed(meaning: str) -> Callable[[_Command], _Command]:
     return declared(Seed, "--seed", default=7, meaning=meaning)
 
 
+WEIGHTS: Final = click.option(
+    "--weights", metavar="FILE", type=FileRead(),
+    help="What each topic counts for in averages and tests: lines of a topic and a weight, or a table of both.",
+)  # fmt: skip
+
+
 def sort(meaning: str) -> Callable[[_Command], _Command]:
     """Add ``--sort``, alone or with a measure: None is not asked, an empty text the first measure."""
     return click.option("--sort", is_flag=False, flag_value="", metavar="[MEASURE]", help=meaning)

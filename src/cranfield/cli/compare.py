@@ -10,6 +10,7 @@ import click
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import (
     CONDITIONS,
+    WEIGHTS,
     audited,
     condition,
     conditions,
@@ -111,6 +112,7 @@ Examples:
     "--dominance", is_flag=True,
     help="Ask, too, whether one run is no worse at any rank and grade (columns dominates and against, in csv).",
 )  # fmt: skip
+@WEIGHTS
 @condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
 @conditions(*_WITHOUT_TOPICS)
 @declared(

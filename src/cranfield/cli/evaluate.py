@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli._files import Command
 from cranfield.cli._options import (
+    WEIGHTS,
     audited,
     conditions,
     declared,
@@ -57,6 +58,7 @@ Examples:
     meaning="How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
     "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.",
 )  # fmt: skip
+@WEIGHTS
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
@@ -77,6 +79,7 @@ def command(
     to: Destination,
     bounds: bool,
     average: TopicAverage,
+    weights: str | None,
     engine: str,
     master: str | None,
     audit: bool,
@@ -89,6 +92,8 @@ def command(
     if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
 
+        if weights is not None:
+            raise InputError("--weights is not for Spark: weight the scores by topic that it writes")
         asked = {name: value for name, value in conditions.items() if value is not None}
         asked |= {"bounds": bounds, "average": average}
         evaluate_on_spark(
@@ -104,8 +109,9 @@ def command(
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
     with Progress("runs or parts of them") as progress:
         scores = evaluate(
-            qrels, list(runs), measures or None, bounds=bounds, average=average, progress=progress, **conditions
-        )
+            qrels, list(runs), measures or None,
+            bounds=bounds, average=average, weights=weights, progress=progress, **conditions,
+        )  # fmt: skip
     if sort is not None:
         scores = scores.sorted_by(sort or None)
     present(scores, to, per_topic=per_topic)
@@ -119,7 +125,7 @@ def _beside(scores: Scores, format_: str) -> Iterator[str]:
 
     if format_ == "trec_eval" and len(scores.runs) > 1:
         yield f"runs, a block each: {', '.join(scores.runs)}"
-    yield from (f"note: {note}" for note in scores.notes)
+    yield from (f"note: {note}" for note in scores.remarks())
     for kind, meaning in KINDS.items():
         names = [str(measure) for measure, found in scores.kinds.items() if found == kind]
         if names:

@@ -10,7 +10,7 @@ import click
 from cranfield.cli._ending import FOUND_WANTING, UNDECIDED, UNJUDGED
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._kinds import OptionKind, ParamType
-from cranfield.cli._options import AUDIT, conditions, declared, measures_asked, measures_from, qrels_
+from cranfield.cli._options import AUDIT, WEIGHTS, conditions, declared, measures_asked, measures_from, qrels_
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
 from cranfield.plumbing.options import Level, NotNegative
 
@@ -61,6 +61,7 @@ Examples:
     "--documents", metavar="FILE", type=FileWritten(),
     help="Write there which unjudged documents could raise NEW, the most useful to judge first.",
 )  # fmt: skip
+@WEIGHTS
 @conditions()
 @AUDIT
 @presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
@@ -73,6 +74,7 @@ def command(
     margin: tuple[float, bool],
     alpha: float,
     power: float,
+    weights: str | None,
     junit: str | None,
     documents: str | None,
     to: Destination,
@@ -99,7 +101,8 @@ def command(
     with Progress("runs") as progress:
         found = gate(
             qrels, runs, measures or None,
-            margin=margin[0], relative=margin[1], alpha=alpha, power=power, progress=progress, **conditions,
+            margin=margin[0], relative=margin[1], alpha=alpha, power=power,
+            weights=weights, progress=progress, **conditions,
         )  # fmt: skip
     present_with_caption(found, to)
     if audit:

@@ -25,12 +25,15 @@ from cranfield.plumbing.wording import counted
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import numbers_only, panel_of
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
+from cranfield.statistics.differences import Alternative
 from cranfield.statistics.differences import checked as differences_checked
-from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.weighting import weighted_means, weighted_t_interval, weighted_t_test
 
 Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided", "worse on what was judged: undecided"]
 AS_JUDGED: Final = "worse on what was judged: undecided"
@@ -64,7 +67,12 @@ class Decided:
     high: Floats
 
 
-def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0.05) -> Decided:
+def decided(
+    differences: npt.ArrayLike,
+    margins: npt.ArrayLike,
+    alpha: float = 0.05,
+    weights: Floats | None = None,
+) -> Decided:
     """Is the new run better, not worse by more than a margin, or worse?
 
     Three one-sided paired t tests a measure, each corrected over the measures (Holm): is the mean
@@ -81,6 +89,8 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
     alpha
         The chance of each error: to let a run through that is worse by the margin; to call one worse
         that is as good; to call one better that is not.
+    weights
+        What each topic counts for; the tests are then those of weighted means.
 
     Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
     approach for assessing the equivalence of average bioavailability", for the test against a margin.
@@ -96,20 +106,25 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
     >>> decided([[0.0, 0.1, 0.2], [-0.1, -0.1, -0.1]], [0.01, 0.01]).verdicts
     ('undecided', 'worse')
     """
-    from scipy.special import stdtrit
-
     rows = differences_checked(differences)
     margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
-    p_better = adjust(t_test(_but_for_rounding(rows), "greater", 1, 0).p, "holm")
-    p_not_worse = adjust(t_test(_but_for_rounding(rows + margin), "greater", 1, 0).p, "holm")
-    p_worse = adjust(t_test(_but_for_rounding(rows), "less", 1, 0).p, "holm")
-    half = float(stdtrit(rows.shape[1] - 1, 1 - alpha)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
-    mean = rows.mean(axis=1)
+    p_better = _corrected(_but_for_rounding(rows), "greater", weights)
+    p_not_worse = _corrected(_but_for_rounding(rows + margin), "greater", weights)
+    p_worse = _corrected(_but_for_rounding(rows), "less", weights)
+    low, high = (
+        t_interval(rows, 1 - 2 * alpha) if weights is None else weighted_t_interval(rows, weights, 1 - 2 * alpha)
+    )
     holds = {"better": p_better <= alpha, "not worse": p_not_worse <= alpha, "worse": p_worse <= alpha}
     verdicts: tuple[Verdict, ...] = tuple(
         next((verdict for verdict in DECIDED if holds[verdict][measure]), "undecided") for measure in range(len(rows))
     )
-    return Decided(verdicts, p_better, p_not_worse, p_worse, mean - half, mean + half)
+    return Decided(verdicts, p_better, p_not_worse, p_worse, low, high)
+
+
+def _corrected(rows: Floats, alternative: Alternative, weights: Floats | None) -> Floats:
+    """Test each measure, and correct over them by Holm's rule."""
+    found = t_test(rows, alternative, 1, 0) if weights is None else weighted_t_test(rows, weights, alternative)
+    return adjust(found.p, "holm")
 
 
 def _but_for_rounding(rows: Floats) -> Floats:
@@ -136,6 +151,8 @@ class Gate(Audited):
         measure, topic, document, order.
     audit
         What was found of both runs and the qrels on the way.
+    weighted
+        By what the topics are weighted, in words; empty where all count alike.
     """
 
     base: str
@@ -146,6 +163,7 @@ class Gate(Audited):
     rows: pl.DataFrame
     documents: pl.DataFrame
     audit: Audit
+    weighted: str = ""
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
@@ -188,8 +206,9 @@ class Gate(Audited):
         """Say what was asked and how."""
         del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
+        over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted]))
         return (
-            f"{self.new} against {self.base}: {self.verdict}. {counted(self.topics, 'topic')}, margin {margins}, "
+            f"{self.new} against {self.base}: {self.verdict}. {over}, margin {margins}, "
             f"one-sided paired t-tests at alpha {self.alpha:g}, Holm correction over "
             f"{counted(self.rows.height, 'measure')}; low and high: {1 - 2 * self.alpha:.0%} confidence interval of "
             "the difference."
@@ -237,6 +256,7 @@ def gate(
     relative: bool = False,
     alpha: float = 0.05,
     power: float = 0.8,
+    weights: WeightsLike | TopicWeights | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
@@ -263,6 +283,8 @@ def gate(
         How likely more topics should be to decide what is undecided: the smallest of some round
         numbers is named that is. Who adds topics and tests again, tests twice: at alpha each time,
         an error is nearly twice as likely, and at alpha / 2 both times it is not.
+    weights
+        What each topic counts for, as in `evaluate`; how many more topics would decide is then not said.
     progress
         As in `evaluate`.
     **conditions
@@ -287,6 +309,7 @@ def gate(
     margin = checked("margin", margin, NotNegative)
     alpha, power = checked("alpha", alpha, Level), checked("power", power, Level)
     measures = by_what(measures, qrels, conditions, MEASURES)
+    weights = None if weights is None else TopicWeights.taken(weights)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:
         raise InputError(f"a gate is for two runs, the base and the new one; there are {len(joined.runs)}")
@@ -295,8 +318,9 @@ def gate(
     numbers_only(asked)
     if not asked:
         raise InputError("a gate needs a measure at least, and none is asked for")
-    scores = joined.scores(measures, levels=True)
+    scores = joined.scores(measures, levels=True).weighted_by(weights)
     panel = panel_of(scores)
+    by_topic = panel.weight_of_topic
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
     margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
@@ -306,8 +330,9 @@ def gate(
             f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
         )
     apart = panel.values[:, 1] - panel.values[:, 0]
-    found = decided(apart, margins, alpha)
-    rivals = Rivals(joined, panel.topics)
+    found = decided(apart, margins, alpha, by_topic)
+    difference = apart.mean(axis=1) if by_topic is None else weighted_means(apart, by_topic).mean
+    rivals = Rivals(joined, panel.topics, by_topic)
     could = [
         _Could() if logarithmic or joined.grading.judged_only else _could_be(rivals.of(measure, 1, 0), row, margin)
         for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
@@ -318,7 +343,7 @@ def gate(
     ]
     more = [
         enough_topics(row, power, alpha / 2 / len(asked), margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any())
+        if verdict == "undecided" and (margin > 0 or side(row).any()) and by_topic is None
         else None
         for verdict, row, margin in zip(found.verdicts, apart, margins, strict=True)
     ]
@@ -329,7 +354,7 @@ def gate(
             "new": new,
             "mean_base": panel.means[:, 0],
             "mean_new": panel.means[:, 1],
-            "difference": apart.mean(axis=1),
+            "difference": difference,
             "low": found.low,
             "high": found.high,
             "margin": margins,
@@ -344,14 +369,15 @@ def gate(
             "passes": [each and each.ahead for each in more],
             "unjudged": [len(each.documents) for each in could],
             "why": [
-                _why(verdict, difference, each, alpha / 2, one)
-                for verdict, difference, each, one in zip(verdicts, apart.mean(axis=1), more, could, strict=True)
+                _why(verdict, by, each, alpha / 2, one, alike=by_topic is None)
+                for verdict, by, each, one in zip(verdicts, difference, more, could, strict=True)
             ],
         },
         schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
     )
     documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
-    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit)
+    weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
+    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted)
 
 
 @dataclass(frozen=True)
@@ -393,16 +419,18 @@ def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
     """Say between what the difference of the means would lie, more being better, over all joint completions."""
     base = pair.turned()
     documents, most = base.against(), pair.most()
-    within = bool(side(apart.mean() + margin) < 0 <= side(most + margin))
+    within = bool(side(pair.mean(apart) + margin) < 0 <= side(most + margin))
     enough = None
     if within:
-        enough = fewest(documents, lambda some: bool(side(pair.found(some).lead().mean() + margin) >= 0))
+        enough = fewest(documents, lambda some: bool(side(pair.mean(pair.found(some).lead()) + margin) >= 0))
     named = list(zip(*pair.named(documents), strict=True))
     top = pair.judgments.top_grade or 1.0
     return _Could(pair.least(), most, base.reached, named, within, enough, top)
 
 
-def _why(verdict: Verdict, difference: float, more: Assurance | None, alpha: float, could: _Could) -> str:
+def _why(
+    verdict: Verdict, difference: float, more: Assurance | None, alpha: float, could: _Could, *, alike: bool
+) -> str:
     """Say what would decide what is undecided, and what could undo what speaks against the new run."""
     said = []
     if more is not None:
@@ -410,6 +438,8 @@ def _why(verdict: Verdict, difference: float, more: Assurance | None, alpha: flo
             f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} that it is decided "
             f"({more.ahead:.0%} passes), if both looks test at {alpha:.4g}"
         )
+    elif verdict == "undecided" and not alike:
+        said.append("how many more topics would decide is not known where topics are weighted")
     elif verdict == "undecided":
         said.append("equal on each of these topics, and a margin of 0 asks for a gain")
     if verdict not in PASSING and could.within:

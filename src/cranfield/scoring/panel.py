@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,7 @@ from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTR
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
+from cranfield.scoring.weighting import TopicWeights
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RUN: RUN_EXTRAS[RUN],
@@ -66,6 +68,8 @@ class Panel:
         What was done about missing topics, and other things to know.
     audit
         That of the scores, where there is one.
+    weights
+        What the topics count for, where they do not all count alike: `averages` are weighted then.
     """
 
     runs: tuple[str, ...]
@@ -77,10 +81,20 @@ class Panel:
     limits: Floats | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    weights: TopicWeights | None = None
+
+    @cached_property
+    def weight_of_topic(self) -> Floats | None:
+        """Array of shape (topics,): what each topic counts for; None where all count alike."""
+        return None if self.weights is None else self.weights.over(self.topics)
 
     @property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): means over topics, more being better."""
+        weights = self.weight_of_topic
+        if weights is not None:
+            weighted: Floats = (self.values * weights).cumsum(axis=-1)[..., -1]
+            return weighted / weights.sum()
         # Added topic by topic, as the averages of scores are, so that runs that are equal there are
         # equal here.
         total: Floats = self.values.cumsum(axis=-1)[..., -1]
@@ -185,7 +199,7 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
         topics,
         scores.audit,
     )
-    return replace(panel, notes=(*scores.notes, *panel.notes))
+    return replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
 
 
 def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:
