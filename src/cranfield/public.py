@@ -40,6 +40,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     "Comparing runs and rankings": {
         "compare": "comparison",
         "compare_scores": "comparison",
+        "compare_groups": "comparison",
+        "GroupComparison": "comparison",
         "Comparison": "comparison",
         "gate": "comparison.gating",
         "overtake": "pairs.overtaking",

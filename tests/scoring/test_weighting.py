@@ -85,13 +85,12 @@ def test_the_degrees_of_freedom_are_those_of_the_quadratic_form() -> None:
 def test_equal_weights_are_none(values: Any, weight: float) -> None:
     """To 1e-12: means, intervals, both tests and effects."""
     values, weights = np.round(values, 3), np.full(5, weight)
-    near = {"abs": 1e-12, "rel": 1e-12}
     for ends, twin in zip(weighted_t_interval(values, weights), t_interval(values), strict=True):
-        assert ends == pytest.approx(twin, **near)
+        assert ends == pytest.approx(twin, abs=1e-12, rel=1e-12)
     found, twin_ = weighted_t_test(values, weights, "two-sided"), t_test(values, "two-sided", 1, 0)
-    assert found.p == pytest.approx(twin_.p, **near)
+    assert found.p == pytest.approx(twin_.p, abs=1e-12, rel=1e-12)
     drawn = weighted_randomisation_test(values, weights, "two-sided", 500, 7)
-    assert drawn.p == pytest.approx(randomisation_test(values, "two-sided", 500, 7).p, **near)
+    assert drawn.p == pytest.approx(randomisation_test(values, "two-sided", 500, 7).p, abs=1e-12, rel=1e-12)
     assert np.isfinite(weighted_effect(values, weights)).all() == np.isfinite(found.statistic).all()
 
 

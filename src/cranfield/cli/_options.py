@@ -151,6 +151,13 @@ WEIGHTS: Final = click.option(
 )  # fmt: skip
 
 
+GROUPS: Final = click.option(
+    "--groups", metavar="FILE", type=FileRead(),
+    help="Groups of topics, which are shown one by one: lines of a topic and a group, or a table in which each column "
+    "beside the topic's is a grouping.",
+)  # fmt: skip
+
+
 def sort(meaning: str) -> Callable[[_Command], _Command]:
     """Add ``--sort``, alone or with a measure: None is not asked, an empty text the first measure."""
     return click.option("--sort", is_flag=False, flag_value="", metavar="[MEASURE]", help=meaning)

@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli._files import Command
 from cranfield.cli._options import (
+    GROUPS,
     WEIGHTS,
     audited,
     conditions,
@@ -19,7 +20,7 @@ from cranfield.cli._options import (
     qrels_and_runs,
     sort,
 )
-from cranfield.cli._output import Destination, Progress, end_with_audit, present, presented
+from cranfield.cli._output import Destination, Progress, end_with_audit, present, present_with_notes, presented
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import TopicAverage
 
@@ -36,6 +37,7 @@ Examples:
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --sort nDCG@10
   cranfield evaluate qrels.txt runs/*.gz -m AP -m Twist --average median
+  cranfield evaluate qrels.txt runs/*.gz --exclude self --weights traffic.txt --groups languages.csv
   cranfield evaluate qrels.txt bm25=hdfs:///runs/bm25 -m AP --engine spark --master spark://10.0.0.1:7077
 """,
 )
@@ -59,6 +61,7 @@ Examples:
     "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.",
 )  # fmt: skip
 @WEIGHTS
+@GROUPS
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
@@ -80,6 +83,7 @@ def command(
     bounds: bool,
     average: TopicAverage,
     weights: str | None,
+    groups: str | None,
     engine: str,
     master: str | None,
     audit: bool,
@@ -92,8 +96,8 @@ def command(
     if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
 
-        if weights is not None:
-            raise InputError("--weights is not for Spark: weight the scores by topic that it writes")
+        if weights is not None or groups is not None:
+            raise InputError("--weights and --groups are not for Spark: take the scores by topic that it writes")
         asked = {name: value for name, value in conditions.items() if value is not None}
         asked |= {"bounds": bounds, "average": average}
         evaluate_on_spark(
@@ -101,6 +105,8 @@ def command(
             per_topic=per_topic, sort=sort, audit=audit, strict=strict, asked=asked,
         )  # fmt: skip
         return
+    if groups is not None and per_topic:
+        raise InputError("--groups has a row for each group, and -q one for each topic; ask for one of the two")
     if master is not None:
         raise InputError("--master is the address of a cluster, for --engine spark")
 
@@ -114,8 +120,11 @@ def command(
         )  # fmt: skip
     if sort is not None:
         scores = scores.sorted_by(sort or None)
-    present(scores, to, per_topic=per_topic)
-    to.say(*_beside(scores, to.format))
+    if groups is None:
+        present(scores, to, per_topic=per_topic)
+        to.say(*_beside(scores, to.format))
+    else:
+        present_with_notes(scores.by_group(groups), to)
     end_with_audit(scores.audit, to, audit=audit, strict=strict)
 
 

@@ -177,11 +177,11 @@ def _compared(
     if panel.weights is not None:
         settings.refuse_weights()
         _refuse_with_weights(residuals=residuals, dominance=counts is not None)
-    _check(panel, settings)
-    pairs = _pairs(panel.runs, settings.baseline)
+    check_comparable(panel, settings)
+    pairs = pairs_of(panel.runs, settings.baseline)
     found = tested(panel, pairs, settings)
     unjudged = against_unjudged(panel, pairs, settings, least) if residuals else None
-    differences = _differences(panel, pairs, settings, found, unjudged)
+    differences = differences_by_pair(panel, pairs, settings, found, unjudged)
     if counts is not None:
         differences = differences.with_columns(*_dominance(panel, pairs, counts))
     return Comparison(
@@ -207,7 +207,8 @@ def _refuse_with_weights(**asked: bool) -> None:
         raise InputError(f"topics are weighted, and {name} is of topics that all count alike; leave one of the two out")
 
 
-def _check(panel: Panel, settings: Settings) -> None:
+def check_comparable(panel: Panel, settings: Settings) -> None:
+    """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if len(panel.runs) < 2:
         raise InputError(f"a comparison needs at least two runs; there is one: {panel.runs[0]}")
     if len(panel.topics) < 2:
@@ -217,10 +218,10 @@ def _check(panel: Panel, settings: Settings) -> None:
             raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(panel.runs)}")
 
 
-def _pairs(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
+def pairs_of(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
     """All pairs, the run that was given first in front; or each run and each baseline, two baselines once.
 
-    >>> [places.tolist() for places in _pairs(("x", "y", "z"), ("y", "x"))]
+    >>> [places.tolist() for places in pairs_of(("x", "y", "z"), ("y", "x"))]
     [[0, 2, 2], [1, 1, 0]]
     """
     if not baselines:
@@ -231,8 +232,8 @@ def _pairs(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
     return first, second
 
 
-def _differences(
-    panel: Panel, pairs: Pairs, settings: Settings, found: Tested, unjudged: AgainstUnjudged | None
+def differences_by_pair(
+    panel: Panel, pairs: Pairs, settings: Settings, found: Tested, unjudged: AgainstUnjudged | None = None
 ) -> pl.DataFrame:
     """One row for each measure and pair."""
     measures, many = len(panel.measures), len(pairs[0])

@@ -93,8 +93,8 @@ class Panel:
         """Array of shape (measures, runs): means over topics, more being better."""
         weights = self.weight_of_topic
         if weights is not None:
-            weighted: Floats = (self.values * weights).cumsum(axis=-1)[..., -1]
-            return weighted / weights.sum()
+            weighted: Floats = (self.values * weights).cumsum(axis=-1)[..., -1] / weights.sum()
+            return weighted
         # Added topic by topic, as the averages of scores are, so that runs that are equal there are
         # equal here.
         total: Floats = self.values.cumsum(axis=-1)[..., -1]
@@ -111,6 +111,13 @@ class Panel:
         measured = self.direction.reshape(shape) * averages
         measured[self.logarithmic] = np.exp(measured[self.logarithmic])
         return measured
+
+    def of_topics(self, names: Sequence[str]) -> Panel:
+        """Return some of the topics alone."""
+        places = {topic: place for place, topic in enumerate(self.topics)}
+        at = [places[name] for name in names]
+        limits = None if self.limits is None else self.limits[..., at]
+        return replace(self, topics=tuple(names), values=self.values[..., at], limits=limits)
 
     def of_runs(self, kept: Booleans) -> Panel:
         """Return some of the runs alone: array of shape (runs,)."""

@@ -28,9 +28,12 @@ from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns
+from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.blocks import Block, as_taken
+from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups
+from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -237,16 +240,25 @@ class Scores(Audited):
         """
         if name not in self.topics:
             raise InputError(f"there is no topic {shown(name)} among the {len(self.topics)}: {listed(self.topics)}")
-        at = [self.topics.index(name)]
+        return replace(self.of_topics([name]), average="mean", weights=None)
+
+    def of_topics(self, names: Sequence[str]) -> Scores:
+        """Return the same of some topics alone, in this order: averages are then over these.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> scores = evaluate({t: {"a": 1} for t in "123"}, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR")
+        >>> scores.of_topics(["2", "1"])["bm25", "RR"]
+        0.75
+        """
+        places = {topic: place for place, topic in enumerate(self.topics)}
+        at = [places[name] for name in names]
         return replace(
             self,
-            topics=(name,),
+            topics=tuple(names),
             values=self.values[:, :, at],
             present=self.present[:, at],
             texts={each: text[:, at] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, :, at],
-            average="mean",
-            weights=None,
         )
 
     @property
@@ -546,6 +558,45 @@ class Scores(Audited):
         if self._weights is None or how == "sum":
             return t_interval(values[np.newaxis], level)
         return weighted_t_interval(values[np.newaxis], self._weights[of], level)
+
+    def by_group(self, groups: GroupsLike | TopicGroups, *, level: float = 0.95) -> OneTable:
+        """How good is each run in each group of topics, and where is it worst?
+
+        Parameters
+        ----------
+        groups
+            By topic: a file with columns topic and group (several columns are several groupings), a DataFrame,
+            ``{topic: group}`` or ``{grouping: {topic: group}}``.
+        level
+            Confidence of the intervals (see `Scores.intervals`).
+
+        Returns
+        -------
+        OneTable
+            A row for each group, measure and run: grouping, group, measure, run, topics (how many count), mean, low,
+            high, worst (of the groups of its grouping that are large enough), too_small. A group of three topics or
+            fewer is too small: it has no interval, and is never called the worst.
+
+        Raises
+        ------
+        InputError
+            Where the groups cannot be read, or no topic has one.
+
+        Examples
+        --------
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> qrels = {str(t): {"a": 1} for t in range(9)}
+        >>> scores = evaluate(qrels, {"bm25": {t: ["a"] if t < "4" else ["x", "a"] for t in qrels}}, "RR")
+        >>> found = scores.by_group({t: "de" if t < "4" else "fr" if t < "8" else "it" for t in qrels})
+        >>> found.to_polars().select("group", "topics", "mean", "worst", "too_small").rows()
+        [('de', 4, 1.0, False, False), ('fr', 4, 0.5, True, False), ('it', 1, 0.5, False, True)]
+        """
+        taken = TopicGroups.taken(groups)
+        picked = taken.of(counting(self.topics, self.weights))
+        directions = {self._label(measure): direction(measure) for measure in self.measures}
+        rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
+        says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals. {self.caption()}"
+        return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
         """Return the tables that figures are drawn from."""
