@@ -25,6 +25,7 @@ from cranfield.plumbing.errors import InputError as InputError
 from cranfield.scoring.judged_runs import JudgedRuns as JudgedRuns
 from cranfield.selection import Judging as Judging
 from cranfield.judged.judgments import Judgments as Judgments
+from cranfield.comparison.history import KeptScores as KeptScores
 from cranfield.measures import Measure as Measure
 from cranfield.plumbing.errors import MeasureError as MeasureError
 from cranfield.measures.framework.names import MeasureNames as MeasureNames
@@ -37,6 +38,7 @@ from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scoring.scores import Scores as Scores
+from cranfield.comparison.history import Since as Since
 from cranfield.selection import Status as Status
 from cranfield.lists.tracing import Trace as Trace
 from cranfield.lists.altering import WhatIf as WhatIf
@@ -61,6 +63,7 @@ from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.comparison.gating import gate as gate
 from cranfield.scoring.judged_runs import join as join
 from cranfield.selection.clicks import judge_clicks as judge_clicks
+from cranfield.comparison.history import keep as keep
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
 from cranfield.measures.framework.own import load_measures as load_measures
@@ -249,6 +252,7 @@ __all__ = [
     "JudgedRuns",
     "Judging",
     "Judgments",
+    "KeptScores",
     "Measure",
     "MeasureError",
     "MeasureNames",
@@ -261,6 +265,7 @@ __all__ = [
     "Runs",
     "RunsLike",
     "Scores",
+    "Since",
     "Status",
     "Trace",
     "WhatIf",
@@ -285,6 +290,7 @@ __all__ = [
     "gate",
     "join",
     "judge_clicks",
+    "keep",
     "kendall_tau",
     "krippendorff_alpha",
     "load_measures",

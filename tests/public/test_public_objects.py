@@ -88,6 +88,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "Review": lambda: cf.review(QRELS, RUNS),
     "Runs": lambda: cf.read_runs(RUNS),
     "Scores": scores,
+    "Since": lambda: cf.keep(QRELS, RUNS).since(cf.keep(QRELS, RUNS)),
+    "KeptScores": lambda: cf.keep(QRELS, RUNS),
     "Status": lambda: cf.Judging(RUNS).status(),
     "Trace": lambda: cf.trace(QRELS, {"x": RUNS["x"]}, topic="1"),
     "WhatIf": lambda: cf.what_if(QRELS, RUNS, topic="1", moves=[("x", "a", 1)]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cranfield.cli._files import Command, FileRead
+from cranfield.cli._history import history, present_with_history
 from cranfield.cli._options import (
     CONDITIONS,
     GROUPS,
@@ -27,7 +28,6 @@ from cranfield.cli._output import (
     Progress,
     end_with_audit,
     plotted,
-    present_with_caption,
     present_with_notes,
     presented,
 )
@@ -124,6 +124,7 @@ Examples:
 )  # fmt: skip
 @WEIGHTS
 @GROUPS
+@history
 @condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
 @conditions(*_WITHOUT_TOPICS)
 @declared(
@@ -148,10 +149,15 @@ def command(
     strict: bool,
     baseline: tuple[str, ...],
     groups: str | None,
+    keep: str | None,
+    since: str | None,
     **options: Any,
 ) -> None:
     """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
     options["baseline"] = baseline or None
+    if (keep or since) and (scores is not None or groups is not None):
+        beside = "--groups" if scores is None else "--scores"
+        raise InputError(f"--{'keep' if keep else 'since'} is of runs, all topics together; leave it or {beside} out")
     if groups is not None:
         asked = {"--sort": sort is not None, "--plot": plot is not None}
         asked |= {f"--{name}": options.pop(name) for name in ("residuals", "dominance")}
@@ -167,7 +173,10 @@ def command(
         found = found.sorted_by(sort or None)
     if plot is not None:
         found.plot("critical-difference").save(plot)
-    present_with_caption(found, to, layout=layout)
+    present_with_history(
+        found, to, keep=keep, since=since, by_place=False, qrels=qrels, runs=list(runs), measures=found.measures,
+        weights=options["weights"], conditions={name: options.get(name) for name in CONDITIONS}, layout=layout,
+    )  # fmt: skip
     to.say(*_beside(found))
     if found.audit is not None:
         end_with_audit(found.audit, to, audit=audit, strict=strict)

@@ -9,9 +9,10 @@ import click
 
 from cranfield.cli._ending import FOUND_WANTING, UNDECIDED, UNJUDGED
 from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._history import history, present_with_history
 from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import AUDIT, GROUPS, WEIGHTS, conditions, declared, measures_asked, measures_from, qrels_
-from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
+from cranfield.cli._output import Destination, Progress, presented, say_audit
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative
 
@@ -44,6 +45,7 @@ Examples:
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
   cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin 0.05
+  cranfield gate qrels.txt main.run branch.run --since last.json --keep this.json --format markdown
   cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
 """,
 )
@@ -69,6 +71,7 @@ Examples:
     "--group-margin", type=Margin(),
     help="The margin within each of the --groups, in none of which NEW may be worse. [default: that of --margin]",
 )  # fmt: skip
+@history
 @conditions()
 @AUDIT
 @presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
@@ -86,6 +89,8 @@ def command(
     group_margin: tuple[float, bool] | None,
     junit: str | None,
     documents: str | None,
+    keep: str | None,
+    since: str | None,
     to: Destination,
     audit: bool,
     **conditions: Unpack[Asked],
@@ -116,7 +121,10 @@ def command(
             weights=weights, groups=groups, group_margin=None if group_margin is None else group_margin[0],
             progress=progress, **conditions,
         )  # fmt: skip
-    present_with_caption(found, to)
+    present_with_history(
+        found, to, keep=keep, since=since, by_place=True, qrels=qrels, runs=runs,
+        measures=found.rows["measure"].to_list(), weights=weights, conditions=conditions,
+    )  # fmt: skip
     to.say(*(f"note: {note}" for note in found.notes))
     if audit:
         say_audit(found.audit, to)

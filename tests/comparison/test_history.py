@@ -1,0 +1,155 @@
+"""What got worse since: by hand, beside loops, by weight, on the command line, and from files of another kind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cranfield as cf
+from cranfield.cli import main
+
+QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}, "3": {"a": 1}}
+BEFORE = {"main": {"1": ["a", "b", "c"], "2": ["a"], "3": ["x", "a"]}}
+NOW = {"main": {"1": ["c", "x", "b"], "2": ["x", "a"], "3": ["a"]}}
+
+
+def test_by_hand() -> None:
+    """RR falls from 1 to 1/3 and to 1/2; of topic 1, a (grade 2) is lost, b falls a place, c and x come before it."""
+    found = cf.keep(QRELS, NOW, "RR").since(cf.keep(QRELS, BEFORE, "RR"))
+    assert found.rows.select("topic", "before", "now", "weight", "moved").rows() == [
+        (
+            "1",
+            1,
+            1 / 3,
+            1,
+            "a (grade 2) 1 → not in the top 100, b (grade 1) 2 → 3, x (unjudged) not in the top 100 → 2",
+        ),
+        ("2", 1, 1 / 2, 1, "a (grade 1) 1 → 2, x (unjudged) not in the top 100 → 1"),
+    ]
+    assert found.caption().startswith(
+        "2 scores by topic worse than in former findings (1 run by RR, 3 topics), the worst"
+    )
+
+
+def test_weights_come_before_losses_and_a_topic_of_none_does_not_count() -> None:
+    now, before = cf.keep(QRELS, NOW, "RR"), cf.keep(QRELS, BEFORE, "RR")
+    assert now.since(before, weights={"1": 1, "2": 2, "3": 1}).rows["topic"].to_list() == ["2", "1"]
+    assert now.since(before, weights={"1": 0, "2": 2, "3": 1}).rows["topic"].to_list() == ["2"]
+    with pytest.raises(cf.InputError, match="no weight"):
+        now.since(before, weights={"1": 1})
+
+
+def test_lower_is_better_and_nothing_worse() -> None:
+    now, before = cf.keep(QRELS, NOW, "ASL"), cf.keep(QRELS, BEFORE, "ASL")
+    assert before.since(now).rows["topic"].to_list() == ["3"]
+    same = now.since(now)
+    assert not same.rows.height
+    assert same.caption() == "No topic is worse than in former findings (1 run by ASL, 3 topics)."
+    assert same.render("markdown") == f"{same.caption()}\n"
+
+
+lists = st.lists(st.permutations("abxy"), min_size=3, max_size=3)
+
+
+@given(lists, lists)
+def test_beside_loops(one: list[list[str]], other: list[list[str]]) -> None:
+    runs = [{"main": dict(zip(QRELS, each, strict=True))} for each in (one, other)]
+    values = [cf.evaluate(QRELS, each, ["RR", "AP"]) for each in runs]
+    expected = {
+        (topic, measure)
+        for topic in QRELS
+        for measure in ("RR", "AP")
+        if values[1].topic(topic)["main", measure] < values[0].topic(topic)["main", measure] - 1e-9
+    }
+    before, now = (cf.keep(QRELS, each, ["RR", "AP"]) for each in runs)
+    found = now.since(before).rows
+    assert set(found.select("topic", "measure").rows()) == expected
+    assert found["change"].to_list() == sorted(found["change"])
+
+
+def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
+    kept = cf.keep(QRELS, NOW, ["RR", "AP"], depth=2)
+    kept.write(tmp_path / "kept.json")
+    again = cf.KeptScores.read(tmp_path / "kept.json")
+    assert kept.since(again).rows.height == 0
+    assert again.lists == {"main": {"1": ("c", "x"), "2": ("x", "a"), "3": ("a",)}}
+    found = cf.keep(QRELS, NOW, "RR").since(again)
+    assert found.notes == ("scored otherwise then: depth=2; now: as usual",)
+    others = cf.keep({**QRELS, "4": {"a": 1}}, NOW, "RR", depth=2).since(again)
+    assert others.notes == ("1 topic new since then, 0 gone: nothing is said of them",)
+
+
+def test_a_list_is_kept_to_its_hundredth_document() -> None:
+    kept = cf.keep({"1": {"d0": 1}}, {"x": {"1": [f"d{i}" for i in range(300)]}}, "RR")
+    assert kept.lists["x"]["1"] == tuple(f"d{i}" for i in range(100))
+
+
+def test_what_cannot_be_compared(tmp_path: Path) -> None:
+    now = cf.keep(QRELS, NOW, "RR")
+    for former, said in (
+        (cf.keep(QRELS, {"other": BEFORE["main"]}, "RR"), "has no run of these: other, not main"),
+        (cf.keep(QRELS, BEFORE, "AP"), "has no measure of these: AP, not RR"),
+        (cf.keep({"9": {"a": 1}}, {"main": {"9": ["a"]}}, "RR"), "has no topic of these: 9, not 1, 2, 3"),
+    ):
+        with pytest.raises(cf.InputError, match=said):
+            now.since(former)
+    assert now.since(cf.keep(QRELS, {"other": BEFORE["main"]}, "RR"), by_place=True).rows.height == 2
+    damaged = json.dumps({"kind": "cranfield-kept", "kept": {"@": "KeptScores"}})
+    for text, said in (("[1]", "keeps no lists"), ("run,topic", "keeps no lists"), (damaged, "is damaged")):
+        (tmp_path / "f.json").write_text(text)
+        with pytest.raises(cf.InputError, match=said):
+            cf.KeptScores.read(tmp_path / "f.json")
+    with pytest.raises(cf.InputError, match=r"none.json: cannot be read"):
+        cf.KeptScores.read(tmp_path / "none.json")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    cf.write_qrels(cf.read_qrels({**QRELS, "4": {"a": 1}}), "qrels.txt")
+    for name, lists_of in (("base", BEFORE["main"]), ("old", BEFORE["main"]), ("new", NOW["main"])):
+        lines = [f"{t} Q0 {d} {i} {-i} r\n" for t, docs in lists_of.items() for i, d in enumerate(docs, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    return tmp_path
+
+
+def called(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_a_gate_keeps_and_says_what_got_worse_since(here: Path) -> None:
+    files = ("qrels.txt", "base.run")
+    first = called("gate", *files, "old.run", "-m", "RR", "--keep", "last.json")
+    assert called("gate", *files, "old.run", "-m", "RR").stdout == first.stdout
+    found = called("gate", *files, "new.run", "-m", "RR", "--since", "last.json", "--format", "markdown")
+    assert "2 scores by topic worse than in last.json" in found.stdout
+    assert "| new | RR      | 1     |" in found.stdout
+    called("gate", *files, "new.run", "-m", "RR", "--since", "last.json", "-o", "said.md")
+    assert (here / "said.md").read_text() == found.stdout
+    for_programs = called("gate", *files, "new.run", "-m", "RR", "--since", "last.json", "--format", "csv")
+    assert "worse than in last.json" in for_programs.stderr
+    assert "worse than" not in for_programs.stdout
+
+
+def test_a_comparison_does_by_names(here: Path) -> None:
+    called("compare", "qrels.txt", "base.run", "x=old.run", "-m", "RR", "--keep", "last.json")
+    found = called(
+        "compare", "qrels.txt", "base.run", "x=new.run", "-m", "RR", "--since", "last.json", "--keep", "n.json"
+    )
+    assert found.stdout.count("\nx    RR") == 2
+    assert (here / "n.json").exists()
+    for refused, said in (
+        (("--since", "qrels.txt"), "qrels.txt: keeps no lists of documents by topic"),
+        (("--since", "last.json", "--keep", "last.json"), "last.json"),
+        (("--keep", "base.run"), "base.run"),
+    ):
+        result = called("compare", "qrels.txt", "base.run", "x=new.run", *refused)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert said in result.stderr
+    (here / "scores.csv").write_text("run,topic,measure,value\n")
+    assert "--keep is of runs" in called("compare", "--scores", "scores.csv", "--keep", "k.json").stderr
