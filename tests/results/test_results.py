@@ -182,7 +182,7 @@ def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
-        *(cf.Gate, cf.Overtaking, cf.WhatIf),
+        *(cf.Gate, cf.Overtaking, cf.WhatIf, cf.CollectionScores, cf.CollectionComparison),
     }
 
 

@@ -28,6 +28,7 @@ _LOOK: Final = """\
 .cranfield .marks{padding-left:0}
 .cranfield .long{white-space:normal;min-width:20em}
 .cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:rgba(46,160,67,.22)}
+.cranfield .heading th{font-style:italic;padding-top:.6em}
 .cranfield sup{line-height:0}
 .cranfield i{font-style:normal;opacity:.7}
 .cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
@@ -88,7 +89,9 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     headings = dict(sheet.headings)
     for number, row in enumerate(rows):
         if number in headings:
-            lines.append(f'<tr><th scope="rowgroup" colspan="{len(stands)}">{text(headings[number])}</th></tr>')
+            lines.append(
+                f'<tr class="heading"><th scope="rowgroup" colspan="{len(stands)}">{text(headings[number])}</th></tr>'
+            )
         lines.append(_row(row, stands, headers=sheet.keys, scope="row"))
     return "\n".join([*lines, "</tbody></table>"])
 

@@ -101,7 +101,7 @@ def evaluate_all(
     return CollectionScores(
         scores,
         copied=found.copied if copied is None else copied,
-        groups=found.groups if groups is None else groups,
+        groups={name: tuple(rows) for name, rows in (found.groups if groups is None else groups).items()},
     )
 
 

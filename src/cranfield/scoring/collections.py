@@ -77,10 +77,8 @@ class AskedCollections:
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-CollectionLike: TypeAlias = TestCollection | JudgedRuns | tuple[Any, Any] | Mapping[str, Any]
-"""One collection: joined runs, a pair of qrels and runs, or what a table of TOML says."""
-CollectionsLike: TypeAlias = Mapping[str, CollectionLike] | AskedCollections | str | PathLike[str]
-"""AskedCollections by their names, or a file of TOML that names them."""
+CollectionsLike: TypeAlias = Mapping[str, Any] | str | PathLike[str]
+"""Collections by their names (each a pair of qrels and runs, joined runs, or a dict), or a file of TOML."""
 
 
 def collections_of(given: CollectionsLike) -> AskedCollections:
@@ -103,12 +101,8 @@ def collections_of(given: CollectionsLike) -> AskedCollections:
     ...
     cranfield.InputError: collection small: there is no 'qrel'; did you mean `qrels`?
     """
-    if isinstance(given, AskedCollections):
-        return given
     if isinstance(given, str | PathLike):
         return read_collections(given)
-    if not isinstance(given, Mapping):
-        raise InputError(f"collections are a dict of them by their names, or a file of TOML, not {shown(given)}")
     return AskedCollections(of=_checked({name: _collection(name, one) for name, one in given.items()}))
 
 
@@ -196,6 +190,12 @@ def _of_toml(found: Mapping[str, Any], folder: Path) -> AskedCollections:
     for key, table in tables.items():
         if not isinstance(table, dict):
             raise InputError(f"{key} is a table of TOML, as in [{key}.NAME], not {shown(table)}")
+    for name, rows in tables["groups"].items():
+        if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+            raise InputError(f"the group {name!r} is a list of rows, not {shown(rows)}")
+    for name, values in tables["copied"].items():
+        if not isinstance(values, dict):
+            raise InputError(f"the row {name!r} has a value for each collection, as in here = 0.5, not {shown(values)}")
     given = {name: _placed(one, folder) for name, one in tables["collections"].items()}
     return AskedCollections(
         of=_checked({name: _collection(name, one) for name, one in given.items()}),
