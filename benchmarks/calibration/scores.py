@@ -100,7 +100,7 @@ def collections(data: Path, times: int) -> Iterator[Cell]:
         found = [panel_of(evaluate(folder / "qrels.txt", folder / "runs", measure)).values[0] for folder in folders]
         for topics in ((10, 10, 10), (10, 25, 50), (43, 50, 30)):
             random = np.random.default_rng(6)
-            within, right, exchanged = [], [], []
+            within, right, exchanged = list[bool](), list[bool](), list[bool]()
             for seed in range(4 * times):
                 both = [drawn(values, 2, many, random) for values, many in zip(found, topics, strict=True)]
                 apart = [(some[0] - some[1])[np.newaxis] for some, _ in both]

@@ -158,4 +158,4 @@ def test_what_cannot_be_given() -> None:
         ("nowhere.toml", "nowhere.toml: cannot be read"),
     ):
         with pytest.raises(cf.InputError, match=said):
-            cf.evaluate_all(collections)  # type: ignore[arg-type]
+            cf.evaluate_all(collections)
