@@ -83,8 +83,9 @@ def command(
     asked = measures or None
     if check and sentences:
         raise click.UsageError("--check and --sentences are two things to write; choose one")
-    if check or sentences:
+    if check or sentences or format_ is not None:
         to = _destination(output, format_, quiet=quiet)
+    if check or sentences:
         with Progress("runs") as progress:
             evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **conditions)
         found = review_of(evidence) if check else sentences_of(evidence)
