@@ -60,6 +60,7 @@ ASKED: dict[str, Callable[[Any, Any], object]] = {
     "evaluate": lambda qrels, runs: rows(cf.evaluate(qrels, runs, M, bounds=True)),
     "gate": lambda qrels, runs: [rows(found := cf.gate(qrels, runs, M)), found.documents.rows()],
     "join": lambda qrels, runs: rows(cf.join(qrels, runs, bounds=True).under(bounds=True).scores(M)),
+    "keep": lambda qrels, runs: [(kept := cf.keep(qrels, runs, M)).values.tolist(), kept.lists, kept.grades],
     "overtake": lambda qrels, runs: [
         (found.says(), found.at_least, rows(found))
         for found in (cf.overtake(qrels, runs, measure, behind="old", ahead="now") for measure in M)
