@@ -63,7 +63,8 @@ class Pair:
 
     def judged(self, grade: Floats) -> Pair:
         """Return the same pair under other grades: NaN makes a document unjudged."""
-        return replace(self, one=self.one.rejudged(grade), other=self.other.rejudged(grade))
+        judgments = self.judgments.with_grades(grade)
+        return replace(self, one=self.one.by(judgments), other=self.other.by(judgments))
 
     def found(self, relevant: Integers) -> Pair:
         """Return the same pair, were these documents found to have the largest grade; others stay as they are."""
