@@ -172,8 +172,8 @@ def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bin
         # A small step up: 0.29 / 0.01 is 28.999999999999996, but belongs to the bin that begins at
         # 0.29.
         bin_ = 1 + np.minimum(apart / width + 1e-9, bins - 1).astype(np.int64)
+        bin_ += (1 + bins) * (of_y * np.sign(of_x) <= -EQUAL)
         bin_[apart < EQUAL] = 0
-        bin_ += (1 + bins) * ((of_x * of_y < 0) & (apart >= EQUAL) & (np.abs(of_y) >= EQUAL))
         counts += np.bincount(bin_.ravel(), minlength=len(counts))
     kept, swapped = counts.reshape(2, -1)
     return np.array([kept + swapped, swapped])
