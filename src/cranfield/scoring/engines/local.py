@@ -12,7 +12,7 @@ from typing import TypeVar
 from cranfield.formats import RunSource
 from cranfield.judged.audit import RunAudit
 from cranfield.judged.conditions import USUAL_READING, Reading
-from cranfield.judged.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_table
+from cranfield.judged.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_scores, ranked_table
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.ranking_dicts import rank_dict
 from cranfield.judged.ranking_texts import rank_text
@@ -158,6 +158,11 @@ def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[
 def read_ranked(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """Read one run with all its topics and documents, ranked: see `ranked_table`."""
     return _located(source, lambda: ranked_table(_rows(source, reading), reading))
+
+
+def read_scores(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Read the scores of one run that was ranked before: see `ranked_scores`."""
+    return ranked_scores(_rows(source, reading), reading)
 
 
 def _rows(source: RunSource, reading: Reading) -> Rows:
