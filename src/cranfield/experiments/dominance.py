@@ -150,7 +150,8 @@ def dominance(
         p_a, p_b = _p(found, one, resamples, seed)
         return pl.DataFrame({"p_a": p_a, "p_b": p_b}).fill_nan(None)
 
-    pairs = _pairs(found, relations, work.steps(range(len(found.runs) - 1), of_run), alpha)
+    p = work.steps(range(len(found.runs) - 1), of_run, in_threads=True)
+    pairs = _pairs(found, relations, p, alpha)
     tables = {
         "summary": _summary(relations, found.counts.shape[-1]),
         "chance": _chance(pairs),

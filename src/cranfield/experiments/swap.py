@@ -125,7 +125,7 @@ def swap(
         counts = (count_swaps(panel.values[step], drawn, size, width=width, bins=bins) for size in sizes)
         return _rows(panel.measures[step], sizes, np.array(list(counts)), width)
 
-    swaps = work.steps(range(len(panel.measures)), count)
+    swaps = work.steps(range(len(panel.measures)), count, in_threads=True)
     return Outcome({"power": _power(swaps, accepted, fewest), "swaps": swaps}, (*left_out(runs, kept), *panel.notes))
 
 

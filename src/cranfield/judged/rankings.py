@@ -293,7 +293,7 @@ class JudgedRankings:
             kept = self.rank <= k
             row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
             shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
-            for what, found in self._made.items():
+            for what, found in list(self._made.items()):
                 if isinstance(found, Cells):
                     shorter._made[what] = found.where(found.rank <= k)
             return shorter
