@@ -235,5 +235,5 @@ def _weight(measure: Measure, rank: Floats) -> Floats:
     """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
     counts = np.isfinite(rank) & (rank <= (measure.cutoff or np.inf))
     weight = np.zeros(rank.shape)
-    weight[counts] = measure.rank_weight(rank[counts])
+    weight[counts] = measure.rank_weight(rank[counts].astype(np.int64))
     return weight
