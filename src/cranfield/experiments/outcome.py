@@ -171,7 +171,7 @@ def outcome(
     if len(given.runs) < 2:
         only = panel.runs[given.runs[0]]
         raise InputError(f"one run alone has outcomes, {only!r}; two runs or more are compared on each topic")
-    study = _Study(
+    study = Study(
         panel.measures,
         panel.values[:, given.runs][:, :, given.topics],
         given.values,
@@ -212,7 +212,7 @@ def outcome(
 
 
 @dataclass(frozen=True, eq=False)
-class _Study:
+class Study:
     """Values of shape (measures, runs, topics) and outcomes of shape (runs, topics), NaN where there is none."""
 
     measures: Sequence[str]

@@ -312,6 +312,7 @@ def simultaneous_intervals(
     A `Simultaneous`. The adjusted p, (number of draws that reach |t| + 1) / (resamples + 1), is at most
     1 - level where the interval excludes 0. A hypothesis that differs from 0 on fewer than ten topics,
     or on fewer than half of all where that is less, is not tested: resampling cannot tell how it varies.
+    Nor is one that is the same on all of fewer than ten topics; of more, both limits are the difference.
     Its limits are NaN and its p is 1. Limits of the others are infinite where too many draws have no
     variance.
 
@@ -337,7 +338,7 @@ def simultaneous_intervals(
     check_choices("two-sided", resamples)
     topics = rows.shape[1]
     tested = (side(rows) != 0).sum(axis=1) >= min(FEWEST_DIFFERING, (topics + 1) // 2)
-    tested &= standard_deviations(rows) > 0
+    tested &= (standard_deviations(rows) > 0) | (topics >= FEWEST_DIFFERING)
     low, high, p = np.full(len(rows), np.nan), np.full(len(rows), np.nan), np.ones(len(rows))
     if not tested.any():
         return Simultaneous(low, high, p)
