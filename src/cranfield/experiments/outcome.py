@@ -30,6 +30,13 @@ NO_BETTER = 0.5
 """The concordance of a measure that knows no more of the outcome than a coin."""
 FEWEST_RUNS = 3
 """Two runs are in one order or the other, which says little of a measure."""
+APART = (
+    *("difference", "low", "high", "p"),
+    *("correlation_difference", "correlation_low", "correlation_high", "correlation_p"),
+)
+"""What is known of two measures."""
+ENOUGH_RUNS, ENOUGH_TOPICS = 4, 20
+"""Of fewer, intervals of correlations did not hold: the page on outcomes has figures."""
 
 
 @experiment
@@ -97,8 +104,8 @@ def outcome(
         flat : whole number
             On how many of these topics the measure is the same for all runs that have an outcome.
         correlation, correlation_low, correlation_high : number
-            Over runs; null of fewer than three runs, and where all have the same mean outcome. No
-            interval of one topic.
+            Over runs; null of fewer than three runs, and where all have the same mean outcome. Its
+            interval needs four runs and twenty topics.
         runs : whole number
             How many runs have outcomes.
         common : whole number
@@ -274,9 +281,9 @@ class Study:
 
     @cached_property
     def drawn(self) -> Floats | None:
-        """The same over topics that are drawn again, of shape (measures, draws)."""
+        """The same over topics drawn again, of shape (measures, draws); None where intervals would not hold."""
         places = np.flatnonzero(self.complete)
-        if not self.ordered or len(places) < 2:
+        if not self.ordered or len(self.outcomes) < ENOUGH_RUNS or len(places) < ENOUGH_TOPICS:
             return None
         counts = np.zeros((self.resamples, len(self.complete)))
         counts[:, places] = resample_counts(len(places), self.resamples, self.seed)
@@ -316,7 +323,7 @@ class Study:
         """By pair of measures: the difference of concordances, its limits and p; the same of correlations."""
         first, second = pairs(len(self.measures))
         by_topic = differences(self.by_topic[:, self.differ].T).T
-        found = np.full((8, len(first)), np.nan)
+        found = np.full((len(APART), len(first)), np.nan)
         found[0], found[4] = by_topic.mean(axis=1), differences(self.correlations)
         found[3] = 1.0
         if len(first) and by_topic.shape[1] > 1:
@@ -333,9 +340,7 @@ class Study:
         """Return the columns of the second table."""
         first, second = pairs(len(self.measures))
         names = [[self.measures[i] for i in side_] for side_ in (first, second)]
-        numbers = ("difference", "low", "high", "p")
-        numbers += ("correlation_difference", "correlation_low", "correlation_high", "correlation_p")
-        return {"measure_a": names[0], "measure_b": names[1]} | dict(zip(numbers, self.apart, strict=True))
+        return {"measure_a": names[0], "measure_b": names[1]} | dict(zip(APART, self.apart, strict=True))
 
     def notes(self) -> Iterator[str]:
         """Say what was compared, which measure predicts best, and whether that can be told."""
@@ -370,7 +375,7 @@ class Study:
         else:
             yield from self._best(scope, self.correlations, self.apart[5], self.apart[6])
             if self.drawn is None:
-                yield f"{scope}: of one topic there is no interval"
+                yield f"{scope}: no interval, which needs {ENOUGH_RUNS} runs and {ENOUGH_TOPICS} topics"
 
     def _best(self, scope: str, values: Floats, low: Floats, high: Floats) -> Iterator[str]:
         """Name the measure that predicts best, and which others can be told from it."""
@@ -381,7 +386,7 @@ class Study:
             return
         best = int(np.argmax(values))
         first, second = pairs(len(values))
-        told, level = [], []
+        told, level = list[str](), list[str]()
         for k, (a, b) in enumerate(zip(first, second, strict=True)):
             if best in (a, b):
                 ahead = low[k] > 0 if a == best else high[k] < 0

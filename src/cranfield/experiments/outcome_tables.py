@@ -28,7 +28,7 @@ VALUE: Final = "value"
 _COLUMNS: Final = {
     RUN: (*RUN_EXTRAS[RUN], "runid"),
     QUERY: RUN_COLUMNS[QUERY],
-    VALUE: (VALUE, "outcome", "success", "correct", "label", "score"),
+    VALUE: (VALUE, "outcome", "success", "correct", "right", "label", "rating", "score"),
 }
 _WORDS: Final = {"true": "1", "yes": "1", "false": "0", "no": "0", "nan": "", "null": ""}
 """What texts may stand for a number, or for none."""
