@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr
 
 import cranfield as cf
-from cranfield.experiments.outcome import Study, outcome
+from cranfield.experiments.outcome import Associations, outcome
 from cranfield.experiments.outcome_tables import read_outcomes
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -418,11 +418,11 @@ def held(values: Floats, chances: Floats, topics: int, times: int, seed: int) ->
     """Draw topics and outcomes again and again: how often do intervals hold what they are of?"""
     rng = np.random.default_rng(seed)
 
-    def draw(topics: int) -> Study:
+    def draw(topics: int) -> Associations:
         some = rng.integers(0, values.shape[2], topics)
         came = (rng.random((len(chances), topics)) < chances[:, some]).astype(float)
         names = [str(m) for m in range(len(values))]
-        return Study(names, values[:, :, some], came, kind="tau_b", resamples=300, level=0.95, seed=7)
+        return Associations(names, values[:, :, some], came, kind="tau_b", resamples=300, level=0.95, seed=7)
 
     endless = draw(20_000)
     truth = endless.by_topic[:, endless.differ].mean(axis=1)

@@ -178,7 +178,7 @@ def outcome(
     if len(given.runs) < 2:
         only = panel.runs[given.runs[0]]
         raise InputError(f"one run alone has outcomes, {only!r}; two runs or more are compared on each topic")
-    study = Study(
+    study = Associations(
         panel.measures,
         panel.values[:, given.runs][:, :, given.topics],
         given.values,
@@ -219,7 +219,7 @@ def outcome(
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Associations:
     """Values of shape (measures, runs, topics) and outcomes of shape (runs, topics), NaN where there is none."""
 
     measures: Sequence[str]

@@ -280,7 +280,7 @@ def bootstrap_max_t(differences: npt.ArrayLike, *, resamples: int = 10_000, seed
     return PairedResult(t, (reached + 1) / (resamples + 1), exact=False, resamples=resamples, seed=seed)
 
 
-class Simultaneous(NamedTuple):
+class SimultaneousIntervals(NamedTuple):
     """Intervals of several mean differences that hold together, and the adjusted p of each."""
 
     low: Floats
@@ -290,7 +290,7 @@ class Simultaneous(NamedTuple):
 
 def simultaneous_intervals(
     differences: npt.ArrayLike, level: float = 0.95, *, resamples: int = 1000, seed: int = 7
-) -> Simultaneous:
+) -> SimultaneousIntervals:
     """Between which limits do several mean differences lie, all of them at once?
 
     mean ± q s / √n, with q the quantile of the largest |t*| of all hypotheses, single step: topics are
@@ -309,7 +309,7 @@ def simultaneous_intervals(
 
     Returns
     -------
-    A `Simultaneous`. The adjusted p, (number of draws that reach |t| + 1) / (resamples + 1), is at most
+    A `SimultaneousIntervals`. The adjusted p, (number of draws that reach |t| + 1) / (resamples + 1), is at most
     1 - level where the interval excludes 0. A hypothesis that differs from 0 on fewer than ten topics,
     or on fewer than half of all where that is less, is not tested: resampling cannot tell how it varies.
     Nor is one that is the same on all of fewer than ten topics; of more, both limits are the difference.
@@ -341,7 +341,7 @@ def simultaneous_intervals(
     tested &= (standard_deviations(rows) > 0) | (topics >= FEWEST_DIFFERING)
     low, high, p = np.full(len(rows), np.nan), np.full(len(rows), np.nan), np.ones(len(rows))
     if not tested.any():
-        return Simultaneous(low, high, p)
+        return SimultaneousIntervals(low, high, p)
     some = rows[tested]
     counts = resample_counts(topics, resamples, seed)
     largest = np.zeros(resamples)
@@ -354,4 +354,4 @@ def simultaneous_intervals(
     critical = largest[place] if place < resamples else np.inf
     margin = critical * standard_deviations(some) / np.sqrt(topics)
     low[tested], high[tested] = some.mean(axis=1) - margin, some.mean(axis=1) + margin
-    return Simultaneous(low, high, p)
+    return SimultaneousIntervals(low, high, p)
