@@ -159,7 +159,7 @@ def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
 
 
 def _source(given: OutcomesLike) -> str:
-    return called(given) if isinstance(given, str | Path) else "outcomes"
+    return called(str(given)) if isinstance(given, str | Path) else "outcomes"
 
 
 def _frame(given: OutcomesLike, source: str) -> pl.DataFrame:
