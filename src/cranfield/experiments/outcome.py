@@ -393,4 +393,4 @@ class Associations:
                 (told if ahead else level).append(self.measures[b if a == best else a])
         says = f"{scope}: {self.measures[best]} predicts best, {values[best]:.2f}"
         says += f"; better than {listed(told, 5)}" if told else ""
-        yield says + (f"; that it is better than {listed(level, 5)} cannot be told" if level else "")
+        yield says + (f"; whether it is better than {listed(level, 5)} cannot be told" if level else "")
