@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from cranfield.results.result import Result
 from cranfield.results.sheet import listed
 
 UNJUDGED_AT = (10, 100)
+_TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
     "stable": "tied documents ranked by the order of the lines",
@@ -409,7 +411,7 @@ def audit_run(
     tied: int,
 ) -> RunAudit:
     """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
-    tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
+    tops = np.minimum(length, _TOPS).sum(axis=1).tolist()
     judged = [int(np.count_nonzero(ranks <= k)) for k in UNJUDGED_AT]
     missing: tuple[str, ...] = ()
     if len(topics) < len(judgments.topics):  # a run has a topic once
@@ -448,13 +450,11 @@ def rising(run: str, rows: Sequence[HeadRow]) -> str:
     ('the scores of bm25 rise with the rank', '')
     """
     by_rank = all(row.rank is not None for row in rows)
-    ordered = sorted(rows, key=lambda row: (row.topic, row.rank or 0)) if by_rank else rows
-    steps = [
-        right.score - left.score
-        for left, right in pairwise(ordered)
-        if left.topic == right.topic and (not by_rank or left.rank != right.rank)
-    ]
-    up, down = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
+    up = down = 0
+    for left, right in pairwise(sorted(rows, key=attrgetter("topic", "rank")) if by_rank else rows):
+        if left.topic == right.topic and (not by_rank or left.rank != right.rank):
+            up += right.score > left.score
+            down += right.score < left.score
     if by_rank:
         if len(rows) >= _FEWEST and all(row.score == row.rank for row in rows):
             return f"the scores of {run} are its ranks"
