@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
@@ -229,7 +229,7 @@ class Audit(Result):
             yield f"{text[:1].upper()}{text[1:]}."
         if not any(run.missing for run in self.runs):
             yield "Every run has every topic of the qrels."
-        if not any(share for run in self.runs for share in run.unjudged):
+        if self._all_judged:
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
 
     @cached_property
@@ -291,9 +291,9 @@ class Audit(Result):
 
     def _of_judgments(self) -> Iterator[Finding]:
         """Find runs of which little is judged, and runs of which much less is judged than of others."""
-        shares = [run.unjudged[0] for run in self.runs]
         if not any(share for run in self.runs for share in run.unjudged):
             return
+        shares = [run.unjudged[0] for run in self.runs]
         least, most = (choose(self.runs, key=lambda run: run.unjudged[0]) for choose in (min, max))
         if max(shares) - min(shares) >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
             says = (
@@ -341,13 +341,45 @@ class Audit(Result):
         facts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
         remarks = [found for found in self.findings if found.severity == "remark"]
         facts += [f"{found.says}: {level} changes it" if found.code == "level" else found.says for found in remarks]
-        if not any(share for run in self.runs for share in run.unjudged):
+        if self._all_judged:
             facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
         return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
 
     def said(self) -> tuple[str, ...]:
         """Return these lines, each as one of an audit; none where there is nothing that one should know."""
         return tuple(f"audit: {line}" for line in self.lines()) if self.findings else ()
+
+    def said_of(self, topic: str) -> tuple[str, ...]:
+        """Return in such lines what concerns one topic; none where there is nothing.
+
+        How much is unjudged or tied is left out: it was counted over all topics.
+
+        >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
+        >>> found.said_of("403"), found.said_of("401")
+        (('audit: warning: 1 run lacks topics (bm25: 403), which count 0', 'audit: 1 run, 1 topic'), ())
+        """
+
+        def only(topics: tuple[str, ...]) -> tuple[str, ...]:
+            return (topic,) if topic in topics else ()
+
+        runs = (
+            replace(run, missing=only(run.missing), empty=only(run.empty), extra=(), tied=0, unjudged=())
+            for run in self.runs
+        )
+        further = tuple(found for found in self.further if found.code != "convention")
+        bare = replace(self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=())
+        return replace(bare, runs=tuple(runs), further=further).said()
+
+    def of_runs(self, names: Sequence[str]) -> Audit:
+        """Return what was found of some of the runs, in this order; what was found of the first rows stays."""
+        found = {run.run: run for run in self.runs}
+        turned = self.turned if len(names) == len(self.runs) else ()  # which is about all pairs
+        return replace(self, runs=tuple(found[name] for name in names), turned=turned)
+
+    @property
+    def _all_judged(self) -> bool:
+        """Whether all of the top of each run is judged; it is not known where it was not counted."""
+        return all(run.unjudged and not any(run.unjudged) for run in self.runs)
 
     def _tops(self) -> str:
         """Say how much of the top is unjudged, and of which run most."""
