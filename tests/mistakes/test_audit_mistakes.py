@@ -173,6 +173,11 @@ def partly() -> cf.Scores:
     return cf.evaluate(QRELS, {"part": {"1": GOOD["1"] | {"z": 0.1}}, "good": GOOD}, "AP")
 
 
+def official(**how: Any) -> cf.Scores:
+    judged = {str(topic): {"a": 1, "b": 0} for topic in range(401, 451)}
+    return cf.evaluate(judged, {"good": {topic: {"a": 1.0, "z": 0.5} for topic in judged}}, "P@1", **how)
+
+
 RANKED: dict[str, list[Any]] = {"qid": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]}
 RENAMED = {"search": "query_id", "points": "score"}
 DISTANCES = {"near": long_lists(lambda n: n / 7)}
@@ -231,6 +236,11 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         r"relevant from 1: rel= changes it$",
     ),
     (lambda: partly().topic("1"), r"^(?!(?s:.*)warning)(?s:.*)audit: 2 runs, 1 topic; grades 0 to 3, [^;]*$"),
+    (
+        lambda: official(bounds=True),
+        r"official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc",
+    ),
+    (lambda: official(convention="trec-adhoc"), r"^(?!(?s:.*)official figures)"),
     (lambda: partly().of_runs(["good"]), r"^(?!(?s:.*)warning)(?s:.*)audit: 1 run, 2 topics; "),
     (lambda: cf.evaluate(QRELS, {"silent": {"1": GOOD["1"], "2": {}}}, "AP"), r"1 run has empty topics \(silent: 2\)"),
     (

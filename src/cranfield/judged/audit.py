@@ -525,7 +525,8 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     >>> [found.says for found in official(judgments)]
     ['official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc']
     """
-    found = recognised(judgments.topics, judgments.grades.tolist(), judgments.documents[0][:5])
+    grades = judgments.grades[np.isfinite(judgments.grades)]  # what runs retrieved may be noted there, too
+    found = recognised(judgments.topics, grades.tolist(), judgments.documents[0][:5])
     if found is not None:
         says = f"official figures of {found.title}, are by the convention {found.name}"
         yield Finding("remark", "convention", 1, None, says, "ask for it by convention")

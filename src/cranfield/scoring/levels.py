@@ -76,7 +76,7 @@ class OtherLevels:
         for blocks in self.blocks:
             values = np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1)
             turned |= usual * _sides(few.averaged(values)) < 0
-        counts = [np.count_nonzero(pairs) // 2 for pairs in turned]
+        counts = [int(np.count_nonzero(pairs)) // 2 for pairs in turned]
         return tuple((str(m), n) for m, n in zip(self.measures, counts, strict=True) if n)
 
 
