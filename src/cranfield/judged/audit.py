@@ -20,7 +20,6 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Lacked, Order
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, failing, worst_first
-from cranfield.results.html import html_table
 from cranfield.results.result import Result
 from cranfield.results.sheet import listed
 
@@ -303,6 +302,8 @@ class Audit(Result):
         yield Finding("remark", "unjudged", len(shares), None, f"{self._tops()} are unjudged", _UNJUDGED)
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet().filled(), above=self.remarks())
 
     def __str__(self) -> str:
@@ -390,6 +391,8 @@ class Audited(Result):
         return self._with_audit(super().__str__())
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
 
     def _with_audit(self, shown: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, groupby, repeat
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.formats import RunSource
 from cranfield.judged.audit import RunAudit
@@ -22,6 +21,9 @@ from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _T = TypeVar("_T")
 _Given = TypeVar("_Given")
@@ -219,6 +221,8 @@ def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, 
     if workers == 1:
         yield from map(do, given)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
     ahead: deque[Future[_T]] = deque()
     try:
