@@ -519,7 +519,7 @@ def like_scores(judgments: Judgments) -> Iterator[Finding]:
 
 def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[str, ...]:
     """Return the topics that have no relevant document."""
-    return tuple(t for t, base in zip(judgments.topics, judgments.recall_base(rel), strict=True) if base == 0)
+    return tuple(judgments.topics[code] for code in np.flatnonzero(judgments.recall_base(rel) == 0))
 
 
 def _percent(share: float, decimals: int = 1) -> str:

@@ -13,7 +13,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import Measure
 from cranfield.plumbing.arrays import Floats
-from cranfield.scoring.blocks import Block, as_followed, at_level, heeds_level, over_topics, score
+from cranfield.scoring.blocks import Block, as_followed, at_level, over_topics, score
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 
@@ -47,7 +47,7 @@ class OtherLevels:
     @classmethod
     def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:
         """Say which levels there are beside the one that is asked for; none where there is no choice."""
-        heeding = [each for each in as_followed(measures, grading) if heeds_level(each) and not each.text][:MEASURES]
+        heeding = [each for each in as_followed(measures, grading) if each.takes_level and not each.text][:MEASURES]
         relevant = judgments.grades[judgments.grades > 0].tolist()
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
         few = heeding and asked and len(relevant) <= GRADES

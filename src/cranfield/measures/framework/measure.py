@@ -407,11 +407,14 @@ class Measure(metaclass=MeasureType):
             name = type(self).__name__
             raise MeasureError(f"{name} needs a {self.at}, such as {name}@{self.at_typical[1]:g}")
 
+    @property
+    def takes_level(self) -> bool:
+        """Whether it knows a lowest relevant grade, and none was given."""
+        return "rel" in self.parameters and self.rel is None
+
     def with_level(self, rel: float) -> Self:
         """Return the measure with this lowest relevant grade, if it knows one and none was given."""
-        if "rel" not in self.parameters or self.rel is not None:
-            return self
-        return self._but(rel=rel)
+        return self._but(rel=rel) if self.takes_level else self
 
     def with_parameters(self, usual: Mapping[str, object]) -> Self:
         """Return the measure with these parameters, but for those that it was given, be it at their defaults.
