@@ -80,10 +80,10 @@ class Page:
             files = make(TINY_STUDIED if self.tiny else SHORT)
             return experiments.section(files, self.patience.few(), scratch, remark, _say)
         work, made = self.timed[name]
-        files = made()
-        if files is None:
+        found = made()
+        if found is None:
             return None
-        workload = Workload(name, work, files)
+        workload = Workload(name, work, found)
         remarks = [remark]
         if name == "reference":
             remarks.append(agreement.check(workload, scratch))

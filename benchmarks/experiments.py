@@ -142,7 +142,7 @@ def section(files: Files, patience: Patience, scratch: Path, remark: str, say: C
         ours, script = measured
         apart = difference(study, *(output_of(each, work, scratch) for each in both))
         taken = [cell for each in measured for cell in (f"{each.seconds:.2f} s", f"{each.processor:.2f} s")]
-        ratios = [f"{script.times(ours, what):.1f}" for what in ("seconds", "processor")]
+        ratios = [f"{ratio:.1f}" for ratio in script.times(ours)]
         lines.append(cells(study.does, *taken, *ratios, f"{apart:.1g}"))
     return "\n".join(lines) + "\n"
 

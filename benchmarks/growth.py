@@ -43,7 +43,7 @@ def section(
         work = Workload(f"{runs}x{topics}x{depth}", "means", files)
         found = [each for each in take_turns(work, contenders, patience, scratch, say) if each.done]
         taken = [[f"{m.seconds:.2f} s", f"{m.processor:.2f} s", f"{m.megabytes:.0f} MB"] for m in found]
-        ratio = f"{found[1].times(found[0]):.1f}" if len(found) == len(contenders) else ""
+        ratio = f"{found[1].times(found[0])[0]:.1f}" if len(found) == len(contenders) else ""
         measured = [cell for each in taken for cell in each]
         lines.append(cells(*(f"{size:,}" for size in (runs, topics, depth, files.lines)), *measured, ratio))
     return "\n".join(lines) + "\n"

@@ -26,7 +26,7 @@ class Faster:
         """Say what is meant, the goal, what was measured, and whether that is it."""
         if self.contender not in others:
             return None
-        found = others[self.contender].times(ours)
+        found, _ = others[self.contender].times(ours)
         return f"times as fast as {self.contender}", f"{self.times:g}", f"{found:.1f}", found >= self.times
 
 
@@ -107,7 +107,7 @@ def _row(measurement: Measurement, ours: Measurement | None) -> str:
         return cells(name, "failed", "", "", "", "", "", measurement.failure.replace("|", "\\|"))
     if contender.most_repetitions is not None:
         note += f"; at most {contender.most_repetitions} turn{'s'[: contender.most_repetitions != 1]}"
-    ratios = [f"{measurement.times(ours, what):.2f}" if ours else "" for what in ("seconds", "processor")]
+    ratios = [f"{ratio:.2f}" for ratio in measurement.times(ours)] if ours else ["", ""]
     spread = "–".join(f"{seconds:.2f}" for seconds in measurement.spread)
     taken = f"{measurement.seconds:.2f} s", spread, f"{measurement.processor:.2f} s", f"{measurement.megabytes:.0f} MB"
     return cells(name, *taken, *ratios, note)

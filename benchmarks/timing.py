@@ -63,10 +63,11 @@ class Measurement:
         """The highest peak of memory."""
         return max(usage.megabytes for usage in self.usages)
 
-    def times(self, other: Measurement, what: str = "seconds") -> float:
-        """Say how many times as long it takes as another: the median over the turns that both took."""
-        pairs = zip(self.usages, other.usages, strict=False)
-        return statistics.median(getattr(mine, what) / getattr(theirs, what) for mine, theirs in pairs)
+    def times(self, other: Measurement) -> tuple[float, float]:
+        """Say how many times as long it takes as another, by the clock and of the processors: medians over turns."""
+        pairs = list(zip(self.usages, other.usages, strict=False))  # of the turns that both took
+        wall = statistics.median(mine.seconds / theirs.seconds for mine, theirs in pairs)
+        return wall, statistics.median(mine.processor / max(theirs.processor, 1e-3) for mine, theirs in pairs)
 
 
 @dataclass(frozen=True)

@@ -153,4 +153,5 @@ def _convert(folder: str, suffix: str, *runs: str) -> None:
 
 
 if __name__ == "__main__":
-    {"campaign": _campaign, "convert": _convert}[sys.argv[1]](*sys.argv[2:])
+    what, *given = sys.argv[1:]
+    (_campaign if what == "campaign" else _convert)(*given)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from benchmarks.__main__ import write
+from benchmarks.sections import write
 from benchmarks.calibration import scores
 from benchmarks.calibration.cell import AVERAGE, LEAST, PROMISE, Cell, table
 from benchmarks.calibration.clicks import clicks

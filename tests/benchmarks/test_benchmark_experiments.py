@@ -40,9 +40,8 @@ def test_rows_are_told_apart_by_their_keys(tmp_path: Path) -> None:
     """Ours has more columns and rows, another order, and numbers written otherwise."""
     swap = next(study for study in STUDIES if study.script == "swap")
     ours = "measure,size,low,rate\nAP,25,0.01,0.25\nAP,25,0.0,0.5\nAP,25,0.02,\n"
-    assert difference(swap, *_tables(tmp_path, ours, "measure,low,rate\nAP,0.0,0.5\nAP,0.010,0.26\n")) == pytest.approx(
-        0.01
-    )
+    tables = _tables(tmp_path, ours, "measure,low,rate\nAP,0.0,0.5\nAP,0.010,0.26\n")
+    assert difference(swap, *tables) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
