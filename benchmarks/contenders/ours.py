@@ -1,4 +1,4 @@
-"""cranfield, as its users start it."""
+"""cranfield, as its users start it; and without its native road, as where no compiler was found."""
 
 from __future__ import annotations
 
@@ -35,5 +35,11 @@ CONTENDERS = (
             "everything": "`-m everything`: each of its measures once, means",
             "help": "`cranfield --help`",
         },
+    ),
+    Contender(
+        name="cranfield in Python",
+        version=installed("cranfield"),
+        processes=lambda task: [["env", "CRANFIELD_NATIVE=0", *command] for command in _processes(task)],
+        computes={"means": f"{_FEW}; without the native road"},
     ),
 )
