@@ -17,7 +17,7 @@ TITLES: Final = {
     "trec8": "Real runs: TREC-8 ad hoc",
     "covid": "Real runs: TREC-COVID, first round",
     "short": "129 runs of 100 documents",
-    "topics": "Many topics of few documents",
+    "topics": "1,000 topics of 10 documents",
     "packed": "129 runs packed by gzip",
     "parquet": "Runs in Parquet",
     "all_trec": "trec_eval's whole set of measures",

@@ -39,7 +39,7 @@ class Size:
 # With this pool depth there are about 122,000 judgments.
 REFERENCE = Size(systems=129, topics=50, depth=1000, pool_depth=117)
 SHORT = Size(systems=129, topics=50, depth=100, pool_depth=100)
-MANY_TOPICS = Size(systems=4, topics=6_980, depth=10, pool_depth=3)
+MANY_TOPICS = Size(systems=16, topics=1000, depth=10, pool_depth=5)
 TINY = Size(systems=5, topics=4, depth=50, pool_depth=10)
 
 
