@@ -519,7 +519,10 @@ def like_scores(judgments: Judgments) -> Iterator[Finding]:
 
 def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[str, ...]:
     """Return the topics that have no relevant document."""
-    return tuple(judgments.topics[code] for code in np.flatnonzero(judgments.recall_base(rel) == 0))
+    return judgments.remembered(
+        ("without relevant", rel),
+        lambda: tuple(judgments.topics[code] for code in np.flatnonzero(judgments.recall_base(rel) == 0)),
+    )
 
 
 def _percent(share: float, decimals: int = 1) -> str:
