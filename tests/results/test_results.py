@@ -90,6 +90,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "overtaking": lambda: cf.overtake(QRELS, RUNS, "RBP(p=0.5)", behind="two", ahead="three"),
     "what if": lambda: cf.what_if(QRELS, RUNS, ["AP", "RR"], topic="1", grades={"a": 0}, moves=[("two", "x", 1)]),
     "gate": lambda: cf.gate(QRELS, {name: RUNS[name] for name in ("two", "three")}, margin=0.1),
+    "scores of collections": lambda: cf.evaluate_all(
+        {"here": (QRELS, RUNS), "the<re>": {"qrels": QRELS, "runs": {"two": RUNS["two"]}, "rel": 2}},
+        copied={"a pa<p>er": {"here": 0.5}},
+        groups={"best & brightest": ["two", "a pa<p>er"]},
+    ),
+    "comparison on collections": lambda: cf.compare_all(
+        {"here": (QRELS, RUNS), "the<re>": (QRELS, RUNS)}, ["AP", "ASL"], copied={"a pa<p>er": {"here": 0.5}}
+    ),
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 RESULTS = {name: cache(make) for name, make in RESULTS.items()}  # nothing changes a result
@@ -174,7 +182,7 @@ def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
-        *(cf.Gate, cf.Overtaking, cf.WhatIf),
+        *(cf.Gate, cf.Overtaking, cf.WhatIf, cf.CollectionScores, cf.CollectionComparison),
     }
 
 

@@ -158,7 +158,7 @@ def _compared(
 ) -> Comparison:
     panel = panel_of(scores, topics)
     _check(panel, settings)
-    pairs = _pairs(panel.runs, settings.baseline)
+    pairs = pairs_of(panel.runs, settings.baseline)
     found = tested(panel, pairs, settings)
     unjudged = against_unjudged(panel, pairs, settings, least) if residuals else None
     differences = _differences(panel, pairs, settings, found, unjudged)
@@ -190,10 +190,10 @@ def _check(panel: Panel, settings: Settings) -> None:
             raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(panel.runs)}")
 
 
-def _pairs(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
+def pairs_of(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
     """All pairs, the run that was given first in front; or each run and each baseline, two baselines once.
 
-    >>> [places.tolist() for places in _pairs(("x", "y", "z"), ("y", "x"))]
+    >>> [places.tolist() for places in pairs_of(("x", "y", "z"), ("y", "x"))]
     [[0, 2, 2], [1, 1, 0]]
     """
     if not baselines:
