@@ -20,7 +20,7 @@ from benchmarks.timing import Patience, Workload, take_turns
 from benchmarks.workloads import MANY_TOPICS, REFERENCE, SHORT, TINY, Files, Size, converted, make, multiply, real
 
 TINY_STUDIED = Size(systems=16, topics=50, depth=20, pool_depth=20)
-QUICK = ("short", "small", "help", "memory")
+QUICK = ("short", "topics", "small", "help")
 
 
 def workloads(data: Path | None, *, tiny: bool) -> dict[str, tuple[str, Callable[[], Files | None]]]:
@@ -125,7 +125,7 @@ def _say(line: str) -> None:
 @click.option(
     "--seconds",
     type=click.FloatRange(0),
-    default=45,
+    default=180,
     show_default=True,
     help="After so many, a workload takes no more turns than its first three.",
 )

@@ -46,6 +46,7 @@ def _contender(version: str) -> Contender:
             "means": _WHAT,
             "all_trec": "`-c -q -m all_trec`: per topic and mean; a process for each run",
         },
+        most_repetitions=5,
     )
 
 
