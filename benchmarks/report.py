@@ -116,9 +116,12 @@ def _row(measurement: Measurement, ours: Measurement | None) -> str:
     if contender.most_repetitions is not None:
         note += f"; at most {contender.most_repetitions} turn{'s'[: contender.most_repetitions != 1]}"
     ratios = [f"{ratio:.2f}" for ratio in measurement.times(ours)] if ours else ["", ""]
-    spread = "–".join(f"{seconds:.2f}" for seconds in measurement.spread)
-    taken = f"{measurement.seconds:.2f} s", spread, f"{measurement.processor:.2f} s", f"{measurement.megabytes:.0f} MB"
-    return cells(name, *taken, *ratios, note)
+    time, cpu, *spread = map(_seconds, (measurement.seconds, measurement.processor, *measurement.spread))
+    return cells(name, f"{time} s", "–".join(spread), f"{cpu} s", f"{measurement.megabytes:.0f} MB", *ratios, note)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.{2 if seconds >= 0.1 else 3}f}"
 
 
 def cells(*each: str) -> str:
