@@ -65,14 +65,22 @@ class OtherLevels:
             return ()
         asked = [scores.measures.index(each) for each in at_level(self.measures, scores.conditions.grading.rel)]
         few = replace(scores, measures=tuple(scores.measures[m] for m in asked), values=scores.values[asked])
-        usual = _sides(few)
-        turned = np.zeros(usual.shape, bool)
-        for blocks in self.blocks:
-            values = np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1)
-            turned |= usual * _sides(replace(few, values=values)) < 0
-        counts = turned.sum(axis=(1, 2)) // 2
-        return tuple((str(m), int(n)) for m, n in zip(self.measures, counts, strict=True) if n)
+        others = [
+            replace(few, values=np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1))
+            for blocks in self.blocks
+        ]
+        counts = [_turned(few.averages[m], [each.averages[m] for each in others]) for m in range(len(self.measures))]
+        return tuple((str(m), n) for m, n in zip(self.measures, counts, strict=True) if n)
 
 
-def _sides(scores: Scores) -> Floats:
-    return side(scores.averages[:, :, None] - scores.averages[:, None, :])
+def _turned(averages: Floats, others: list[Floats]) -> int:
+    """Count the pairs of runs that stand the other way round by any of the other averages, by one measure."""
+    usual = _sides(averages)
+    turned = np.zeros(usual.shape, bool)
+    for each in others:
+        turned |= usual * _sides(each) < 0
+    return int(turned.sum()) // 2
+
+
+def _sides(averages: Floats) -> Floats:
+    return side(averages[:, None] - averages)
