@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
@@ -33,15 +34,15 @@ class OtherLevels:
         The measures that heed the level, before they are given one.
     levels
         The other levels, rising.
-    judged_only
-        As in `Asked`.
+    grading
+        How judgments are taken there: the level is the measures'.
     blocks
         What was scored, level by level.
     """
 
     measures: tuple[Measure, ...]
     levels: tuple[float, ...]
-    judged_only: bool
+    grading: Grading
     blocks: tuple[list[Block], ...] = field(repr=False)
 
     @classmethod
@@ -52,12 +53,17 @@ class OtherLevels:
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
         few = heeding and asked and len(relevant) <= GRADES
         levels = tuple(grade for grade in relevant if grade not in asked) if few else ()
-        return cls(tuple(heeding), levels, grading.judged_only, tuple([] for _ in levels))
+        judged_only = Grading(judged_only=grading.judged_only)
+        return cls(tuple(heeding), levels, judged_only, tuple([] for _ in levels))
 
     def score(self, batch: JudgedRankings) -> None:
-        """Score a batch at each of them."""
-        for level, blocks in zip(self.levels, self.blocks, strict=True):
-            blocks.append(score(batch, at_level(self.measures, level), Grading(judged_only=self.judged_only)))
+        """Score a batch at each of them; what the measures need of it is still there from the level that was asked."""
+        for measures, blocks in zip(self._at_levels, self.blocks, strict=True):
+            blocks.append(score(batch, measures, self.grading))
+
+    @cached_property
+    def _at_levels(self) -> tuple[tuple[Measure, ...], ...]:
+        return tuple(at_level(self.measures, level) for level in self.levels)
 
     def turned(self, scores: Scores, judgments: Judgments) -> tuple[tuple[str, int], ...]:
         """Count by each measure the pairs of runs that any of these levels turns round; ties turn nothing round."""
@@ -66,10 +72,10 @@ class OtherLevels:
         asked = [scores.measures.index(each) for each in at_level(self.measures, scores.conditions.grading.rel)]
         few = replace(scores, measures=tuple(scores.measures[m] for m in asked), values=scores.values[asked])
         others = [
-            replace(few, values=np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1))
+            few.averaged(np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1))
             for blocks in self.blocks
         ]
-        counts = [_turned(few.averages[m], [each.averages[m] for each in others]) for m in range(len(self.measures))]
+        counts = [_turned(few.averages[m], [each[m] for each in others]) for m in range(len(self.measures))]
         return tuple((str(m), n) for m, n in zip(self.measures, counts, strict=True) if n)
 
 
@@ -79,7 +85,7 @@ def _turned(averages: Floats, others: list[Floats]) -> int:
     turned = np.zeros(usual.shape, bool)
     for each in others:
         turned |= usual * _sides(each) < 0
-    return int(turned.sum()) // 2
+    return int(np.count_nonzero(turned)) // 2
 
 
 def _sides(averages: Floats) -> Floats:
