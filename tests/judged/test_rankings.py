@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import get_args
 
 import numpy as np
@@ -118,6 +120,19 @@ def test_rank_once_and_judge_again() -> None:
 def test_another_number_of_grades_is_refused() -> None:
     with pytest.raises(InputError, match="2 judgments need as many grades, not 1"):
         one_ranking([1, 0]).rejudged(np.array([1.0]))
+
+
+def test_rankings_that_no_cutoff_shortens_do_not_keep_themselves_alive() -> None:
+    """A batch is let go when it is scored, and not when Python next looks for cycles."""
+    rankings = one_ranking([1, None, 0])
+    assert rankings.cut(3) is rankings
+    gone = weakref.ref(rankings)
+    gc.disable()
+    try:
+        del rankings
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_cut_and_condense() -> None:

@@ -21,7 +21,6 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Lacked, Order
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, failing, worst_first
-from cranfield.results.html import html_table
 from cranfield.results.result import Result
 from cranfield.results.sheet import listed
 
@@ -305,6 +304,8 @@ class Audit(Result):
         yield Finding("remark", "unjudged", len(shares), None, f"{self._tops()} are unjudged", _UNJUDGED)
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet().filled(), above=self.remarks())
 
     def __str__(self) -> str:
@@ -424,6 +425,8 @@ class Audited(Result):
         return self._with_audit(super().__str__())
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
 
     def _with_audit(self, shown: str) -> str:
@@ -549,7 +552,10 @@ def like_scores(judgments: Judgments) -> Iterator[Finding]:
 
 def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[str, ...]:
     """Return the topics that have no relevant document."""
-    return tuple(t for t, base in zip(judgments.topics, judgments.recall_base(rel), strict=True) if base == 0)
+    return judgments.remembered(
+        ("without relevant", rel),
+        lambda: tuple(judgments.topics[code] for code in np.flatnonzero(judgments.recall_base(rel) == 0)),
+    )
 
 
 def _percent(share: float, decimals: int = 1) -> str:

@@ -289,13 +289,11 @@ class JudgedRankings:
 
     def cut(self, k: int | None) -> JudgedRankings:
         """Return the first k ranks; all of them without k. The recall base stays what it is."""
-        if k is None:
-            return self
+        if k is None or (self.length <= k).all():
+            return self  # not kept among what was made: it would keep itself alive
 
         def made() -> JudgedRankings:
             length = np.minimum(self.length, k)
-            if (length == self.length).all():
-                return self
             kept = self.rank <= k
             row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
             shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})

@@ -238,7 +238,7 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
 
 def _as_spelt(word: str, words: Sequence[str]) -> str:
     """Return the word of these that is meant, whatever its letters' case; else the word itself."""
-    return next((each for each in words if each.casefold() == word.strip().casefold()), word)
+    return word if word in words else next((each for each in words if each.casefold() == word.strip().casefold()), word)
 
 
 def _plain(name: str, value: object, kind: type, limits: Range) -> object:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cranfield.plumbing.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 Given = TypeVar("Given")
@@ -76,6 +78,8 @@ def in_turn(do: Callable[[Given], T], given: Iterable[Given], workers: int, most
     if workers == 1:
         yield from map(do, given)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
     ahead: deque[Future[T]] = deque()
     try:

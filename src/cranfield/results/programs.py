@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -31,8 +33,10 @@ def csv_of(columns: LongColumns) -> str:
     >>> csv_of({"run": ["bm25", "a,b"], "value": [0.25, 1.5e-7]})
     'run,value\nbm25,0.25\n"a,b",1.5e-7\n'
     """
-    rows = zip(*([_cell(cell) for cell in column] for column in columns.values()), strict=True)
-    return "".join(",".join(row) + "\n" for row in [[*columns], *rows])
+    rows = zip(*(map(_cell, column) for column in columns.values()), strict=True)
+    text = io.StringIO()
+    text.writelines(",".join(row) + "\n" for row in chain([columns], rows))
+    return text.getvalue()
 
 
 def _cell(cell: str | float) -> str:
@@ -76,8 +80,6 @@ def _objects(rows: Sequence[Mapping[str, object]]) -> str:
 
 def parquet(table: pl.DataFrame) -> bytes:
     """Parquet, compressed with zstd."""
-    import io
-
     buffer = io.BytesIO()
     table.write_parquet(buffer)
     return buffer.getvalue()

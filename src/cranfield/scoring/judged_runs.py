@@ -56,7 +56,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.results.finding import Finding
-from cranfield.scoring.blocks import Block, heeds_level, over_topics, score
+from cranfield.scoring.blocks import Block, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.levels import OtherLevels
 from cranfield.scoring.panel import Panel, panel_of
@@ -134,7 +134,7 @@ class Opened:
             without_relevant(judgments, grading.rel),
             self.reading.order,
             self.passed_over,
-            grades_of(judgments.grades) if measures is None or any(map(heeds_level, measures)) else (),
+            grades_of(judgments.grades) if measures is None or any(measure.takes_level for measure in measures) else (),
             grading.rel,
             tuple(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
             all(source.has_ranks for source in self.sources),

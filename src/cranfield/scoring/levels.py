@@ -14,7 +14,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import Measure
 from cranfield.plumbing.arrays import Floats
-from cranfield.scoring.blocks import Block, as_followed, at_level, heeds_level, over_topics, score
+from cranfield.scoring.blocks import Block, as_followed, at_level, over_topics, score
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 
@@ -48,7 +48,7 @@ class OtherLevels:
     @classmethod
     def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:
         """Say which levels there are beside the one that is asked for; none where there is no choice."""
-        heeding = [each for each in as_followed(measures, grading) if heeds_level(each) and not each.text][:MEASURES]
+        heeding = [each for each in as_followed(measures, grading) if each.takes_level and not each.text][:MEASURES]
         relevant = judgments.grades[judgments.grades > 0].tolist()
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
         few = heeding and asked and len(relevant) <= GRADES
@@ -71,14 +71,22 @@ class OtherLevels:
             return ()
         asked = [scores.measures.index(each) for each in at_level(self.measures, scores.conditions.grading.rel)]
         few = replace(scores, measures=tuple(scores.measures[m] for m in asked), values=scores.values[asked])
-        usual = _sides(few.averages)
-        turned = np.zeros(usual.shape, bool)
-        for blocks in self.blocks:
-            values = np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1)
-            turned |= usual * _sides(few.averaged(values)) < 0
-        counts = [int(np.count_nonzero(pairs)) // 2 for pairs in turned]
+        others = [
+            few.averaged(np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1))
+            for blocks in self.blocks
+        ]
+        counts = [_turned(few.averages[m], [each[m] for each in others]) for m in range(len(self.measures))]
         return tuple((str(m), n) for m, n in zip(self.measures, counts, strict=True) if n)
 
 
+def _turned(averages: Floats, others: list[Floats]) -> int:
+    """Count the pairs of runs that stand the other way round by any of the other averages, by one measure."""
+    usual = _sides(averages)
+    turned = np.zeros(usual.shape, bool)
+    for each in others:
+        turned |= usual * _sides(each) < 0
+    return int(np.count_nonzero(turned)) // 2
+
+
 def _sides(averages: Floats) -> Floats:
-    return side(averages[:, :, None] - averages[:, None, :])
+    return side(averages[:, None] - averages)

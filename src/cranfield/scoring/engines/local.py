@@ -30,7 +30,6 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY
 
 _T = TypeVar("_T")
-_Given = TypeVar("_Given")
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000
