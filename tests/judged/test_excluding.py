@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tools.each import each_of
 
@@ -119,6 +119,7 @@ lists = st.dictionaries(ids, st.integers(0, 3).map(float), min_size=1, max_size=
     st.dictionaries(st.sampled_from("123"), lists, min_size=1),
     st.one_of(st.just("self"), st.dictionaries(st.sampled_from("123"), st.lists(ids, max_size=4))),
 )
+@settings(max_examples=50)
 def test_three_roads_and_the_twin(run: Run, exclude: Any) -> None:
     judgments, reading = Judgments.of_dict(QRELS), Reading(exclude=exclude)
     assert judgments is not None
@@ -260,6 +261,7 @@ def test_scores_go_to_json_and_back() -> None:
     assert "exclude=5 documents of 3 topics" in scores.caption()
 
 
+@pytest.mark.integration
 @each_of("command", ["evaluate", "compare", "gate", "curve", "ties", "experiment", "plot"])
 def test_commands_take_it(command: str, tmp_path: Path) -> None:
     """Each computes of all documents what it computes of runs that never had the excluded ones."""
