@@ -153,7 +153,11 @@ class Opened:
         return (
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
-            *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
+            *(
+                nothing_judged(run, rows, self.judgments)
+                for run, rows in some
+                if run.judged == 0 and run.retrieved and not run.excluded  # what was judged may be what went
+            ),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
