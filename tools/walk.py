@@ -115,6 +115,14 @@ def prepare(folder: Path) -> None:
         (folder / "runs" / f"{run.stem}.gz").write_bytes(gzip.compress(run.read_bytes(), compresslevel=1))
     for seed, collection in enumerate(("trec8-adhoc", "dl19-passage", "covid-round1")):
         write_campaign(simulate(systems=8, topics=10, depth=50, seed=seed), folder / collection)
+    (folder / "beir.toml").write_text(
+        "".join(
+            f'[collections.{collection}]\nqrels = "{collection}/qrels.txt"\n'
+            f'runs = {{ bm25 = "{collection}/runs/{first.name}", dense = "{collection}/runs/{second.name}" }}\n'
+            for collection in ("trec8-adhoc", "dl19-passage", "covid-round1")
+            for first, second in [sorted((folder / collection / "runs").iterdir())[:2]]
+        )
+    )
     measures = declared_measures()
     broken = measures.replace(" / len(grades)", " / 0").replace("return relevant.sum", "relevant.sum")
     (folder / "mine.py").write_text(measures, encoding="utf-8")

@@ -83,7 +83,7 @@ def said(cell: Cell) -> str:
 def main(data: Path, times: int, output: Path) -> None:
     """Draw from the collections of DATA, and write the page."""
     started, cells = time.process_time(), []
-    families = [estimates(data, max(times // 2, 10)), clicks(times)]
+    families = [scores.collections(data, times), estimates(data, max(times // 2, 10)), clicks(times)]
     promised = ""
     if (data / "score-matrices").exists():
         of_scores = (scores.means, scores.weighted, scores.comparisons, scores.ranks, scores.correlations, scores.gates)

@@ -11,15 +11,18 @@ import numpy as np
 from benchmarks.calibration.cell import Cell, Kept
 from cranfield.comparison.gating import PASSING, decided
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.panel import panel_of
 from cranfield.statistics.assurance import enough_topics
 from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.multiple_comparisons import adjust, max_t
-from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.paired_tests import randomisation_test, t_test
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.rank_correlation import bootstrap_correlation, bootstrap_difference, mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
+from cranfield.statistics.stratified import in_one_row, stratified_interval
 from cranfield.statistics.tukey import tukey_hsd
 from cranfield.statistics.weighting import weighted_t_interval
 
@@ -113,6 +116,33 @@ def comparisons(data: Path, times: int) -> Iterator[Cell]:
         for method, held in sorted(quiet.items()):
             if len(held) >= 30:
                 yield Cell.of("No false finding: 8 runs, equal means, 25 topics", method, name, held)
+
+
+def collections(data: Path, times: int) -> Iterator[Cell]:
+    """Two systems on dl19, trec8 and covid together: the mean over collections, its interval and its test."""
+    section = "Means over three collections: dl19, trec8 and covid"
+    folders = [data / name for name in ("dl19-passage", "trec8-adhoc", "covid-round1")]
+    if not all(folder.exists() for folder in folders):
+        return
+    for measure in ("nDCG@10", "RR"):
+        found = [panel_of(evaluate(folder / "qrels.txt", folder / "runs", measure)).values[0] for folder in folders]
+        for topics in ((10, 10, 10), (10, 25, 50), (43, 50, 30)):
+            random = np.random.default_rng(6)
+            within, right, exchanged = list[bool](), list[bool](), list[bool]()
+            for seed in range(4 * times):
+                both = [drawn(values, 2, many, random) for values, many in zip(found, topics, strict=True)]
+                apart = [(some[0] - some[1])[np.newaxis] for some, _ in both]
+                strata = [each[:, chosen] for each, (_, chosen) in zip(apart, both, strict=True)]
+                low, high = stratified_interval(strata, 0.95)
+                within.append(bool(low[0] <= np.mean([each.mean() for each in apart]) <= high[0]))
+                equal = [level(each)[:, chosen] for each, (_, chosen) in zip(apart, both, strict=True)]
+                other = [each * random.choice([-1, 1], each.shape[1]) for each in strata]
+                for held, rows in ((right, equal), (exchanged, other)):
+                    held.append(randomisation_test(in_one_row(rows), "two-sided", 400, seed).p.item() > 0.05)
+            where = f"{measure}, {', '.join(map(str, topics))} topics"
+            yield Cell.of(section, "Student's t, stratified: difference of two", where, within)
+            yield Cell.of(section, "no false finding, equal means: sign flips within collections", where, right)
+            yield Cell.of(section, "no false finding, labels exchanged: the same", where, exchanged)
 
 
 def ranks(data: Path, times: int) -> Iterator[Cell]:

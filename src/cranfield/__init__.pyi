@@ -10,6 +10,8 @@ from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
 from cranfield.lists.altering import Changes as Changes
 from cranfield.checks import Checked as Checked
+from cranfield.comparison.collection_comparison import CollectionComparison as CollectionComparison
+from cranfield.scoring.collection_scores import CollectionScores as CollectionScores
 from cranfield.comparison import Comparison as Comparison
 from cranfield.plumbing.errors import CranfieldError as CranfieldError
 from cranfield.lists.curves import Curves as Curves
@@ -47,6 +49,7 @@ from cranfield.measures.framework.guide import choose as choose
 from cranfield.selection.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
+from cranfield.comparison.collection_comparison import compare_all as compare_all
 from cranfield.comparison import compare_groups as compare_groups
 from cranfield.comparison import compare_scores as compare_scores
 from cranfield.selection.conflation import conflate as conflate
@@ -56,6 +59,7 @@ from cranfield.lists.curves import curve as curve
 from cranfield.stopping.cutting import cut as cut
 from cranfield.selection.estimates import estimate as estimate
 from cranfield.scoring.evaluation import evaluate as evaluate
+from cranfield.scoring.collection_scores import evaluate_all as evaluate_all
 from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.comparison.gating import gate as gate
@@ -234,6 +238,8 @@ __all__ = [
     "Candidates",
     "Changes",
     "Checked",
+    "CollectionComparison",
+    "CollectionScores",
     "Comparison",
     "CranfieldError",
     "Curves",
@@ -271,6 +277,7 @@ __all__ = [
     "click_intervals",
     "cohen_kappa",
     "compare",
+    "compare_all",
     "compare_groups",
     "compare_scores",
     "conflate",
@@ -280,6 +287,7 @@ __all__ = [
     "cut",
     "estimate",
     "evaluate",
+    "evaluate_all",
     "experiments",
     "fleiss_kappa",
     "gate",

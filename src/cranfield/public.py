@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "Measuring runs": {
         "evaluate": "scoring.evaluation",
+        "evaluate_all": "scoring.collection_scores",
+        "CollectionScores": "scoring.collection_scores",
         "Evaluator": "scoring.evaluation",
         "Scores": "scoring.scores",
         "Audit": "judged.audit",
@@ -43,6 +45,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "compare_groups": "comparison",
         "GroupComparison": "comparison",
         "Comparison": "comparison",
+        "compare_all": "comparison.collection_comparison",
+        "CollectionComparison": "comparison.collection_comparison",
         "gate": "comparison.gating",
         "overtake": "pairs.overtaking",
         "Overtaking": "pairs.overtaking",

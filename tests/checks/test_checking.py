@@ -165,3 +165,9 @@ def test_real_runs_are_fit_to_be_evaluated(data: Path) -> None:
     assert not found.fails()
     table = found.to_polars().filter(severity="warning").select(pl.col("run").str.split("/").list.last(), "code")
     assert table.rows() == [("CL99XTopt.gz", "order"), ("acsys8alo2.gz", "order")]
+
+
+def test_missing_topics_are_named_in_the_order_given() -> None:
+    topics = [str(topic) for topic in range(400, 100, -1)]
+    [found] = cf.check({"x": {"500": ["a"]}}, topics=topics).runs
+    assert any("400, 399, 398" in finding.says for finding in found.findings)

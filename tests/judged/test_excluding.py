@@ -248,6 +248,20 @@ def test_the_audit_says_so_unasked() -> None:
     assert "exclude" not in str(never)
 
 
+def test_of_several_collections_each_has_its_own(tmp_path: Path) -> None:
+    """A file that a file of TOML names lies in its folder; self is none."""
+    (tmp_path / "seen.txt").write_text("".join(f"{t} {d}\n" for t, found in SEEN.items() for d in found))
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t in QRELS for d, g in QRELS[t].items()))
+    (tmp_path / "r.run").write_text(trec(RUN))
+    asked = {"own": "self", "seen": "seen.txt"}
+    lines = [f'[collections.{n}]\nqrels = "qrels.txt"\nruns = "r.run"\nexclude = "{e}"\n' for n, e in asked.items()]
+    (tmp_path / "all.toml").write_text('measures = "AP"\n' + "".join(lines))
+    found = cf.evaluate_all(tmp_path / "all.toml").to_polars()
+    for name, exclude in (("own", "self"), ("seen", SEEN)):
+        alone = cf.evaluate(QRELS, {"r": RUN}, "AP", exclude=exclude)["r", "AP"]
+        assert found.filter(collection=name)["value"].to_list()[-1] == pytest.approx(alone)
+
+
 def test_joined_runs_keep_theirs() -> None:
     joined = cf.join(QRELS, {"r": RUN}, exclude="self")
     assert cf.evaluate(joined, measures="AP", exclude="self")["AP"] == cf.evaluate(joined, measures="AP")["AP"]

@@ -152,3 +152,10 @@ def test_the_command_walks_and_tells_the_points(tmp_path: Path) -> None:
     assert "B: R 10 (CRP -16), min 8 (CRP -19), b_r 14 (CRP 3), crossing 13 (CRP -1), b_w 18 (CRP 3)" in done.stderr
     marks = CliRunner().invoke(main, [*call, "--marks", "--format", "csv"])
     assert "B,t,b_w,18,3.0,0.0" in marks.stdout
+
+
+def test_what_says_what_a_row_is() -> None:
+    """Of several topics the means are by run and rank; of one, and by topic, a row has its topic, too."""
+    found = cf.trace({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": ["a"], "2": ["a"]}})
+    assert (found.keys(), found.keys(per_topic=True), found.keys(marks=True)) == (2, 3, 3)
+    assert found.to_polars().columns[:2] == ["run", "rank"]

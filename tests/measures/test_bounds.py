@@ -85,11 +85,11 @@ def settings_of(name: str, chance: random.Random) -> Measure:
 def test_what_is_hidden_is_revealed_within_the_bounds(name: str) -> None:
     """Some judgments are hidden and some revealed again, as they were or otherwise: nothing sound is contradicted."""
     chance = random.Random(name)  # noqa: S311
-    for trial in range(6):
+    for trial in range(4):
         measure, top = settings_of(name, chance), (1, 3)[trial % 2]
         case = made(chance, top=top, hide=0.5)
         bounds = [measure.bounds(run) for run in case.runs]
-        pairs = list(itertools.permutations(range(3), 2))
+        pairs = ((0, 1), (1, 2), (2, 0))
         least = {pair: measure.least_difference(case.runs[pair[0]], case.runs[pair[1]]) for pair in pairs}
         for share in (0.0, 0.4, 1.0):
             other = np.array([chance.randint(0, top) for _ in case.hidden])

@@ -123,6 +123,15 @@ def test_documents_below_the_cutoff_enlarge_the_ideal(monkeypatch: pytest.Monkey
     assert (found.answer, found.documents.rows()) == ("these", [("1", "c", pytest.approx((1 - 1 / 3) / 2))])
 
 
+def test_documents_that_neither_has_are_counted_beside_the_sets_of_those_they_have() -> None:
+    """good has y unjudged; third alone has u and v: found relevant, both, they leave good 1/3 where poor has 2/5."""
+    qrels = {"1": {"a": 1, "z": 0}, "2": dict.fromkeys("bcdef", 1) | {"z": 0}}
+    lists = {"good": (["a", "y"], ["z"]), "poor": (["z"], ["b", "c"]), "third": (["u", "v"], ["z"])}
+    runs = {name: {"1": scored(one), "2": scored(two)} for name, (one, two) in lists.items()}
+    found = overtake(qrels, runs, "R", behind="poor", ahead="good")
+    assert (found.answer, sorted(found.documents["document"]), found.exact) == ("these", ["u", "v"], True)
+
+
 def test_all_that_one_run_alone_has_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """By R-precision of two relevant documents, x and y alone change nothing that counts; together they do."""
     monkeypatch.setattr(chase, "FEW", 0)

@@ -227,7 +227,7 @@ def test_poor_data_make_a_page(qrels: cf.QrelsLike, runs: cf.RunsLike) -> None:
     assert tags_of(report(qrels, runs).to_html()).faults == []
 
 
-@pytest.mark.parametrize("measures", [["ASL", "AP"], ["Twist"], ["Judged@5", "AP"], ["NumRelRet", "Success@1"]])
+@pytest.mark.parametrize("measures", [["ASL", "AP"], ["Twist"], ["NumRelRet", "Judged@5"]])
 def test_any_measure_may_decide(campaign: Path, measures: list[str]) -> None:
     found = report(campaign / "qrels.txt", campaign / "runs", measures)
     assert tags_of(found.to_html()).faults == []

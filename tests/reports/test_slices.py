@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.reports.document import Words, unfolded
+from cranfield.reports.document import ReportTable, Words, unfolded
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.section import SECTIONS
 from cranfield.scoring.grouping import TopicGroups
@@ -43,7 +43,7 @@ def test_what_it_says() -> None:
     assert words[0].startswith("Here topics are weighted by 10 weights, effective number of topics 6.4; in all other")
     assert words[1] == "now leads where topics are weighted, and old where all count alike."
     assert "Too small to be tested, fewer than 4 topics: group it (1)." in words
-    tables = {block.name: block for block in unfolded(found.blocks) if hasattr(block, "rows")}
+    tables = {block.name: block for block in unfolded(found.blocks) if isinstance(block, ReportTable)}
     assert set(tables) == {"weighted", "weighted-significance", "groups", "groups-significance"}
     expected = cf.evaluate(QRELS, RUNS, "RR", weights=WEIGHTS)
     assert tables["weighted"].rows["value"].to_list() == [expected["now", "RR"], expected["old", "RR"]]

@@ -56,7 +56,7 @@ def test_a_terminal_shows_every_value_whatever_its_width(width: int) -> None:
 
 
 def test_every_format_is_listed() -> None:
-    assert set(FORMATS) == {"table", "csv", "json", "latex", "markdown", "parquet"}
+    assert set(FORMATS) == {"table", "csv", "json", "latex", "markdown", "parquet", "html"}
 
 
 RANGES = Sheet(

@@ -97,6 +97,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "comparison by group": lambda: cf.compare_groups(cf.evaluate(QRELS, RUNS, "AP"), dict.fromkeys("123", "on<e>")),
     "weighted scores": lambda: cf.evaluate(QRELS, RUNS, ["AP", "gmAP"], weights={"1": 2, "2": 1, "3": 0}),
     "weighted comparison": lambda: cf.compare(QRELS, RUNS, "AP", weights={"1": 2, "2": 1, "3": 0.5}),
+    "scores of collections": lambda: cf.evaluate_all(
+        {"here": (QRELS, RUNS), "the<re>": {"qrels": QRELS, "runs": {"two": RUNS["two"]}, "rel": 2}},
+        copied={"a pa<p>er": {"here": 0.5}},
+        groups={"best & brightest": ["two", "a pa<p>er"]},
+    ),
+    "comparison on collections": lambda: cf.compare_all(
+        {"here": (QRELS, RUNS), "the<re>": (QRELS, RUNS)}, ["AP", "ASL"], copied={"a pa<p>er": {"here": 0.5}}
+    ),
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 RESULTS = {name: cache(make) for name, make in RESULTS.items()}  # nothing changes a result
@@ -181,7 +189,7 @@ def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
-        *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.WhatIf),
+        *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.WhatIf, cf.CollectionScores, cf.CollectionComparison),
     }
 
 

@@ -338,7 +338,9 @@ def test_batches_are_drawn_by_the_seed_saved_and_taken_back() -> None:
     assert judging.draw(5) == []
 
 
-@pytest.mark.parametrize("relevant", [3, 15, 60])
+@pytest.mark.parametrize(
+    "relevant", [pytest.param(3, marks=pytest.mark.integration), 15, pytest.param(60, marks=pytest.mark.integration)]
+)
 def test_the_bound_keeps_its_level_however_often_one_looks(relevant: int) -> None:
     """Method C finds what it can, with a random batch of 10 after every 10 of its choices; the level is .2."""
     sessions, failed = 150, 0

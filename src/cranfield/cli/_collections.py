@@ -1,22 +1,25 @@
-"""Several collections in one call: ``--also NAME=QRELS,RUNS``, read and joined."""
+"""Several collections in one call: ``--collection NAME QRELS RUNS``, and for experiments ``--also NAME=QRELS,RUNS``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from cranfield.cli._files import FileRead
+from cranfield.cli._files import FileRead, RunsRead
 from cranfield.cli._output import Progress
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.experiments.experiment import Collections
     from cranfield.formats.files import FilePath
+    from cranfield.scoring.collections import CollectionsLike
     from cranfield.scoring.judged_runs import JudgedRuns
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class CollectionRead(FileRead):
@@ -30,6 +33,67 @@ class CollectionRead(FileRead):
 
         _, qrels, runs, _ = _further(value)
         return [qrels, *files_of([runs])]
+
+
+class OneOfSeveral(click.Tuple):
+    """The three values of ``--collection``: its qrels and its runs are read."""
+
+    def __init__(self) -> None:
+        super().__init__([str, FileRead(), RunsRead()])
+
+    def files_read(self, value: tuple[str, str, str]) -> Sequence[FilePath]:
+        """Name the files of both."""
+        from cranfield.formats import files_of
+
+        return [value[1], *files_of([value[2]])]
+
+
+class CollectionsRead(FileRead):
+    """A file that names collections: it is read, and so are their qrels and runs."""
+
+    def files_read(self, value: str) -> Sequence[FilePath]:
+        """Name all files."""
+        from cranfield.scoring.collections import files_of_collections
+
+        return [value, *files_of_collections(value)]
+
+
+def several(command: _Command) -> _Command:
+    """Add ``--collection`` and ``--collections``, which stand instead of QRELS and RUNS."""
+    one = click.option(
+        "--collection", type=OneOfSeveral(), multiple=True, metavar="NAME QRELS RUNS",
+        help="Instead of QRELS and RUNS: one of several collections, a column each. Quote a glob for its runs, or "
+        "give the same NAME again with further runs.",
+    )  # fmt: skip
+    file = click.option(
+        "--collections", metavar="FILE", type=CollectionsRead(),
+        help="A file of TOML that names the collections, their conventions, groups of rows and rows copied from "
+        "elsewhere.",
+    )  # fmt: skip
+    return one(file(command))
+
+
+def collections_asked(
+    qrels: str | None, runs: tuple[str, ...], collection: tuple[tuple[str, str, str], ...], collections: str | None
+) -> CollectionsLike | None:
+    """Return the collections that were asked for, or None where QRELS and RUNS were given, as they must be then."""
+    if not collection and collections is None:
+        if qrels is None or not runs:
+            missing = "QRELS" if qrels is None else "[NAME=]RUN..."
+            raise click.UsageError(f"Missing argument '{missing}'.")
+        return None
+    if qrels is not None or (collection and collections is not None):
+        both = "QRELS and RUNS" if qrels is not None else "--collection"
+        raise InputError(f"collections are named by --collection or by --collections FILE: leave {both} out")
+    if collections is not None:
+        return collections
+    found: dict[str, dict[str, Any]] = {}
+    for name, its_qrels, its_runs in collection:
+        known = found.setdefault(name, {"qrels": its_qrels, "runs": []})
+        if known["qrels"] != its_qrels:
+            raise InputError(f"collection {name} has two qrels, {known['qrels']} and {its_qrels}")
+        known["runs"].append(its_runs)
+    return found
 
 
 ALSO: Final = click.option(

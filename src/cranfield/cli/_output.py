@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from cranfield.judged.audit import Audit
     from cranfield.results.result import OneTable, Result
+    from cranfield.scoring.collection_scores import CollectionScores
     from cranfield.selection.estimates import Estimates
 
 MINUTE = 60.0
@@ -116,8 +117,8 @@ def destination_options(*further: str, meaning: str = "") -> list[Callable[[_Com
         ),
         click.option(
             "-o", "--output", metavar="FILE", type=FileWritten(),
-            help="Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .parquet, "
-            "each with .gz or .zst behind it if you like.",
+            help="Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html "
+            ".parquet, each with .gz or .zst behind it if you like.",
         ),
         quietly,
     ]  # fmt: skip
@@ -166,6 +167,14 @@ def end_with_audit(found: Audit, to: Destination, *, audit: bool, strict: bool) 
     if audit:
         say_audit(found, to)
     if found.fails(strict=strict):
+        click.get_current_context().exit(FOUND_WANTING)
+
+
+def end_with_audits(scores: CollectionScores, to: Destination, *, audit: bool, strict: bool) -> None:
+    """Say the audit of each collection; if strict, end with status 1 where any warns."""
+    if audit:
+        to.say(*(f"audit: {line}" for line in scores.audited("--rel")))
+    if any(each.audit.fails(strict=strict) for each in scores.scores.values()):
         click.get_current_context().exit(FOUND_WANTING)
 
 

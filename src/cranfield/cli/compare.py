@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from cranfield.cli._collections import collections_asked, several
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import (
     CONDITIONS,
@@ -26,6 +27,7 @@ from cranfield.cli._output import (
     Destination,
     Progress,
     end_with_audit,
+    end_with_audits,
     plotted,
     present_with_caption,
     present_with_notes,
@@ -39,8 +41,11 @@ from cranfield.plumbing.options import Layout
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
+    from cranfield.scoring.collections import CollectionsLike
 
 USUAL: Final = Settings()
+ASKS: Final = ("residuals", "dominance")
+"""What more may be asked of the runs of one collection."""
 
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
@@ -73,9 +78,11 @@ Examples:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare --collections beir.toml --baseline bm25 -o table.tex
 """,
 )
 @qrels_and_runs(required=False)
+@several
 @click.option(
     "--scores", metavar="FILE", type=FileRead(),
     help="Compare these scores, instead of QRELS and RUNS: the long table (csv, json or parquet) that "
@@ -138,6 +145,8 @@ Examples:
 def command(
     qrels: str | None,
     runs: tuple[str, ...],
+    collection: tuple[tuple[str, str, str], ...],
+    collections: str | None,
     scores: str | None,
     measures: tuple[str, ...],
     layout: Layout,
@@ -152,9 +161,22 @@ def command(
 ) -> None:
     """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
     options["baseline"] = baseline or None
+    if collection or collections is not None:
+        asked_of = collections_asked(qrels, runs, collection, collections)
+        for option, given in (
+            ("--scores", scores),
+            ("--plot", plot),
+            ("--weights", options.pop("weights")),
+            ("--groups", groups),
+            *((f"--{each}", options.pop(each)) for each in ASKS),
+        ):
+            if given:
+                raise InputError(f"{option} is for one collection: leave it out, or name QRELS and RUNS")
+        _of_several(asked_of, measures, sort, layout, to, audit, strict, options)
+        return
     if groups is not None:
         asked = {"--sort": sort is not None, "--plot": plot is not None}
-        asked |= {f"--{name}": options.pop(name) for name in ("residuals", "dominance")}
+        asked |= {f"--{name}": options.pop(name) for name in ASKS}
         for name in (name for name, there in asked.items() if there):
             raise InputError(f"{name} is of all topics together; leave it or --groups out")
         table, marked = _by_group(qrels, runs, scores, measures, groups, options)
@@ -171,6 +193,22 @@ def command(
     to.say(*_beside(found))
     if found.audit is not None:
         end_with_audit(found.audit, to, audit=audit, strict=strict)
+
+
+def _of_several(
+    collections: CollectionsLike | None, measures: tuple[str, ...], sort: str | None, layout: Layout, to: Destination,
+    audit: bool, strict: bool, options: dict[str, Any],
+) -> None:  # fmt: skip
+    """Compare runs on several collections, and on all of them."""
+    from cranfield.comparison.collection_comparison import compare_all
+
+    with Progress("runs") as progress:
+        found = compare_all(collections or {}, measures or None, progress=progress, **options)
+    if sort is not None:
+        found = found.sorted_by(sort or None)
+    present_with_caption(found, to, layout=layout)
+    to.say(*(f"note: {note}" for note in found.remarks()))
+    end_with_audits(found.scores, to, audit=audit, strict=strict)
 
 
 def _of_runs(

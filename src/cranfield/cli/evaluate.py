@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+from cranfield.cli._collections import collections_asked, several
 from cranfield.cli._files import Command
 from cranfield.cli._options import (
     GROUPS,
@@ -20,12 +21,22 @@ from cranfield.cli._options import (
     qrels_and_runs,
     sort,
 )
-from cranfield.cli._output import Destination, Progress, end_with_audit, present, present_with_notes, presented
+from cranfield.cli._output import (
+    Destination,
+    Progress,
+    end_with_audit,
+    end_with_audits,
+    present,
+    present_with_caption,
+    present_with_notes,
+    presented,
+)
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
     from cranfield.judged.conditions import Asked
+    from cranfield.scoring.collections import CollectionsLike
     from cranfield.scoring.scores import Scores
 
 
@@ -38,10 +49,12 @@ Examples:
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --sort nDCG@10
   cranfield evaluate qrels.txt runs/*.gz -m AP -m Twist --average median
   cranfield evaluate qrels.txt runs/*.gz --exclude self --weights traffic.txt --groups languages.csv
+  cranfield evaluate --collection dl19 dl19.txt "dl19/*.gz" --collection covid covid.txt "covid/*.gz" -m nDCG@10
   cranfield evaluate qrels.txt bm25=hdfs:///runs/bm25 -m AP --engine spark --master spark://10.0.0.1:7077
 """,
 )
-@qrels_and_runs()
+@qrels_and_runs(required=False)
+@several
 @measures_asked(
     "AP, nDCG@10, P@10, Bpref",
     "Such as AP, nDCG@5,10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
@@ -74,8 +87,10 @@ Examples:
 @audited
 @measures_from
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: tuple[str, ...],
+    collection: tuple[tuple[str, str, str], ...],
+    collections: str | None,
     measures: tuple[str, ...],
     per_topic: bool,
     sort: str | None,
@@ -93,6 +108,15 @@ def command(
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     from cranfield.scoring.evaluation import evaluate
 
+    asked_of = collections_asked(qrels, runs, collection, collections)
+    if asked_of is not None:
+        alone = {"--bounds": bounds, "--weights": weights, "--groups": groups, "--master": master}
+        for option, given in {**alone, "--engine spark": engine == "spark"}.items():
+            if given:
+                raise InputError(f"{option} is for one collection: leave it out, or name QRELS and RUNS")
+        _of_several(asked_of, measures, sort, to, per_topic, audit, strict, {"average": average, **conditions})
+        return
+    assert qrels is not None  # noqa: S101 - else there were collections
     if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
 
@@ -126,6 +150,22 @@ def command(
     else:
         present_with_notes(scores.by_group(groups), to)
     end_with_audit(scores.audit, to, audit=audit, strict=strict)
+
+
+def _of_several(
+    collections: CollectionsLike, measures: tuple[str, ...], sort: str | None, to: Destination,
+    per_topic: bool, audit: bool, strict: bool, asked: dict[str, Any],
+) -> None:  # fmt: skip
+    """Score runs on several collections."""
+    from cranfield.scoring.collection_scores import evaluate_all
+
+    with Progress("runs") as progress:
+        scores = evaluate_all(collections, measures or None, progress=progress, **asked)
+    if sort is not None:
+        scores = scores.sorted_by(sort or None)
+    present_with_caption(scores, to, per_topic=per_topic)
+    to.say(*(f"note: {note}" for note in scores.remarks()))
+    end_with_audits(scores, to, audit=audit, strict=strict)
 
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:

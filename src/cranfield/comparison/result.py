@@ -134,7 +134,7 @@ class Comparison(Audited):
         """
         del which
         checked("layout", layout, Layout)
-        return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self._systems().table()
+        return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self.systems().table()
 
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
         """Return what people see: the best means in bold, marks behind them; or intervals, pair by pair."""
@@ -143,7 +143,7 @@ class Comparison(Audited):
         caption = self.caption(layout=layout)
         if layout == "pairs":
             return pairs_sheet(self.differences, self.settings.level, caption)
-        return self._systems().sheet(caption)
+        return self.systems().sheet(caption)
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes."""
@@ -298,7 +298,8 @@ class Comparison(Audited):
         ranks: Floats = (len(self.runs) + 1) / 2 - ahead.mean(axis=2)
         return ranks
 
-    def _systems(self) -> Systems:
+    def systems(self) -> Systems:
+        """Return what the table of systems shows."""
         baselines = self.settings.baseline or ()
         baseline = self.runs.index(baselines[0]) if len(baselines) == 1 else None
         shape = (len(self.measures), len(self.pairs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -39,6 +39,8 @@ class Systems:
         mark says more.
     baseline
         The place of the run that the others are marked against, if there is one and no other.
+    copied
+        How many of the runs, the last, were copied from elsewhere: nothing is known of them but means.
     """
 
     runs: tuple[str, ...]
@@ -49,18 +51,23 @@ class Systems:
     equivalent: Booleans
     not_worse: Booleans
     baseline: int | None
+    copied: int = 0
 
     @property
     def marking(self) -> Marking:
         """How cells are marked."""
-        marks = (marking if self.baseline is None else daggers)(len(self.runs))
+        marks = (marking if self.baseline is None else daggers)(len(self.runs) - self.copied)
         return ragged(marks) if self.equivalent.any() or self.not_worse.any() else marks
 
     def sheet(self, caption: str = "") -> Sheet:
         """Label, run, and for each measure the mean with its marks, the best in bold."""
-        labels = [self.marking.label(place) for place in range(len(self.runs))]
         measures = [self._column(m, measure) for m, measure in enumerate(self.measures)]
-        return Sheet((SheetColumn("", labels), SheetColumn("run", self.runs), *measures), keys=2, caption=caption)
+        return Sheet((SheetColumn("", self.labels), SheetColumn("run", self.runs), *measures), keys=2, caption=caption)
+
+    @property
+    def labels(self) -> list[str]:
+        """The letter, or number, of each run that was compared."""
+        return [self.marking.label(place) for place in range(len(self.runs) - self.copied)] + [""] * self.copied
 
     def table(self) -> pl.DataFrame:
         """Return the same with means and marks as text."""
@@ -69,9 +76,14 @@ class Systems:
 
     def _column(self, m: int, measure: str) -> SheetColumn:
         means = self.means[m].tolist()
+        return SheetColumn(
+            measure, self.marked(m, means), self.marking.to_the_right, best_rows(means, float(self.direction[m]))
+        )
+
+    def marked(self, m: int, means: Sequence[float]) -> list[Marked]:
+        """Put marks behind the means of a column."""
         marks = [self._marks(m, run) for run in range(len(self.runs))]
-        cells = [Marked(mean, mine, self.marking.room(mine, marks)) for mean, mine in zip(means, marks, strict=True)]
-        return SheetColumn(measure, cells, self.marking.to_the_right, best_rows(means, float(self.direction[m])))
+        return [Marked(mean, mine, self.marking.room(mine, marks)) for mean, mine in zip(means, marks, strict=True)]
 
     def _marks(self, m: int, run: int) -> str:
         signs = (("", self.beaten), (EQUIVALENT, self.equivalent), (NOT_WORSE, self.not_worse))

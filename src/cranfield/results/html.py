@@ -28,6 +28,7 @@ _LOOK: Final = """\
 .cranfield .marks{padding-left:0}
 .cranfield .long{white-space:normal;min-width:20em}
 .cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:rgba(46,160,67,.22)}
+.cranfield .heading th{font-style:italic;padding-top:.6em}
 .cranfield sup{line-height:0}
 .cranfield i{font-style:normal;opacity:.7}
 .cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
@@ -37,6 +38,7 @@ _LOOK: Final = """\
 _STYLE: Final = Style(
     escaped=escape,
     bold=lambda text: f"<b>{text}</b>",
+    underlined=lambda text: f"<u>{text}</u>",
     marked=lambda marks, room: "",  # marks have a column of their own
     aside=lambda text: f"<i>{text}</i>",
     aligned=True,
@@ -51,17 +53,17 @@ class _Column:
     stands: str
 
 
-def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = ()) -> str:
+def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = (), rows: int = ROWS_SHOWN) -> str:
     """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
 
-    Sentences that matter more than the table are listed above it.
+    Sentences that matter more than the table are listed above it; of many rows the first are shown.
 
     >>> cells = SheetColumn("run", ["a<b", "c"]), SheetColumn("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
     >>> text = html_table(Sheet(cells, caption="Means."))
     >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means. Best in bold." in text
     (True, True, True)
     """
-    sheet = sheet.first(ROWS_SHOWN)
+    sheet = sheet.first(rows)
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
     if above:
         lines.append(f"<ul>{''.join(f'<li>{text(sentence.strip())}</li>' for sentence in above)}</ul>")
@@ -84,7 +86,13 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     stands = [column.stands for column in columns]
     named = f"<caption>{text(caption.strip())}</caption>" if caption else ""
     lines = [f"<table>{named}<thead>{_row(header, stands, headers=len(stands), scope='col')}</thead><tbody>"]
-    lines += [_row(row, stands, headers=sheet.keys, scope="row") for row in rows]
+    headings = dict(sheet.headings)
+    for number, row in enumerate(rows):
+        if number in headings:
+            lines.append(
+                f'<tr class="heading"><th scope="rowgroup" colspan="{len(stands)}">{text(headings[number])}</th></tr>'
+            )
+        lines.append(_row(row, stands, headers=sheet.keys, scope="row"))
     return "\n".join([*lines, "</tbody></table>"])
 
 

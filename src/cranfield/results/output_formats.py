@@ -45,6 +45,12 @@ class ForPrograms(OutputFormat):
     write: Callable[[pl.DataFrame], str | bytes]
 
 
+def _html(sheet: Sheet) -> str:
+    from cranfield.results.html import html_table
+
+    return html_table(sheet, rows=sheet.height) + "\n"
+
+
 FORMATS: Final[dict[str, ForPeople | ForPrograms]] = {
     "table": ForPeople("txt", people.plain),
     "csv": ForPrograms("csv", programs.csv),
@@ -52,6 +58,7 @@ FORMATS: Final[dict[str, ForPeople | ForPrograms]] = {
     "latex": ForPeople("tex", people.latex),
     "markdown": ForPeople("md", people.markdown),
     "parquet": ForPrograms("parquet", programs.parquet),
+    "html": ForPeople("html", _html),
 }
 
 

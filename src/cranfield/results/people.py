@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
 
 Written: TypeAlias = list[list[str]]
 """Header and rows of a table, each cell as its format writes it."""
+NO_HEADINGS: Final[Mapping[int, str]] = {}
 
 LATEX_ESCAPES = str.maketrans(
     {
@@ -27,6 +28,7 @@ LATEX_ESCAPES = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
+        "–": "--",
     }
 )
 
@@ -41,6 +43,8 @@ class Style:
         Any text.
     bold
         What is emphasised.
+    underlined
+        What comes second.
     marked
         The marks that follow a value, and what fills them up, so that numbers align.
     aside
@@ -51,6 +55,7 @@ class Style:
 
     escaped: Callable[[str], str] = str
     bold: Callable[[str], str] = str
+    underlined: Callable[[str], str] = str
     marked: Callable[[str, str], str] = lambda marks, room: f" {marks}{' ' * len(room)}" if marks or room else ""
     aside: Callable[[str], str] = str
     aligned: bool = False
@@ -68,10 +73,14 @@ def written_column(column: SheetColumn, style: Style) -> list[str]:
     padded = any(isinstance(cell, Marked) or (isinstance(cell, Ranged) and style.aligned) for cell in column.cells)
     width = max(map(len, texts), default=0) if padded else 0
     cells = [
-        " " * (width - len(text)) + (style.bold if row in column.bold else str)(style.escaped(text)) + tail
+        " " * (width - len(text)) + _emphasis(column, row, style)(style.escaped(text)) + tail
         for row, (text, tail) in enumerate(zip(texts, _tails(column, style), strict=True))
     ]
     return [style.escaped(printable(column.name)), *cells]
+
+
+def _emphasis(column: SheetColumn, row: int, style: Style) -> Callable[[str], str]:
+    return style.bold if row in column.bold else style.underlined if row in column.underlined else str
 
 
 def _tails(column: SheetColumn, style: Style) -> list[str]:
@@ -101,12 +110,12 @@ def plain(sheet: Sheet) -> str:
     a     0.2500
     long  0.5000
     """
-    return in_columns(written(sheet, PLAIN), numeric_columns(sheet)) + not_shown(sheet)
+    return in_columns(written(sheet, PLAIN), numeric_columns(sheet), _headings(sheet, PLAIN)) + not_shown(sheet)
 
 
 def markdown(sheet: Sheet) -> str:
     """A Markdown table, what is emphasised in bold."""
-    return in_markdown(written(sheet, MARKDOWN), numeric_columns(sheet))
+    return in_markdown(written(sheet, MARKDOWN), numeric_columns(sheet), _headings(sheet, MARKDOWN))
 
 
 def latex(sheet: Sheet) -> str:
@@ -123,12 +132,17 @@ def latex(sheet: Sheet) -> str:
     \bottomrule
     \end{tabular}
     """
-    return in_tabular(written(sheet, LATEX), numeric_columns(sheet))
+    return in_tabular(written(sheet, LATEX), numeric_columns(sheet), _headings(sheet, LATEX))
 
 
 def not_shown(sheet: Sheet) -> str:
     """Say how many rows there are besides; nothing where all are shown."""
     return f"... and {sheet.more} more row{'s' * (sheet.more > 1)}\n" if sheet.more else ""
+
+
+def _headings(sheet: Sheet, style: Style) -> dict[int, str]:
+    """Write the headings of groups of rows, by the row before which they stand."""
+    return {row: style.escaped(printable(heading)) for row, heading in sheet.headings}
 
 
 def numeric_columns(sheet: Sheet) -> list[bool]:
@@ -179,22 +193,25 @@ SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\app
 
 PLAIN = Style()
 MARKDOWN = Style(
-    markdown_cell, lambda text: f"**{text}**", lambda marks, _: f"<sup>{markdown_cell(marks)}</sup>" if marks else ""
+    markdown_cell,
+    lambda text: f"**{text}**",
+    lambda text: f"<u>{text}</u>",
+    lambda marks, _: f"<sup>{markdown_cell(marks)}</sup>" if marks else "",
 )
-LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", latex_marks)
+LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", lambda text: rf"\underline{{{text}}}", latex_marks)
 
 
-def in_columns(cells: Written, numeric: Sequence[bool]) -> str:
-    """Lay header and rows out in columns of text, numbers to the right."""
+def in_columns(cells: Written, numeric: Sequence[bool], headings: Mapping[int, str] = NO_HEADINGS) -> str:
+    """Lay header and rows out in columns of text, numbers to the right; headings stand before their rows."""
     widths = _widths(cells)
     lines = [
         "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
         for row in cells
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(_with_headings(lines, 1, headings)) + "\n"
 
 
-def in_markdown(cells: Written, numeric: Sequence[bool]) -> str:
+def in_markdown(cells: Written, numeric: Sequence[bool], headings: Mapping[int, str] = NO_HEADINGS) -> str:
     """Lay header and rows, written in Markdown, out as a table."""
     widths = [max(w, 3) for w in _widths(cells)]
     lines = [
@@ -206,25 +223,38 @@ def in_markdown(cells: Written, numeric: Sequence[bool]) -> str:
     rule = "|" + "|".join(
         "-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True)
     )
-    return "\n".join([lines[0], rule + "|", *lines[1:]]) + "\n"
+    spanning = {row: f"| *{heading}* {'| ' * (len(numeric) - 1)}|" for row, heading in headings.items()}
+    return "\n".join(_with_headings([lines[0], rule + "|", *lines[1:]], 2, spanning)) + "\n"
 
 
-def in_tabular(cells: Written, numeric: Sequence[bool]) -> str:
+def in_tabular(cells: Written, numeric: Sequence[bool], headings: Mapping[int, str] = NO_HEADINGS) -> str:
     """Lay header and rows, written in LaTeX, out as a tabular with booktabs."""
     header, *body = [" & ".join(row) + r" \\" for row in cells]
     columns = "".join("r" if n else "l" for n in numeric)
+    spanning = {
+        row: (r"\midrule" + "\n" if row else "") + rf"\multicolumn{{{len(numeric)}}}{{l}}{{\emph{{{heading}}}}} \\"
+        for row, heading in headings.items()
+    }
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             header,
             r"\midrule",
-            *body,
+            *_with_headings(body, 0, spanning),
             r"\bottomrule",
             r"\end{tabular}",
             "",
         ]
     )
+
+
+def _with_headings(lines: Sequence[str], before: int, headings: Mapping[int, str]) -> Iterator[str]:
+    """Put headings in front of their rows; so many lines stand before the first row."""
+    for number, line in enumerate(lines):
+        if (heading := headings.get(number - before)) is not None:
+            yield heading
+        yield line
 
 
 def _widths(cells: Written) -> list[int]:

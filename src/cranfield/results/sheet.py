@@ -45,12 +45,16 @@ class Marked:
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """One column: its name, a cell for each row, whether it holds numbers, and the rows whose cell is emphasised."""
+    """One column: its name, a cell for each row, whether it holds numbers, and the rows whose cell is emphasised.
+
+    The best cells are in bold; underlined are the second best, where a table says so much.
+    """
 
     name: str
     cells: Sequence[object]
     numeric: bool = False
     bold: frozenset[int] = frozenset()
+    underlined: frozenset[int] = frozenset()
 
     @property
     def to_the_right(self) -> bool:
@@ -72,12 +76,15 @@ class Sheet:
         What it shows, and how that came about.
     more
         How many rows there are besides, which are not shown.
+    headings
+        Rows of one kind stand together, below a heading: the row that it stands before, and its text.
     """
 
     columns: tuple[SheetColumn, ...]
     keys: int = 1
     caption: str = ""
     more: int = 0
+    headings: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = NONE, keys: int = 1, caption: str = "") -> Sheet:
@@ -104,7 +111,8 @@ class Sheet:
         """
         if not any(column.bold for column in self.columns):
             return self.caption
-        return f"{self.caption.removesuffix('.')}. Best in bold." if self.caption else "Best in bold."
+        second = ", second best underlined" if any(column.underlined for column in self.columns) else ""
+        return f"{self.caption.removesuffix('.')}. Best in bold{second}." if self.caption else f"Best in bold{second}."
 
     def filled(self) -> Sheet:
         """Return the same without columns that are empty.
@@ -120,7 +128,30 @@ class Sheet:
         if rows >= self.height:
             return self
         columns = (replace(each, cells=each.cells[:rows]) for each in self.columns)
-        return replace(self, columns=tuple(columns), more=self.more + self.height - rows)
+        headings = tuple((row, heading) for row, heading in self.headings if row < rows)
+        return replace(self, columns=tuple(columns), more=self.more + self.height - rows, headings=headings)
+
+    def in_groups(self, groups: Sequence[tuple[str, Sequence[int]]]) -> Sheet:
+        """Return the same with the rows in groups: a heading for each, where it has one, and its rows.
+
+        >>> cells = SheetColumn("run", ["a", "b", "c"]), SheetColumn("AP", [0.3, 0.1, 0.2], True, frozenset({0}))
+        >>> found = Sheet(cells).in_groups([("", [2]), ("dense", [1, 0])])
+        >>> [(list(each.cells), sorted(each.bold)) for each in found.columns], found.headings
+        ([(['c', 'b', 'a'], []), ([0.2, 0.1, 0.3], [2])], ((1, 'dense'),))
+        """
+        order = [row for _, rows in groups for row in rows]
+        place = {row: new for new, row in enumerate(order)}
+        columns = (
+            replace(
+                each,
+                cells=[each.cells[row] for row in order],
+                bold=frozenset(place[row] for row in each.bold),
+                underlined=frozenset(place[row] for row in each.underlined),
+            )
+            for each in self.columns
+        )
+        headings = tuple((place[rows[0]], heading) for heading, rows in groups if heading and rows)
+        return replace(self, columns=tuple(columns), headings=headings)
 
 
 def shown(value: object) -> str:
@@ -159,3 +190,15 @@ def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
         return frozenset()
     best = shown(max(numbers) if direction > 0 else min(numbers))
     return frozenset(row for row, value in enumerate(values) if shown(value) == best)
+
+
+def second_rows(values: Sequence[object], direction: float) -> frozenset[int]:
+    """Find the rows with the best value but the best, all that print alike; none where there are but two values.
+
+    >>> sorted(second_rows([0.5, 0.4, 0.40001, 0.3, None], 1)), second_rows([0.5, 0.4], 1)
+    ([1, 2], frozenset())
+    """
+    best = best_rows(values, direction)
+    others = [None if row in best else value for row, value in enumerate(values)]
+    different = {shown(value) for value in others if isinstance(value, int | float) and not isnan(value)}
+    return best_rows(others, direction) if len(different) > 1 else frozenset()

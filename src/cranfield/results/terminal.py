@@ -56,8 +56,12 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
         for place in columns:
             whole = widths[place] <= console.width // 2  # longer text is broken into lines, not cut
             part.add_column(cells[0][place], no_wrap=whole, overflow="fold")
-        for row in cells[1:]:
-            part.add_row(*(row[place] for place in columns))
+        headings = dict(sheet.headings)
+        for place, row in enumerate(cells[1:]):
+            if place in headings:
+                part.add_section()
+                part.add_row(Text(printable(headings[place]), style="italic"))
+            part.add_row(*(row[column] for column in columns))
         console.print(part)
     said = [text for text in (not_shown(sheet).strip(), sheet.legend if captioned else "") if text]
     if said:
@@ -76,6 +80,7 @@ def _style() -> Style:
     return Style(
         escaped=escape,
         bold=lambda text: f"[bold green]{text}[/]",
+        underlined=lambda text: f"[underline]{text}[/]",
         marked=lambda marks, room: f" [cyan]{marks}[/]{' ' * len(room)}" if marks or room else "",
         aside=lambda text: f"[dim]{text}[/]",
         aligned=True,

@@ -1,0 +1,342 @@
+"""`compare_all`: runs on several collections, tested on each, and on all of them together."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Unpack
+
+import numpy as np
+
+from cranfield.comparison.comparing import compare_scores, pairs_of
+from cranfield.comparison.marks import marking
+from cranfield.comparison.methods import CORRECTIONS, TESTS
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
+from cranfield.comparison.tables_for_people import Systems
+from cranfield.comparison.testing import Pairs, corrected, differences_of, in_rows, measured
+from cranfield.judged.conditions import Asked
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Layout, checked
+from cranfield.plumbing.unpacked import part_of
+from cranfield.plumbing.wording import counted
+from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
+from cranfield.results.result import Result
+from cranfield.results.sheet import Marked, Sheet, SheetColumn, listed
+from cranfield.scoring.collection_scores import CollectionScores, evaluate_all, value_column
+from cranfield.scoring.collections import OF_ALL, CollectionsLike
+from cranfield.scoring.judged_runs import Progress
+from cranfield.scoring.panel import Panel, panel_of
+from cranfield.statistics.effect_size import wins_ties_losses
+from cranfield.statistics.paired_tests import randomisation_test
+from cranfield.statistics.stratified import in_one_row, stratified_interval
+
+TEST_OF_ALL: Final = TESTS["randomisation"]
+"""The test over all collections: signs are flipped topic by topic, and no topic changes its collection."""
+
+
+def compare_all(
+    collections: CollectionsLike,
+    measures: MeasureNames | None = None,
+    *,
+    copied: Mapping[str, Mapping[str, float]] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[AskedComparison],
+) -> CollectionComparison:
+    """Which runs are better than which, on each of several collections and on all of them?
+
+    On each collection runs are compared as `compare` does it. Over all, the mean over collections is
+    tested, in which each collection counts once: by flipping signs topic by topic, so that topics stay
+    within their collection (a stratified randomisation test), whatever the test on each.
+
+    Parameters
+    ----------
+    collections, measures, copied, groups, workers, progress
+        As for `evaluate_all`. Copied values are shown, and not tested.
+    **options
+        `AskedSettings`, `Asked`
+
+    Returns
+    -------
+    CollectionComparison : a row for each collection, measure and pair, and the table that papers have.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs, no such run, test or correction, or a collection cannot be
+        read.
+
+    Examples
+    --------
+    >>> qrels = {str(t): {"a": 1, "b": 0} for t in range(6)}
+    >>> good, poor = {t: ["a", "b"] for t in qrels}, {t: ["b", "a"] for t in qrels}
+    >>> here, there = (qrels, {"x": good, "y": poor | {"0": ["a"]}}), (qrels, {"x": good, "y": poor | {"1": ["a"]}})
+    >>> print(compare_all({"here": here, "there": there}, "RR"))
+       run      here     there   average
+    a  x    1.0000 b  1.0000 b  1.0000 b
+    b  y    0.5833    0.5833    0.5833
+    Averages over topics: RR of here (6 topics), there (6 topics). Average: the mean of 2 collections, each counting once.
+    Letters: significantly better than the run of that letter, alpha = 0.05: on each collection by the paired t-test, Holm
+    correction over its comparisons; in the average by the paired randomisation test with topics kept within their
+    collection, Holm correction over its comparisons (exact).
+    """  # noqa: E501
+    settings = Settings.asked(**part_of(options, AskedSettings))
+    scores = evaluate_all(
+        collections, measures, copied=copied, groups=groups, workers=workers, progress=progress,
+        **part_of(options, Asked),
+    )  # fmt: skip
+    _check(scores, settings)
+    asked = part_of(options, AskedSettings)
+    tested = {name: compare_scores(each, **asked) for name, each in scores.scores.items() if _can_be(each, settings)}
+    panels = {name: panel_of(scores[name]) for name in tested}
+    common = [run for run in scores.runs if all(run in each.runs for each in scores.scores.values())]
+    of_all = _over_all(scores, panels, common, settings) if len(panels) == len(scores.scores) else None
+    return CollectionComparison(scores, tested, _empty() if of_all is None else of_all, settings)
+
+
+def _check(scores: CollectionScores, settings: Settings) -> None:
+    if len(scores.runs) < 2:
+        raise InputError(f"a comparison needs at least two runs; there is one: {scores.runs[0]}")
+    for baseline in settings.baseline or ():
+        if baseline not in scores.runs:
+            raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(scores.runs)}")
+
+
+def _can_be(scores: object, settings: Settings) -> bool:
+    """Whether a collection has runs and topics to be compared."""
+    runs, topics = getattr(scores, "runs"), getattr(scores, "topics")  # noqa: B009
+    return len(runs) > 1 and len(topics) > 1 and all(baseline in runs for baseline in settings.baseline or ())
+
+
+def _empty() -> pl.DataFrame:
+    return pl.DataFrame(schema={"measure": pl.String, "run_a": pl.String, "run_b": pl.String, "difference": pl.Float64,
+                                "significant": pl.Boolean})  # fmt: skip
+
+
+def _over_all(
+    scores: CollectionScores, panels: Mapping[str, Panel], runs: Sequence[str], settings: Settings
+) -> pl.DataFrame | None:
+    """Test the mean over collections, of the runs that all have: a row for each measure and pair."""
+    places = np.flatnonzero(scores.averaged).tolist()
+    if len(runs) < 2 or not len(places) or any(baseline not in runs for baseline in settings.baseline or ()):
+        return None
+    pairs = pairs_of(tuple(runs), settings.baseline)
+    strata = [_differences(panel, runs, pairs)[places] for panel in panels.values()]  # (measures, pairs, topics) each
+    flat = [in_rows(each) for each in strata]
+    rows = in_one_row(flat)
+    found = randomisation_test(rows, "two-sided", settings.resamples, settings.seed)
+    shape = (len(places), len(pairs[0]))
+    p_adjusted = corrected(found.p.reshape(shape), rows, settings.correction_of_others, settings)
+    low, high = stratified_interval(flat, settings.level)
+    direction = np.array([scores.direction(m, 0) for m in places]).repeat(shape[1])
+    wins, ties, losses = wins_ties_losses(direction[:, np.newaxis] * np.concatenate(flat, axis=1)).T
+    means = scores.averages[places][:, [scores.rows.index(run) for run in runs]]
+    return pl.DataFrame(
+        {
+            "measure": np.repeat([scores.measure_of_all(m) for m in places], shape[1]),
+            "run_a": np.tile(np.array(runs)[pairs[0]], shape[0]),
+            "run_b": np.tile(np.array(runs)[pairs[1]], shape[0]),
+            "topics": np.full(len(rows), rows.shape[1]),
+            "mean_a": means[:, pairs[0]].ravel(),
+            "mean_b": means[:, pairs[1]].ravel(),
+            "difference": rows.mean(axis=1),
+            "low": pl.Series(low, nan_to_null=True),
+            "high": pl.Series(high, nan_to_null=True),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "statistic": found.statistic,
+            "p": found.p,
+            "p_adjusted": p_adjusted.ravel(),
+            "significant": (p_adjusted <= settings.alpha).ravel(),
+        }
+    )
+
+
+def _differences(panel: Panel, runs: Sequence[str], pairs: Pairs) -> Floats:
+    """Array of shape (measures, pairs, topics): as the measures have them, lower ones better where they are."""
+    values = measured(panel)[:, [panel.runs.index(run) for run in runs]]
+    return differences_of(values, pairs).reshape(len(panel.measures), len(pairs[0]), -1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CollectionComparison(Result):
+    """Which runs are better than which, on each collection and on all.
+
+    Attributes
+    ----------
+    scores
+        The scores on each collection.
+    tested
+        The comparison on each collection that has two runs and topics, and the baseline.
+    of_all
+        What was found over all collections: a row for each measure and pair of runs that all collections
+        have; none where there is no average to test.
+    settings
+        Test, correction, alpha and so on, as they were used.
+    """
+
+    scores: CollectionScores
+    tested: Mapping[str, Comparison]
+    of_all: pl.DataFrame
+    settings: Settings
+
+    def __repr__(self) -> str:
+        return (
+            f"CollectionComparison({counted(len(self.tested), 'collection')}, {counted(len(self.scores.runs), 'run')})"
+        )
+
+    def __getitem__(self, collection: str) -> Comparison:
+        if collection not in self.tested:
+            raise InputError(f"no runs were compared on {collection!r}; there are {listed(list(self.tested))}")
+        return self.tested[collection]
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return the long table, a row for each collection, measure and pair of runs.
+
+        Columns: collection, and those of `Comparison.to_polars`. The mean over all collections has the
+        collection ``all``: of its columns those are empty that are of one collection.
+        """
+        del which
+        chance = not self._exact
+        overall = self.of_all.with_columns(
+            test=pl.lit("randomisation within collections"),
+            correction=pl.lit(self.settings.correction_of_others),
+            **{name: pl.lit(getattr(self.settings, name)) for name in ("family", "alpha", "level")},
+            resamples=pl.lit(self.settings.resamples if chance else None, dtype=pl.Int64),
+            seed=pl.lit(self.settings.seed if chance else None, dtype=pl.Int64),
+        )
+        tables = [*((name, each.to_polars()) for name, each in self.tested.items()), (OF_ALL, overall)]
+        named = [table.select(pl.lit(name).alias("collection"), pl.all()) for name, table in tables if table.height]
+        return pl.concat(named, how="diagonal_relaxed") if named else _empty()
+
+    @property
+    def _exact(self) -> bool:
+        """Whether all signs were tried in the test over all collections."""
+        topics = sum(len(scores.topics) for scores in self.scores.scores.values())
+        return bool(2.0**topics <= self.settings.resamples)
+
+    def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
+        """Return the table that people read: a row for each run, or with ``layout="pairs"`` for each pair."""
+        del which
+        if checked("layout", layout, Layout) == "pairs":
+            return self._pairs()
+        return self.scores.table()
+
+    def _pairs(self) -> pl.DataFrame:
+        columns = ("collection", "measure", "run_a", "run_b", "mean_a", "mean_b", "difference", "low", "high")
+        return self.to_polars().select(*columns, "p", "p_adjusted", "significant")
+
+    def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
+        """Return what people see: means with marks, the best in bold, the second best underlined."""
+        del which
+        if checked("layout", layout, Layout) == "pairs":
+            return Sheet.of(self._pairs(), keys=4, caption=self.caption())
+        places, systems = list(self.scores.table_columns()), self._systems()
+        columns = [
+            self._marked(
+                value_column(place.name, place.values.tolist(), place.sign), systems.marked(at, place.values.tolist())
+            )
+            for at, place in enumerate(places)
+        ]
+        index = SheetColumn("", systems.labels), SheetColumn("run", self.scores.names)
+        return self.scores.in_groups(Sheet((*index, *columns), 2, self.caption()))
+
+    def _marked(self, column: SheetColumn, cells: Sequence[Marked]) -> SheetColumn:
+        """Put the marks behind the values that are there."""
+        there = [value if isinstance(value, str) else cell for value, cell in zip(column.cells, cells, strict=True)]
+        return replace(column, cells=there)
+
+    def _systems(self) -> Systems:
+        """Lay the answers of all comparisons out, a column of the table each."""
+        places, rows = list(self.scores.table_columns()), self.scores.rows
+        shape = (len(places), len(rows), len(rows))
+        beaten, equivalent, not_worse = (np.zeros(shape, np.bool_) for _ in range(3))
+        for at, place in enumerate(places):
+            if place.collection is None:
+                beaten[at] = self._beaten_in_all(place.measure)
+            elif place.collection in self.tested:
+                found = self.tested[place.collection].systems()
+                here = np.ix_([at], *[[rows.index(run) for run in found.runs]] * 2)
+                beaten[here] = found.beaten[place.measure]
+                equivalent[here] = found.equivalent[place.measure]
+                not_worse[here] = found.not_worse[place.measure]
+        baselines = self.settings.baseline or ()
+        return Systems(
+            rows, tuple(place.name for place in places),
+            np.array([place.values for place in places]), np.array([place.sign for place in places]),
+            beaten, equivalent, not_worse, rows.index(baselines[0]) if len(baselines) == 1 else None,
+            copied=len(self.scores.copied),
+        )  # fmt: skip
+
+    def _beaten_in_all(self, m: int) -> Booleans:
+        """Array of shape (rows, rows): whether the mean over all collections of the first is significantly better."""
+        rows, sign = self.scores.rows, self.scores.direction(m, 0)
+        beaten = np.zeros((len(rows), len(rows)), np.bool_)
+        found = self.of_all.filter(pl.col("significant"), pl.col("measure") == self.scores.measure_of_all(m))
+        for one, other, difference in found.select("run_a", "run_b", "difference").iter_rows():
+            first, second = (one, other) if sign * difference > 0 else (other, one)
+            beaten[rows.index(first), rows.index(second)] = True
+        return beaten
+
+    def sorted_by(self, measure: str | Measure | None = None) -> CollectionComparison:
+        """Return the same with the runs in order, the best average first, as `CollectionScores.sorted_by` does it."""
+        return replace(self, scores=self.scores.sorted_by(measure))
+
+    def caption(self, **which: object) -> str:
+        """Say what the table shows, and by which tests."""
+        del which
+        asked = self.settings
+        noun = marking(len(self.scores.runs)).noun
+        marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
+        if len(asked.baseline or ()) == 1:
+            marks = f"† significantly better than {(asked.baseline or ('',))[0]}, ‡ significantly worse"
+        over = f"{CORRECTIONS[asked.correction].words} over its comparisons"
+        told = f"{marks}, alpha = {asked.alpha:g}: on each collection by the {asked.kind.words}, {over}"
+        if asked.random:
+            told += f" ({counted(asked.resamples, 'resample')}, seed {asked.seed})"
+        if self.of_all.height:
+            others = f"{CORRECTIONS[asked.correction_of_others].words} over its comparisons"
+            told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection, {others}"
+            told += f" ({'exact' if self._exact else f'{asked.resamples:,} resamples, seed {asked.seed}'})"
+        return f"{self.scores.caption()} {told}."
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes of all comparisons, with the collection in front, and where nothing was tested."""
+        return tuple(self._remarks())
+
+    def _remarks(self) -> Iterator[str]:
+        for name in self.scores.collections:
+            if name in self.tested:
+                yield from (f"{name}: {note}" for note in self.tested[name].notes)
+            else:
+                yield f"{name}: nothing was tested; it lacks a second run, a second topic or the baseline"
+        averaged = self.scores.averaged.any()
+        if averaged and not self.of_all.height:
+            yield "the average was not tested: some collection lacks the runs to be compared"
+        elif averaged and not np.isfinite(self.scores.averages[:, : len(self.scores.runs)]).all():
+            yield "in the average those runs were compared that all collections have"
+
+    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
+        """Return the comparison as text (or bytes); ``latex`` and ``markdown`` have the legend with them."""
+        checked("layout", layout, Layout)
+        if format == "latex":
+            caption = self._full_caption(layout).translate(LATEX_ESCAPES).translate(SIGNS)
+            rows = latex(self.sheet(layout=layout))
+            return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
+        if format == "markdown":
+            return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
+        return super().render(format, layout=layout)
+
+    def _full_caption(self, layout: Layout) -> str:
+        return self.sheet(layout=layout).legend
+
+    def __str__(self) -> str:
+        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"

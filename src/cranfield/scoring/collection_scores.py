@@ -1,0 +1,379 @@
+"""`evaluate_all`: several collections, runs in rows and collections in columns, and the average of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, Unpack, cast
+
+import numpy as np
+
+from cranfield.judged.conditions import Asked
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, place_of
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import TopicAverage, shown
+from cranfield.plumbing.tables import AVERAGE
+from cranfield.plumbing.wording import counted, did_you_mean
+from cranfield.results.output_formats import FORMATS
+from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet, SheetColumn, best_rows, listed, second_rows
+from cranfield.scoring.collections import OF_ALL, CollectionsLike, collections_of
+from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.judged_runs import Progress
+from cranfield.scoring.orientation import best_first, direction
+from cranfield.scoring.scores import Scores
+
+MISSING = "–"
+"""What people see where a run lacks a collection."""
+COPIED = "*"
+"""What follows the name of a row that was copied from elsewhere."""
+
+
+def evaluate_all(
+    collections: CollectionsLike,
+    measures: MeasureNames | None = None,
+    *,
+    copied: Mapping[str, Mapping[str, float]] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    average: TopicAverage = "mean",
+    workers: int | None = None,
+    progress: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> CollectionScores:
+    """Score runs on several collections: runs in rows, collections in columns, and the average of these.
+
+    Parameters
+    ----------
+    collections
+        By their names: pairs of qrels and runs; joined runs; or dicts with the keys ``qrels``, ``runs``
+        and, if one likes, ``measures`` and conditions of `evaluate` that are the collection's own. Or a
+        file of TOML, as the page on several collections describes it. A run is the same system in all
+        collections in which it has the same name.
+    measures
+        What collections are scored by that have no measures of their own; all have as many. By default
+        the first measure that the convention of the collection reports, nDCG@10 without a convention.
+    copied
+        Values from elsewhere, of a paper perhaps: ``{row: {collection: value}}``. They are shown beside
+        the runs', and marked, as values of the first measure.
+    groups
+        Rows that stand together below a heading: ``{heading: [row, ...]}``. The others come first.
+    average, workers
+        As for `evaluate`.
+    progress
+        As for `evaluate`, once more for each collection.
+    **conditions
+        `Asked`
+
+    Returns
+    -------
+    CollectionScores : the scores of each collection, and averages in which each collection counts once,
+        however many topics it has.
+
+    Raises
+    ------
+    InputError
+        Where a collection cannot be read, or has another number of measures than the others.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
+    >>> good, poor = ({t: list(order) for t in qrels} for order in ("ab", "ba"))
+    >>> here, there = (qrels, {"x": good, "y": poor}), (qrels, {"x": poor, "y": poor | {"1": ["a"]}})
+    >>> print(evaluate_all({"here": here, "there": there}, "RR"))
+    run    here   there  average
+    x    1.0000  0.5000   0.7500
+    y    0.5000  0.7500   0.6250
+    """
+    found = collections_of(collections)
+    usual = found.measures if measures is None else measures
+    scores = {
+        name: evaluate(
+            one.qrels, one.runs, one.measured_by(usual, conditions),
+            average=average, workers=workers, progress=progress,
+            **cast("Asked", {**conditions, **one.asked}),
+        )
+        for name, one in found.of.items()
+    }  # fmt: skip
+    return CollectionScores(
+        scores,
+        copied=found.copied if copied is None else copied,
+        groups={name: tuple(rows) for name, rows in (found.groups if groups is None else groups).items()},
+    )
+
+
+def _long() -> dict[str, type[pl.DataType]]:
+    return {**dict.fromkeys(("collection", "run", "topic", "measure"), pl.String), "value": pl.Float64}
+
+
+def value_column(name: str, values: Sequence[float], sign: float) -> SheetColumn:
+    """Make a column of values: best and second best emphasised where more (1) or less (-1) is better, counts (0) whole.
+
+    >>> column = value_column("AP", [0.5, float("nan"), 0.25, 0.125], 1)
+    >>> column.cells, column.bold, column.underlined
+    ([0.5, '–', 0.25, 0.125], frozenset({0}), frozenset({2}))
+    """
+    cells = [MISSING if np.isnan(value) else value if sign else int(value) for value in values]
+    best, second = (rows(values, sign) if sign else frozenset() for rows in (best_rows, second_rows))
+    return SheetColumn(name, cells, True, best, second)
+
+
+class TableColumn(NamedTuple):
+    """A column of the table: its name, which measure of which collection (None: the average), values and direction."""
+
+    name: str
+    measure: int
+    collection: str | None
+    values: Floats
+    sign: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CollectionScores(Result):
+    """The scores of runs on several collections.
+
+    ``scores["dl19"]`` are the `Scores` of one collection. A run is known by its name in all of them.
+
+    Attributes
+    ----------
+    scores
+        By the name of the collection; all have as many measures.
+    copied
+        Values from elsewhere, by row and collection.
+    groups
+        Which rows stand together below a heading.
+    order
+        The order of the runs, where they do not stand as they came.
+    """
+
+    scores: Mapping[str, Scores]
+    copied: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._check()
+
+    def __repr__(self) -> str:
+        return f"CollectionScores({counted(len(self.scores), 'collection')}, {counted(len(self.runs), 'run')})"
+
+    def __getitem__(self, collection: str) -> Scores:
+        if collection not in self.scores:
+            raise InputError(f"{shown(collection)} is not among the collections: {listed(list(self.scores))}")
+        return self.scores[collection]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """Names of the collections, in the order of the columns."""
+        return tuple(self.scores)
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs that any collection has, in the order in which they come up."""
+        return self.order or tuple(dict.fromkeys(run for scores in self.scores.values() for run in scores.runs))
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the runs, and behind them of the rows that were copied."""
+        return (*self.runs, *self.copied)
+
+    @property
+    def measures(self) -> tuple[tuple[Measure, ...], ...]:
+        """The measures of each collection."""
+        return tuple(scores.measures for scores in self.scores.values())
+
+    @cached_property
+    def means(self) -> Floats:
+        """Array of shape (measures, collections, rows): averages over topics, NaN where a run lacks a collection."""
+        means = np.full((len(self.measures[0]), len(self.scores), len(self.rows)), np.nan)
+        for c, (name, scores) in enumerate(self.scores.items()):
+            means[:, c, [self.rows.index(run) for run in scores.runs]] = scores.averages
+            for row, values in self.copied.items():
+                means[0, c, self.rows.index(row)] = values.get(name, np.nan)
+        return means
+
+    @cached_property
+    def averages(self) -> Floats:
+        """Array of shape (measures, rows): the mean over collections, each counting once.
+
+        NaN where a run lacks a collection, and where the collections' measures cannot be averaged.
+        """
+        averages: Floats = self.means.mean(axis=1)
+        averages[~self.averaged] = np.nan
+        return averages
+
+    @property
+    def averaged(self) -> Booleans:
+        """For each measure, whether an average over collections says anything.
+
+        It does where there are several, all are better the same way, and none is a sum or on a scale of
+        logarithms.
+        """
+        kinds = [
+            {(direction(each), each.summary) for each in of_place} for of_place in zip(*self.measures, strict=True)
+        ]
+        plain = [len(kind) == 1 and next(iter(kind))[1] == "mean" for kind in kinds]
+        return np.array(plain) & (len(self.scores) > 1)
+
+    def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
+        """Return the long table: collection, run, topic, measure, value; the average of all has the collection ``all``.
+
+        With ``per_topic`` the topics of each run of a collection come before its average. Copied values
+        have no topic.
+        """
+        del which
+        tables = [
+            scores.to_polars(per_topic=per_topic).select(pl.lit(name).alias("collection"), pl.all())
+            for name, scores in self.scores.items()
+        ]
+        return pl.concat([*tables, self._long_copied(), self._long_averages()])
+
+    def _long_copied(self) -> pl.DataFrame:
+        rows = [
+            (collection, row, None, str(self.scores[collection].measures[0]), float(value))
+            for row, values in self.copied.items()
+            for collection, value in values.items()
+        ]
+        return pl.DataFrame(rows, _long(), orient="row")
+
+    def _long_averages(self) -> pl.DataFrame:
+        rows = [
+            (OF_ALL, row, AVERAGE, self.measure_of_all(m), float(self.averages[m, r]))
+            for r, row in enumerate(self.rows)
+            for m in np.flatnonzero(self.averaged).tolist()
+            if np.isfinite(self.averages[m, r])
+        ]
+        return pl.DataFrame(rows, _long(), orient="row")
+
+    def measure_of_all(self, m: int) -> str:
+        """Name the measures that stand in one place in all collections, each once."""
+        return ", ".join(dict.fromkeys(str(measures[m]) for measures in self.measures))
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the table that people read: a row for each run, a column for each collection, and their average."""
+        del which
+        columns = {each.name: each.values for each in self.table_columns()}
+        return pl.DataFrame({"run": list(self.rows), **columns}, nan_to_null=True)
+
+    def sheet(self, **which: object) -> Sheet:
+        """Return what people see: the best of each column in bold, the second best underlined."""
+        del which
+        columns = [value_column(each.name, each.values.tolist(), each.sign) for each in self.table_columns()]
+        return self.in_groups(Sheet((SheetColumn("run", self.names), *columns), 1, self.caption()))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the rows, those that were copied marked."""
+        return [row + COPIED if row in self.copied else row for row in self.rows]
+
+    def in_groups(self, sheet: Sheet) -> Sheet:
+        """Put the rows of a sheet in groups; those that are in none come first."""
+        grouped = {row for rows in self.groups.values() for row in rows}
+        alone = [place for place, row in enumerate(self.rows) if row not in grouped]
+        named = [(name, [self.rows.index(row) for row in rows]) for name, rows in self.groups.items()]
+        return sheet.in_groups([("", alone), *named]) if self.groups else sheet
+
+    def table_columns(self) -> Iterator[TableColumn]:
+        """Go through the columns of the table: of each measure its collections, then their average."""
+        for m in range(len(self.measures[0])):
+            for c, name in enumerate(self.scores):
+                yield TableColumn(self._named(name, m), m, name, self.means[m, c], self.direction(m, c))
+            if self.averaged[m]:
+                yield TableColumn(self._named("average", m), m, None, self.averages[m], self.direction(m, 0))
+
+    def _named(self, name: str, m: int) -> str:
+        """Name a column; where there are several measures, after that, too."""
+        if len(self.measures[0]) == 1:
+            return name
+        return f"{name} {self.measure_of_all(m) if name == 'average' else self.scores[name].measures[m]}"
+
+    def direction(self, m: int, c: int) -> float:
+        """Say whether more (1) or less (-1) is better in a column; 0 of counts, none of which is best."""
+        measure = self.measures[c][m]
+        return 0.0 if measure.summary == "sum" else direction(measure)
+
+    def caption(self, **which: object) -> str:
+        """Say what the values are, by collection, and what the average is of."""
+        del which
+        return " ".join(self._said())
+
+    def _said(self) -> Iterator[str]:
+        by_measure: dict[str, list[str]] = {}
+        for name, scores in self.scores.items():
+            told = ", ".join(map(str, scores.measures))
+            if how := ", ".join(scores.conditions.described("topics", "bounds")):
+                told += f" ({how})"
+            by_measure.setdefault(told, []).append(f"{name} ({counted(len(scores.topics), 'topic')})")
+        of_each = (f"{told} of {', '.join(names)}" for told, names in by_measure.items())
+        yield f"Averages over topics: {'; '.join(of_each)}."
+        yield from (f"Less is better: {name}." for name in self._less())
+        if self.averaged.any():
+            yield f"Average: the mean of {counted(len(self.scores), 'collection')}, each counting once."
+        if not np.isfinite(self.means[:, :, : len(self.runs)]).all():
+            yield f"{MISSING}: the run lacks the collection, and has no average."
+        if self.copied:
+            yield f"{COPIED} copied from elsewhere, not computed here."
+
+    def _less(self) -> list[str]:
+        return list(dict.fromkeys(str(each) for measures in self.measures for each in measures if direction(each) < 0))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what the audit of each collection found, and the notes on measures."""
+        return tuple(dict.fromkeys(note for scores in self.scores.values() for note in scores.notes))
+
+    def audited(self, how: str = "rel=") -> Iterator[str]:
+        """Give the lines of the audit of each collection, with its name in front."""
+        for name, scores in self.scores.items():
+            yield from (f"{name}: {line}" for line in scores.audit.lines(how))
+
+    def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
+        """Return the scores as text (or bytes); by topic they are for programs: csv, json, parquet."""
+        if per_topic and format in FORMATS and FORMATS[format].for_people:
+            raise InputError(
+                f"scores by topic of several collections are for programs: csv, json, parquet, not {format}"
+            )
+        return super().render(format, per_topic=per_topic)
+
+    def sorted_by(self, measure: str | Measure | None = None) -> CollectionScores:
+        """Return the same with the runs in order, the best average first; where there is none, by the first collection.
+
+        Runs without an average, which lack a collection, come last.
+        """
+        m = 0 if measure is None else place_of(measure, [self.measure_of_all(m) for m in range(len(self.measures[0]))])
+        values = self.averages[m] if self.averaged[m] else self.means[m, 0]
+        oriented = (self.direction(m, 0) or 1.0) * values[: len(self.runs)]
+        places = best_first(np.where(np.isnan(oriented), -np.inf, oriented))
+        return replace(self, order=tuple(self.runs[place] for place in places))
+
+    def _check(self) -> None:
+        many = {len(scores.measures) for scores in self.scores.values()}
+        if len(many) > 1:
+            told = "; ".join(f"{name}: {', '.join(map(str, each.measures))}" for name, each in self.scores.items())
+            raise InputError(f"all collections need as many measures, to be averaged place by place, not {told}")
+        if many == {0}:
+            raise InputError("runs are compared over collections by a measure that is a number; there is none")
+        for row, values in self.copied.items():
+            if row in self.runs:
+                raise InputError(f"{row!r} is a run, and a row that is copied; give one of them another name")
+            for collection, value in values.items():
+                if collection not in self.scores:
+                    self._unknown(collection, "collection", self.scores)
+                if isinstance(value, bool) or not isinstance(value, int | float):
+                    raise InputError(f"the value of {row} on {collection} is a number, not {shown(value)}")
+        placed = [row for rows in self.groups.values() for row in rows]
+        for row in placed:
+            if row not in self.rows:
+                self._unknown(row, "run", self.rows)
+            if placed.count(row) > 1:
+                raise InputError(f"{row!r} stands in two groups of rows, and belongs in one")
+
+    def _unknown(self, name: str, noun: str, known: Mapping[str, object] | Sequence[str]) -> None:
+        raise InputError(
+            f"there is no {noun} {name!r}{did_you_mean(name, known) or f'; there are {listed(list(known))}'}"
+        )

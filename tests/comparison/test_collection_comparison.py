@@ -1,0 +1,136 @@
+"""Runs on several collections: the test over all of them beside loops, who is tested, and the table of papers."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cranfield as cf
+from cranfield.plumbing.arrays import Floats
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.paired_tests import randomisation_test
+from cranfield.statistics.stratified import in_one_row, stratified_interval
+
+PLACES = "abcdefgh"
+
+
+def collection(ranks: dict[str, list[int]]) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, list[str]]]]:
+    """Make a collection in which each run has the relevant document at these ranks, topic by topic."""
+    topics = [str(t) for t in range(len(next(iter(ranks.values()))))]
+    lists = {
+        run: {t: ["x" + p for p in PLACES[: rank - 1]] + ["a"] for t, rank in zip(topics, of, strict=True)}
+        for run, of in ranks.items()
+    }
+    return {t: {"a": 1, "b": 0} for t in topics}, lists
+
+
+ONE = collection({"x": [1, 1, 2, 1, 3], "y": [2, 3, 1, 4, 3], "z": [4, 4, 4, 4, 4]})
+TWO = collection({"x": [1, 2, 1], "y": [2, 4, 3], "z": [1, 1, 1]})
+
+
+def p_by_loops(strata: list[list[float]]) -> float:
+    """Try all signs of all topics: how often is the mean over collections as far from 0 as it was?"""
+
+    def mean_of_means(signs: tuple[int, ...]) -> float:
+        left = iter(signs)
+        return sum(sum(next(left) * d for d in stratum) / len(stratum) for stratum in strata) / len(strata)
+
+    topics = sum(map(len, strata))
+    seen = abs(mean_of_means((1,) * topics))
+    found = [abs(mean_of_means(signs)) >= seen - 1e-12 for signs in product((1, -1), repeat=topics)]
+    return sum(found) / len(found)
+
+
+def test_the_test_over_all_collections_beside_loops() -> None:
+    found = cf.compare_all({"one": ONE, "two": TWO}, "RR", correction="none").of_all
+    ranks = {"x": ([1, 1, 2, 1, 3], [1, 2, 1]), "y": ([2, 3, 1, 4, 3], [2, 4, 3]), "z": ([4] * 5, [1] * 3)}
+    for a, b, p, difference in found.select("run_a", "run_b", "p", "difference").iter_rows():
+        strata = [
+            [1 / i - 1 / j for i, j in zip(*lists, strict=True)] for lists in zip(ranks[a], ranks[b], strict=True)
+        ]
+        assert difference == pytest.approx(np.mean([np.mean(stratum) for stratum in strata]))
+        assert p == pytest.approx(p_by_loops(strata))
+
+
+differences = st.lists(st.integers(-4, 4), min_size=2, max_size=6).map(lambda found: np.array([found]) / 4)
+
+
+@settings(max_examples=30)
+@given(st.lists(differences, min_size=1, max_size=3))
+def test_a_row_of_strata_has_their_mean_and_their_p(strata: list[Floats]) -> None:
+    row = in_one_row(strata)
+    assert row.mean() == pytest.approx(np.mean([each.mean() for each in strata]))
+    if row.shape[1] <= 9:
+        found = randomisation_test(row, "two-sided", 2**9, 7)
+        assert found.p.item() == pytest.approx(p_by_loops([each[0].tolist() for each in strata]))
+    if len(strata) == 1:
+        assert np.allclose(stratified_interval(strata, 0.9), t_interval(strata[0], 0.9))
+
+
+def test_intervals_of_a_topic_alone_and_of_equal_topics() -> None:
+    low, high = stratified_interval([np.array([[0.1]]), np.array([[0.1, 0.3]])], 0.95)
+    assert np.isnan([low, high]).all()
+    assert np.allclose(stratified_interval([np.full((1, 3), 0.25)] * 2, 0.95), 0.25)
+
+
+def test_who_is_tested_and_how_it_is_marked() -> None:
+    good, poor = [1] * 8, [4] * 8
+    three = collection({"x": good, "y": poor, "late": [2] * 8})
+    found = cf.compare_all({"one": collection({"x": good, "y": poor}), "three": three}, "RR")
+    assert [row[:2] for row in found.of_all.select("run_a", "run_b").rows()] == [("x", "y")]
+    assert str(found).splitlines()[:4] == [
+        "   run        one      three   average",
+        "a  x     1.0000 b  1.0000 bc  1.0000 b",
+        "b  y     0.2500    0.2500     0.2500",
+        "c  late         –  0.5000 b          –",
+    ]
+    assert "in the average those runs were compared that all collections have" in found.remarks()
+    daggers = cf.compare_all({"one": collection({"x": good, "y": poor}), "three": three}, "RR", baseline="y")
+    assert "x & \\textbf{1.0000}$^{\\dagger}$" in str(daggers.render("latex"))
+
+
+def test_where_nothing_can_be_tested() -> None:
+    alone = collection({"x": [1, 2]})
+    found = cf.compare_all({"one": ONE, "alone": alone}, "RR")
+    assert list(found.tested) == ["one"]
+    assert not found.of_all.height
+    assert found.remarks()[1:] == (
+        "alone: nothing was tested; it lacks a second run, a second topic or the baseline",
+        "the average was not tested: some collection lacks the runs to be compared",
+    )
+    assert "in the average by" not in found.caption()
+    assert set(found.to_polars()["collection"]) == {"one"}
+    with pytest.raises(cf.InputError, match="at least two runs"):
+        cf.compare_all({"one": alone}, "RR")
+    with pytest.raises(cf.InputError, match="no run is called 'w', the baseline"):
+        cf.compare_all({"one": ONE}, "RR", baseline="w")
+
+
+def test_lower_is_better_turns_marks_round() -> None:
+    low, high = [1] * 8, [3, 4] * 4
+    found = cf.compare_all({"one": collection({"x": high, "y": low}), "two": collection({"x": high, "y": low})}, "ASL")
+    assert "b  y    1.0000 a  1.0000 a  1.0000 a" in str(found)
+    assert found.of_all["wins"].to_list() == [0]
+
+
+def test_each_collection_is_compared_as_by_itself() -> None:
+    found = cf.compare_all({"one": ONE, "two": TWO}, ["RR", "AP"], test="wilcoxon", alpha=0.2)
+    for name, (qrels, runs) in (("one", ONE), ("two", TWO)):
+        alone = cf.compare(qrels, runs, ["RR", "AP"], test="wilcoxon", alpha=0.2)
+        assert found[name] == alone
+        here = found.to_polars().filter(collection=name).drop("collection")
+        assert here.select("p_adjusted", "significant").equals(alone.to_polars().select("p_adjusted", "significant"))
+
+
+def test_the_level_over_all_collections() -> None:
+    """Exchangeable runs on collections of 4, 6 and 15 topics with unequal spreads: 400 draws at the level of 10 %."""
+    rng, false = np.random.default_rng(7), 0
+    for _ in range(400):
+        strata = [spread * rng.standard_gamma(0.5, (1, n)) * rng.choice([-1, 1], (1, n)) for n, spread in
+                  ((4, 1.0), (6, 0.2), (15, 0.05))]  # fmt: skip
+        false += int(randomisation_test(in_one_row(strata), "two-sided", 200, 7).p.item() <= 0.1)
+    assert false / 400 <= 0.1 + 2 * (0.1 * 0.9 / 400) ** 0.5
