@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -442,8 +442,7 @@ class Audited(Result):
         return () if self.audit is None else self.audit.said()
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """What a road finds of a run beside its rankings.
 
     Attributes

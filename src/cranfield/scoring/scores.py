@@ -366,7 +366,7 @@ class Scores(Audited):
         # Added topic by topic in the order of their ids, as trec_eval does, so that the last
         # printed digit agrees and the order of the qrels cannot change it.
         order, shape = np.argsort(np.array(self.topics, dtype=object)), (len(self.measures), len(self.runs))
-        weights = None if self._weights is None else self._weights[order]
+        weights = None if self.weights is None else self.weights.over(self.topics)[order]
         averages = [
             averaged(values[m][:, order], self.counted[:, order], self._how(measure), weights)
             for m, measure in enumerate(self.measures)
