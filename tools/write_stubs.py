@@ -19,6 +19,7 @@ from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hin
 
 from cranfield import experiments, measures, public
 from cranfield.experiments import EXPERIMENTS, Experiment
+from cranfield.formats.like import Frame
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.measures.framework.parameters import Parameter
@@ -71,6 +72,7 @@ def experiments_stub() -> str:
         "from typing import Literal",
         "",
         *_passed_on(experiments),
+        "from cranfield.formats.like import Frame",
         "from cranfield.scoring.judged_runs import JudgedRuns",
         "from cranfield.measures.framework.names import MeasureNames",
         "",
@@ -185,7 +187,7 @@ def written(kind: object) -> str:
 def _named(kind: object) -> str:
     if kind in {NoneType, None, Ellipsis}:
         return "..." if kind is Ellipsis else "None"
-    if isinstance(kind, type) and kind.__module__ in {"builtins", "collections.abc", "pathlib"}:
+    if isinstance(kind, type) and kind.__module__ in {"builtins", "collections.abc", "pathlib", Frame.__module__}:
         return kind.__name__
     raise TypeError(f"how is {kind!r} to be written in a stub?")
 

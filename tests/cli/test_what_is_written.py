@@ -72,6 +72,7 @@ OVER_AN_INPUT = [
     "experiment archetypes qrels.txt runs --also other=qrels.txt,found/archetypes-runs.csv --out found",
     "experiment reusability qrels.txt runs --teams teams.csv -o teams.csv",
     "experiment assessors qrels.txt runs --assessors others -o others/ann.txt",
+    "experiment outcome qrels.txt runs --outcomes teams.csv -o teams.csv",
 ]
 
 

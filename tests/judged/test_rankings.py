@@ -182,3 +182,25 @@ def test_as_a_slow_join_would(
         whole = ranked_table(Rows("r", run_of(rows)), Reading(order=order)).select("query_id", "doc_id", "rank")
         listed_at = {(topic, document): place for topic, document, place in whole.rows()}
         assert {key: listed_at[key] for key in expected} == expected
+
+
+grades = st.lists(st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0]), min_size=1, max_size=8)
+
+
+@given(grades, st.lists(st.sampled_from([0.5, 1.0, 1.5, 2.0, 4.0]), min_size=1, max_size=3), st.integers(1, 5))
+def test_a_level_has_the_same_cells_whatever_was_asked_before(
+    ranking: list[float | None], levels: list[float], k: int
+) -> None:
+    batch = one_ranking(ranking)
+    for level in levels:
+        places = [place for place, grade in enumerate(ranking, 1) if grade is not None and grade >= level]
+        assert batch.relevant(level).rank.tolist() == places
+        assert batch.cut(k).relevant(level).rank.tolist() == [place for place in places if place <= k]
+        for measure in (cf.AP(rel=level), cf.Bpref(rel=level), cf.P(rel=level) @ k):
+            assert measure.score(batch).tolist() == measure.score(one_ranking(ranking)).tolist()
+    graded = None not in ranking
+    assert batch.judgments.all_graded == graded
+    if graded:
+        taken = batch.rejudged(np.full(len(ranking), np.nan))
+        assert not taken.judgments.all_graded
+        assert len(taken.judged) == 0

@@ -259,11 +259,17 @@ class JudgedRankings:
     def judged(self) -> Cells:
         """The judged cells."""
         cells = Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
-        return cells.where(~np.isnan(cells.grade))
+        return cells if self.judgments.all_graded else cells.where(~np.isnan(cells.grade))
 
     def relevant(self, rel: float | None = None) -> Cells:
-        """Return the cells with a relevant document: grade above 0, or at least ``rel``."""
-        return self.once(("relevant", rel), lambda: self.judged.where(is_relevant(self.judged.grade, rel)))
+        """Return the cells with a relevant document: grade above 0, or at least ``rel``, which is above 0, too."""
+        if rel is None:
+            return self.once(("relevant", None), lambda: self.judged.where(is_relevant(self.judged.grade, None)))
+        return self.once(("relevant", rel), lambda: self.relevant().take(self.reaching(rel)))
+
+    def reaching(self, rel: float) -> Integers:
+        """Return the places, among the cells with a grade above 0, of those with at least ``rel``."""
+        return self.once(("reaching", rel), lambda: np.flatnonzero(is_relevant(self.relevant().grade, rel)))
 
     def recall_base(self, rel: float | None = None) -> Floats:
         """Return, by row, how many documents of its topic are relevant: R."""
@@ -399,8 +405,8 @@ def ranked_run(
     codes, lengths = lists
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
-    judged = ~np.isnan(judgments.grade.take(judgment))
-    audit = audit_run(run, judgments, codes, lengths, rank[judged], seen)
+    judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
+    audit = audit_run(run, judgments, codes, lengths, judged, seen)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)

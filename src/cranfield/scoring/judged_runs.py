@@ -147,17 +147,19 @@ class Opened:
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
         """Look at the first rows of the runs, where scores are to rank them, and at what the qrels hold."""
         sources = {source.name: source for source in self.sources}
-        some = [(run, sources[run.run].head()) for run in runs] if self.looks else []
-        strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
-        by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
+        strangers, by_rank, strange = [], [], []
+        for run in runs if self.looks else ():  # rows are let go at once: many of them keep the garbage collector busy
+            rows = sources[run.run].head()
+            if run.judged == 0 and run.retrieved and not run.excluded:  # what was judged may be what went
+                strangers.append(nothing_judged(run, rows, self.judgments))
+            if rows and all(row.score == -(row.rank or inf) for row in rows):
+                by_rank.append(run.run)
+            if wrong := rising(run.run, rows):
+                strange.append(wrong)
         return (
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
-            *(
-                nothing_judged(run, rows, self.judgments)
-                for run, rows in some
-                if run.judged == 0 and run.retrieved and not run.excluded  # what was judged may be what went
-            ),
+            *strangers,
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )

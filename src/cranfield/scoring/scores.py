@@ -227,6 +227,8 @@ class Scores(Audited):
     def topic(self, name: str) -> Scores:
         """Return the same of one topic alone: its scores are then the averages.
 
+        The audit stays that of the whole call; what is printed of it is what concerns the topic.
+
         Parameters
         ----------
         name
@@ -234,9 +236,17 @@ class Scores(Audited):
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1, "x": 0}}
-        >>> print(evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR").topic("2"))
-        run       RR
-        bm25  0.5000
+        >>> scores = evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}, "dense": {"1": ["b", "a"]}}, "RR")
+        >>> print(scores.topic("1"))
+        run        RR
+        bm25   1.0000
+        dense  0.5000
+        >>> print(scores.topic("2"))
+        run        RR
+        bm25   0.5000
+        dense  0.0000
+        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0
+        audit: 2 runs, 1 topic
         """
         if name not in self.topics:
             raise InputError(f"there is no topic {shown(name)} among the {len(self.topics)}: {listed(self.topics)}")
@@ -481,7 +491,11 @@ class Scores(Audited):
         >>> evaluate({"1": {"a": 1}}, runs, "RR").of_runs(["three", "one"]).runs
         ('three', 'one')
         """
-        return self._at([self.runs.index(name) for name in names])
+        return replace(self._at([self.runs.index(name) for name in names]), audit=self.audit.of_runs(names))
+
+    def _said(self) -> tuple[str, ...]:
+        of_one = len(self.topics) == 1 != self.audit.topics
+        return self.audit.said_of(self.topics[0]) if of_one else super()._said()
 
     def _at(self, order: Sequence[int]) -> Scores:
         """Return the same of the runs at these places."""
