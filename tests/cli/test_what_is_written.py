@@ -172,6 +172,13 @@ def test_the_suffix_says_the_format(here: Path, name: str) -> None:
     assert HOLDS[name]((here / name).read_bytes())
 
 
+def test_a_long_text_is_printed_piece_by_piece(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cranfield("evaluate", "qrels.txt", "né→1=runs/bm25.txt", "-m", "AP").stdout
+    monkeypatch.setattr("cranfield.cli._output.PIECE", 3)
+    assert cranfield("evaluate", "qrels.txt", "né→1=runs/bm25.txt", "-m", "AP").stdout == whole
+    assert "né→1" in whole
+
+
 @pytest.mark.parametrize(
     "command",
     ["evaluate qrels.txt runs", "compare qrels.txt runs", "curve CG qrels.txt runs", "select runs",

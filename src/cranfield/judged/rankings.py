@@ -253,7 +253,11 @@ class JudgedRankings:
 
     def rejudged(self, grade: Floats) -> JudgedRankings:
         """Give the same rankings other judgments: a new vector of grades, and no new join."""
-        return replace(self, judgments=self.judgments.with_grades(grade), _made={})
+        return self.by(self.judgments.with_grades(grade))
+
+    def by(self, judgments: Judgments) -> JudgedRankings:
+        """Give the same rankings other judgments of the same documents, which other rankings may share."""
+        return replace(self, judgments=judgments, _made={})
 
     @cached_property
     def judged(self) -> Cells:
@@ -295,7 +299,7 @@ class JudgedRankings:
             kept = self.rank <= k
             row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
             shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
-            for what, found in self._made.items():
+            for what, found in list(self._made.items()):
                 if isinstance(found, Cells):
                     shorter._made[what] = found.where(found.rank <= k)
             return shorter
@@ -417,8 +421,8 @@ def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
 
     The result has one run, "ideal", so that a measure of it has one value for each topic.
     """
-    order = np.lexsort((-gain, judgments.topic))
-    order = order[gain[order] > 0]
+    some = np.flatnonzero(gain > 0)
+    order = some[np.lexsort((-gain[some], judgments.topic[some]))]
     topic = judgments.topic[order]
     length = np.bincount(topic, minlength=len(judgments.topics))
     rank = members(length)[1] + 1

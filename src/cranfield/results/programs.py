@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 LongColumns: TypeAlias = "Mapping[str, Sequence[str] | Sequence[float]]"
 """The columns of a table: texts, or floats."""
 
+ROWS_AT_ONCE: Final = 50_000
+"""How many rows of a table are made into text at a time, which takes several times the room of the text."""
+
 
 def csv(table: pl.DataFrame) -> str:
     """Comma-separated values with a header; floats so that reading gives the same number, lists with blanks between."""
     import polars as pl
 
     lists = pl.col(name for name, dtype in table.schema.items() if dtype == pl.List(pl.String))
-    return table.with_columns(lists.list.join(" ")).write_csv()
+    parts = [*table.with_columns(lists.list.join(" ")).iter_slices(ROWS_AT_ONCE)] or [table]
+    return "".join(part.write_csv(include_header=not number) for number, part in enumerate(parts))
 
 
 def csv_of(columns: LongColumns) -> str:

@@ -289,7 +289,8 @@ class JudgedRuns(Opened):
         if self.grading.bounds and self.judgments.retrieved is None:
             noted = self.with_retrieved
             return noted._judged_by(noted.judgments.spread(grade))
-        return replace(self, batches=tuple(batch.rejudged(grade) for batch in self.batches))
+        judgments = self.batches[0].judgments.with_grades(grade)
+        return replace(self, batches=tuple(batch.by(judgments) for batch in self.batches))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -16,7 +16,7 @@ from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import OneMeasure, place_of
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable
@@ -432,11 +432,11 @@ class Scores(Audited):
         if self.limits is not None:
             arrays |= {name: self.limits[i] for i, name in enumerate(LIMITS)}
         values = {name: array.transpose(1, 2, 0).reshape(runs * topics, measures) for name, array in arrays.items()}
-        kept = np.flatnonzero(self.counted.ravel())
+        kept = np.flatnonzero(self.counted.ravel()).astype(np.int32)  # there are many rows
         return self._long(
             np.repeat(kept // topics, measures),
             np.repeat(kept % topics, measures),
-            np.tile(np.arange(measures), len(kept)),
+            np.tile(np.arange(measures, dtype=np.int32), len(kept)),
             {name: array[kept].ravel() for name, array in values.items()},
         )
 
@@ -454,9 +454,9 @@ class Scores(Audited):
 
     def _long(
         self,
-        run: npt.NDArray[np.intp],
-        topic: npt.NDArray[np.intp],
-        measure: npt.NDArray[np.intp],
+        run: Integers,
+        topic: Integers,
+        measure: Integers,
         values: dict[str, Floats],
     ) -> _Long:
         labels = [*map(str, self.measures), *map(self._label, self.measures)]
@@ -770,9 +770,9 @@ class Scores(Audited):
 class _Long:
     """A long table before it is one: of each row which run, topic and measure it is of, by number, and its values."""
 
-    run: npt.NDArray[np.intp]
-    topic: npt.NDArray[np.intp]
-    measure: npt.NDArray[np.intp]
+    run: Integers
+    topic: Integers
+    measure: Integers
     values: dict[str, Floats]
     names: tuple[Sequence[str], Sequence[str], Sequence[str]]
 
@@ -786,5 +786,5 @@ class _Long:
         texts = [[known[place] for place in code.tolist()] for known, code in self._coded()]
         return {**dict(zip(_KEYS, texts, strict=True)), **{name: array.tolist() for name, array in self.values.items()}}
 
-    def _coded(self) -> Iterable[tuple[Sequence[str], npt.NDArray[np.intp]]]:
+    def _coded(self) -> Iterable[tuple[Sequence[str], Integers]]:
         return zip(self.names, (self.run, self.topic, self.measure), strict=True)

@@ -216,6 +216,10 @@ class Measure(metaclass=MeasureType):
         rankings = rankings.condensed() if self.judged_only else rankings
         return self.compute(rankings.cut(self.cutoff))
 
+    def scored(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of each row, computed once: for runs that are held against many others."""
+        return rankings.once(("scored", self), partial(self.score, rankings))
+
     def by_run(self, rankings: JudgedRankings) -> Any:  # of a text, the array has objects instead of numbers
         """Give the values of a batch by run and topic, 0 (or no text) where a run lacks the topic.
 
