@@ -330,7 +330,7 @@ def test_what_is_missing_is_left_out_and_counted() -> None:
 def test_runs_on_topics_of_their_own_are_not_compared_by_their_means() -> None:
     came = {"good": {"1": 1, "2": 1}, "fair": {"2": 0, "3": 1}, "poor": {"3": 0, "1": 0}}
     found = outcome(RUNS, "RR", outcomes=came)
-    assert "on no topic do all 3 runs have an outcome" in found.notes[-1]
+    assert "3 runs have no topic with outcomes in common" in found.notes[-1]
     assert found["association"]["correlation"].to_list() == [None]
     assert found["runs"]["mean"].null_count() == 3
     level = came_of(good=[1, 0], fair=[0, 1], poor=[1, 0])

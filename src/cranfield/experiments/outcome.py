@@ -369,7 +369,7 @@ class Associations:
         if len(self.outcomes) < FEWEST_RUNS:
             yield f"over runs: {runs} have outcomes, and {FEWEST_RUNS} or more are needed for a correlation"
         elif not common:
-            yield f"over runs: on no topic do all {runs} have an outcome, and means over other topics are not compared"
+            yield f"over runs: {runs} have no topic with outcomes in common, and means are compared on common topics"
         elif not self.ordered:
             yield f"{scope}: all have the same mean outcome, so that there is no order to predict"
         else:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +24,8 @@ from cranfield.statistics.correlation_vectors import (
 )
 from cranfield.statistics.differences import check_choices, check_share
 from cranfield.statistics.on_paper import levelled
-from cranfield.statistics.pairs import pairs
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
-
-EXACT_P: Final = 33
-"""Of so many systems without ties, tau has an exact p, whatever pairs are out of order."""
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
@@ -109,43 +104,14 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
     >>> round(float(kendall_p([4, 3, 2, 1], [9, 7, 5, 2])) * 24, 9)
     2.0
     """
+    from scipy.stats import kendalltau
+
+    def p(one: Floats, other: Floats) -> float:
+        return 1.0 if is_constant(one) or is_constant(other) else float(kendalltau(one, other).pvalue)
+
     levels = (levelled(each) for each in checked_scores(x, y))
-    values: Floats = np.vectorize(_kendall_p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
+    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
     return values
-
-
-def _kendall_p(one: Floats, other: Floats) -> float:
-    """Give the p of two rankings: scipy.stats has it, too, but takes half a second to be loaded."""
-    from scipy.special import ndtr
-
-    if is_constant(one) or is_constant(other):
-        return 1.0
-    n, (a, b) = len(one), pairs(len(one))
-    alike = int((np.sign(one[a] - one[b]) * np.sign(other[a] - other[b])).sum())  # C - D
-    tied = [np.unique(each, return_counts=True)[1] for each in (one, other)]
-    fewer = (len(a) - abs(alike)) // 2
-    if all((sizes == 1).all() for sizes in tied) and (n <= EXACT_P or fewer <= 1):
-        return min(1.0, 2 * sum(_orders(n, fewer)) / math.factorial(n))
-    two, three, more = np.array([[(t * (t - 1) * by).sum() for by in (1, t - 2, 2 * t + 5)] for t in tied]).T
-    m = n * (n - 1)
-    variance = (m * (2 * n + 5) - more.sum()) / 18 + two.prod() / (2 * m)
-    if three.all():  # then n is above 2
-        variance += three.prod() / (9 * m * (n - 2))
-    return float(2 * ndtr(-abs(alike / np.sqrt(variance))))
-
-
-def _orders(n: int, most: int) -> list[int]:
-    """How many of the n! orders have 0, 1, ... pairs the wrong way round, up to so many pairs?
-
-    What comes as the n-th, below all others, can be moved above 0 to n - 1 of them.
-
-    >>> _orders(3, 3)
-    [1, 2, 2, 1]
-    """
-    orders = [1] + [0] * most
-    for others in range(1, n):
-        orders = [sum(orders[max(0, wrong - others) : wrong + 1]) for wrong in range(most + 1)]
-    return orders
 
 
 def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floats:
