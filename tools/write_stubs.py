@@ -19,10 +19,10 @@ from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hin
 
 from cranfield import experiments, measures, public
 from cranfield.experiments import EXPERIMENTS, Experiment
-from cranfield.formats.like import Frame
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.measures.framework.parameters import Parameter
+from cranfield.plumbing.tables import Frame
 
 PACKAGE = Path(__file__).parents[1] / "src" / "cranfield"
 
@@ -72,7 +72,7 @@ def experiments_stub() -> str:
         "from typing import Literal",
         "",
         *_passed_on(experiments),
-        "from cranfield.formats.like import Frame",
+        "from cranfield.plumbing.tables import Frame",
         "from cranfield.scoring.judged_runs import JudgedRuns",
         "from cranfield.measures.framework.names import MeasureNames",
         "",

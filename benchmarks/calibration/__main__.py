@@ -50,6 +50,8 @@ MEANS = """What follows from that:
   have such intervals, and say so; `compare` prints those of *differences*, which hold but for 10 topics of ERR;
   reproductions take means over the topics of a collection (30, 43 and 50 in those shown), as intervals of a run's
   mean are taken here.
+- Weighted means: the fewer topics count effectively, the less skew scores allow; intervals are then as those of
+  few topics without weights.
 - Tests of all pairs: where scores are skew and runs are equal, t-tests with Holm's correction (the default) err more
   often than they say, and sign flips more often still; `cranfield compare --tests` says so of both. Tukey's suffers
   where spreads are unequal; a note warns where they are very unequal.
@@ -84,7 +86,7 @@ def main(data: Path, times: int, output: Path) -> None:
     families = [scores.collections(data, times), estimates(data, max(times // 2, 10)), clicks(times)]
     promised = ""
     if (data / "score-matrices").exists():
-        of_scores = (scores.means, scores.comparisons, scores.ranks, scores.correlations, scores.gates)
+        of_scores = (scores.means, scores.weighted, scores.comparisons, scores.ranks, scores.correlations, scores.gates)
         families = [*(family(data, times) for family in of_scores), *families]
         rows = [each.row() for each in scores.promises(data, times)]
         promised = PROMISES.format(promise=PROMISE) + "\n".join(rows) + "\n\n"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -23,9 +24,17 @@ from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.stratified import in_one_row, stratified_interval
 from cranfield.statistics.tukey import tukey_hsd
+from cranfield.statistics.weighting import weighted_t_interval
 
 SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err20")
 """Tables of scores: fine and coarse measures, symmetric and skew."""
+
+
+WEIGHTS: Final[dict[str, Callable[[np.random.Generator, int], Floats]]] = {
+    "log-normal": lambda random, topics: random.lognormal(size=topics),
+    "1/rank": lambda random, topics: 1 / random.permutation(np.arange(1, topics + 1)),
+}
+"""How unlike topics are: of 50, some 22 and some 12 count effectively."""
 
 
 def population(data: Path, name: str) -> Floats:
@@ -61,6 +70,25 @@ def means(data: Path, times: int) -> Iterator[Cell]:
                 held.append((low <= rows.mean(axis=1)) & (rows.mean(axis=1) <= high))
             for method, each in zip(("mean of a run", "difference of two"), np.array(held).T, strict=True):
                 yield Cell.of("Means and differences", f"Student's t: {method}", f"{name}, {topics} topics", each)
+
+
+def weighted(data: Path, times: int) -> Iterator[Cell]:
+    """The interval of a weighted mean, and of a weighted difference: weights as of traffic, drawn with their topics."""
+    for name in ("adhoc8_ap", "adhoc7_p10", "web2012_err20"):
+        values = population(data, name)
+        for words, weigh in WEIGHTS.items():
+            for topics in (10, 25, 50):
+                random, held = np.random.default_rng(8), []
+                for _ in range(10 * times):
+                    some, chosen = drawn(values, 2, topics, random)
+                    weights = weigh(random, values.shape[1])
+                    rows = np.stack([some[0], some[0] - some[1]])
+                    truth = rows @ weights / weights.sum()
+                    low, high = weighted_t_interval(rows[:, chosen], weights[chosen])
+                    held.append((low <= truth) & (truth <= high))
+                where = f"{name}, {topics} topics, weights {words}"
+                for method, each in zip(("mean of a run", "difference of two"), np.array(held).T, strict=True):
+                    yield Cell.of("Weighted means and differences", method, where, each)
 
 
 def comparisons(data: Path, times: int) -> Iterator[Cell]:

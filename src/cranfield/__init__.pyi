@@ -22,6 +22,7 @@ from cranfield.scoring.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
 from cranfield.experiments import Findings as Findings
 from cranfield.comparison.gating import Gate as Gate
+from cranfield.comparison import GroupComparison as GroupComparison
 from cranfield.plumbing.errors import InputError as InputError
 from cranfield.scoring.judged_runs import JudgedRuns as JudgedRuns
 from cranfield.selection import Judging as Judging
@@ -49,6 +50,7 @@ from cranfield.selection.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
 from cranfield.comparison.collection_comparison import compare_all as compare_all
+from cranfield.comparison import compare_groups as compare_groups
 from cranfield.comparison import compare_scores as compare_scores
 from cranfield.selection.conflation import conflate as conflate
 from cranfield import conventions as conventions
@@ -248,6 +250,7 @@ __all__ = [
     "Figure",
     "Findings",
     "Gate",
+    "GroupComparison",
     "InputError",
     "JudgedRuns",
     "Judging",
@@ -275,6 +278,7 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "compare_all",
+    "compare_groups",
     "compare_scores",
     "conflate",
     "conventions",

@@ -42,6 +42,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     "Comparing runs and rankings": {
         "compare": "comparison",
         "compare_scores": "comparison",
+        "compare_groups": "comparison",
+        "GroupComparison": "comparison",
         "Comparison": "comparison",
         "compare_all": "comparison.collection_comparison",
         "CollectionComparison": "comparison.collection_comparison",

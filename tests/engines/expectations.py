@@ -88,6 +88,8 @@ def one_topic() -> Case:
     return Case(pl.DataFrame({"query_id": ["1"], "doc_id": ["b"], "relevance": [1]}), {"run": run}, SOME)
 
 
+GONE: Final = {f"t{topic}": [f"d{document}" for document in range(topic, topic + 9)] for topic in range(9)}
+
 CASES: Final[dict[str, Case]] = {
     "every measure": replace(made(1), measures=EVERYTHING),
     "bounds": replace(made(2, topics=10), measures=BOUNDED, conditions={"bounds": True}),
@@ -98,6 +100,7 @@ CASES: Final[dict[str, Case]] = {
     "judged documents, from grade 2": replace(made(7), conditions={"judged_only": True, "rel": 2}),
     "grades that are no whole numbers": replace(made(8, grades=(0, 0.5, 1.5)), measures=EVERYTHING),
     "geometric means": replace(made(9), measures=("AP", "gmAP", "NumRel"), conditions={"average": "geometric"}),
+    "excluded documents": replace(made(10, topics=12), measures=BOUNDED, conditions={"bounds": True, "exclude": GONE}),
     "skewed": skewed(),
     "one topic": one_topic(),
     "lists of one document": made(10, topics=200, most=2),

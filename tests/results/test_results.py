@@ -90,6 +90,13 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "overtaking": lambda: cf.overtake(QRELS, RUNS, "RBP(p=0.5)", behind="two", ahead="three"),
     "what if": lambda: cf.what_if(QRELS, RUNS, ["AP", "RR"], topic="1", grades={"a": 0}, moves=[("two", "x", 1)]),
     "gate": lambda: cf.gate(QRELS, {name: RUNS[name] for name in ("two", "three")}, margin=0.1),
+    "gate by group": lambda: cf.gate(
+        QRELS, {name: RUNS[name] for name in ("two", "three")}, margin=0.1, groups={"1": "on<e>", "2": "two"}
+    ),
+    "scores by group": lambda: cf.evaluate(QRELS, RUNS, ["AP", "RR"]).by_group({"1": "on<e>", "2": "two"}),
+    "comparison by group": lambda: cf.compare_groups(cf.evaluate(QRELS, RUNS, "AP"), dict.fromkeys("123", "on<e>")),
+    "weighted scores": lambda: cf.evaluate(QRELS, RUNS, ["AP", "gmAP"], weights={"1": 2, "2": 1, "3": 0}),
+    "weighted comparison": lambda: cf.compare(QRELS, RUNS, "AP", weights={"1": 2, "2": 1, "3": 0.5}),
     "scores of collections": lambda: cf.evaluate_all(
         {"here": (QRELS, RUNS), "the<re>": {"qrels": QRELS, "runs": {"two": RUNS["two"]}, "rel": 2}},
         copied={"a pa<p>er": {"here": 0.5}},
@@ -182,7 +189,7 @@ def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
-        *(cf.Gate, cf.Overtaking, cf.WhatIf, cf.CollectionScores, cf.CollectionComparison),
+        *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.WhatIf, cf.CollectionScores, cf.CollectionComparison),
     }
 
 

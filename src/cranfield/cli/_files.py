@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
+SELF: Final = "self"
+"""Stands for the documents that have their topic's id."""
+
 
 class FileRead(ParamType):
     """A file that is read."""
@@ -25,6 +28,14 @@ class FileRead(ParamType):
     def files_read(self, value: str) -> Sequence[FilePath]:
         """Name the files that the text stands for."""
         return [value]
+
+
+class ExcludedRead(FileRead):
+    """A file of documents that do not count, or the word that stands for the topics' own."""
+
+    def files_read(self, value: str) -> Sequence[FilePath]:
+        """Name the file, if it is one."""
+        return [] if value == SELF else [value]
 
 
 class RunsRead(FileRead):

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import click
 
-from cranfield.cli._files import FileRead, RunsRead
+from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
 from cranfield.cli._kinds import OptionKind
 from cranfield.judged.conditions import GRADING, READING, Grading, Reading
 from cranfield.plumbing.options import Seed, annotations_of
@@ -43,6 +43,17 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         ("--subtopics",), None,
         "A document that is judged under several subtopics (the second column of the qrels): refuse the qrels, or let "
         "its largest grade count. [default: refuse]",
+    ),
+    "exclude": (
+        ("--exclude",), "FILE|self",
+        "Documents that do not count, by topic: they leave every run before it is ranked. Lines of a topic and a "
+        "document, qrels, a table, or JSON lines with id and excluded_ids; self is the document that has the topic's "
+        "id (a file of that name is ./self).",
+    ),
+    "residual": (
+        ("--residual",), None,
+        "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
+        "keeps them]",
     ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
     "convention": (
@@ -86,6 +97,8 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
     """Return the option for one condition."""
     flags, metavar, usual = _FLAGS[name]
     annotation = annotations_of(Reading if name in READING else Grading)[name]
+    if name == "exclude":
+        return click.option(*flags, name, type=ExcludedRead(), metavar=metavar, help=meaning or usual)
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
     return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)
@@ -130,6 +143,19 @@ def per_topic(meaning: str) -> Callable[[_Command], _Command]:
 def seed(meaning: str) -> Callable[[_Command], _Command]:
     """Add ``--seed``."""
     return declared(Seed, "--seed", default=7, meaning=meaning)
+
+
+WEIGHTS: Final = click.option(
+    "--weights", metavar="FILE", type=FileRead(),
+    help="What each topic counts for in averages and tests: lines of a topic and a weight, or a table of both.",
+)  # fmt: skip
+
+
+GROUPS: Final = click.option(
+    "--groups", metavar="FILE", type=FileRead(),
+    help="Groups of topics, which are shown one by one: lines of a topic and a group, or a table in which each column "
+    "beside the topic's is a grouping.",
+)  # fmt: skip
 
 
 def sort(meaning: str) -> Callable[[_Command], _Command]:

@@ -11,6 +11,8 @@ from cranfield.cli._collections import collections_asked, several
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import (
     CONDITIONS,
+    GROUPS,
+    WEIGHTS,
     audited,
     condition,
     conditions,
@@ -28,6 +30,7 @@ from cranfield.cli._output import (
     end_with_audits,
     plotted,
     present_with_caption,
+    present_with_notes,
     presented,
 )
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
@@ -36,7 +39,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Layout
 
 if TYPE_CHECKING:
-    from cranfield.comparison import Comparison
+    from cranfield.comparison import Comparison, GroupComparison
+    from cranfield.judged.audit import Audit
     from cranfield.scoring.collections import CollectionsLike
 
 USUAL: Final = Settings()
@@ -125,6 +129,8 @@ Examples:
     "--dominance", is_flag=True,
     help="Ask, too, whether one run is no worse at any rank and grade (columns dominates and against, in csv).",
 )  # fmt: skip
+@WEIGHTS
+@GROUPS
 @condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
 @conditions(*_WITHOUT_TOPICS)
 @declared(
@@ -150,6 +156,7 @@ def command(
     audit: bool,
     strict: bool,
     baseline: tuple[str, ...],
+    groups: str | None,
     **options: Any,
 ) -> None:
     """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
@@ -159,11 +166,23 @@ def command(
         for option, given in (
             ("--scores", scores),
             ("--plot", plot),
+            ("--weights", options.pop("weights")),
+            ("--groups", groups),
             *((f"--{each}", options.pop(each)) for each in ASKS),
         ):
             if given:
                 raise InputError(f"{option} is for one collection: leave it out, or name QRELS and RUNS")
         _of_several(asked_of, measures, sort, layout, to, audit, strict, options)
+        return
+    if groups is not None:
+        asked = {"--sort": sort is not None, "--plot": plot is not None}
+        asked |= {f"--{name}": options.pop(name) for name in ASKS}
+        for name in (name for name, there in asked.items() if there):
+            raise InputError(f"{name} is of all topics together; leave it or --groups out")
+        table, marked = _by_group(qrels, runs, scores, measures, groups, options)
+        present_with_notes(table, to)
+        if marked is not None:
+            end_with_audit(marked, to, audit=audit, strict=strict)
         return
     found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
     if sort is not None:
@@ -208,12 +227,51 @@ def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], option
     from cranfield.comparison.comparing import compare_scores
     from cranfield.scoring.panel import read_scores
 
+    _refuse_scored(qrels, options)
+    return compare_scores(read_scores(scores, measures), **options)
+
+
+def _by_group(
+    qrels: str | None,
+    runs: tuple[str, ...],
+    scores: str | None,
+    measures: tuple[str, ...],
+    groups: str,
+    options: dict[str, Any],
+) -> tuple[GroupComparison, Audit | None]:
+    """Compare within groups of topics, by runs or by existing scores; with the audit of runs."""
+    from cranfield.comparison.by_group import compare_groups
+    from cranfield.comparison.comparing import MEASURES
+    from cranfield.comparison.settings import AskedSettings
+    from cranfield.plumbing.unpacked import part_of
+    from cranfield.scoring.evaluation import evaluate
+    from cranfield.scoring.judged_runs import by_what
+    from cranfield.scoring.panel import read_scores
+
+    settings, weights = part_of(options, AskedSettings), options["weights"]
+    if scores is not None:
+        _refuse_scored(qrels, options)
+        return compare_groups(
+            read_scores(scores, measures), groups, topics=options["topics"], weights=weights, **settings
+        ), None
+    if qrels is None or not runs:
+        raise click.UsageError("Missing argument 'QRELS RUNS...', or --scores FILE instead.")
+    conditions: Any = {name: options[name] for name in CONDITIONS}
+    with Progress("runs") as progress:
+        measured = evaluate(
+            qrels, list(runs), by_what(measures or None, qrels, conditions, MEASURES),
+            weights=weights, progress=progress, **conditions,
+        )  # fmt: skip
+    return compare_groups(measured, groups, **settings), measured.audit
+
+
+def _refuse_scored(qrels: str | None, options: dict[str, Any]) -> None:
+    """Refuse what says how runs are scored, where they are scored already."""
     asked = [name for name in _WITHOUT_TOPICS if options.pop(name) is not None]
-    asked += ["dominance"] if options.pop("dominance") else []
+    asked += ["dominance"] if options.pop("dominance", False) else []
     if qrels is not None or asked:
         what = "QRELS and RUNS" if qrels is not None else f"--{asked[0].replace('_', '-')}"
         raise InputError(f"with --scores the runs are scored already: leave {what} out")
-    return compare_scores(read_scores(scores, measures), **options)
 
 
 def _beside(found: Comparison) -> Iterator[str]:

@@ -10,6 +10,8 @@ import click
 from cranfield.cli._collections import collections_asked, several
 from cranfield.cli._files import Command
 from cranfield.cli._options import (
+    GROUPS,
+    WEIGHTS,
     audited,
     conditions,
     declared,
@@ -26,6 +28,7 @@ from cranfield.cli._output import (
     end_with_audits,
     present,
     present_with_caption,
+    present_with_notes,
     presented,
 )
 from cranfield.plumbing.errors import InputError
@@ -45,6 +48,7 @@ Examples:
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --sort nDCG@10
   cranfield evaluate qrels.txt runs/*.gz -m AP -m Twist --average median
+  cranfield evaluate qrels.txt runs/*.gz --exclude self --weights traffic.txt --groups languages.csv
   cranfield evaluate --collection dl19 dl19.txt "dl19/*.gz" --collection covid covid.txt "covid/*.gz" -m nDCG@10
   cranfield evaluate qrels.txt bm25=hdfs:///runs/bm25 -m AP --engine spark --master spark://10.0.0.1:7077
 """,
@@ -69,6 +73,8 @@ Examples:
     meaning="How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
     "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.",
 )  # fmt: skip
+@WEIGHTS
+@GROUPS
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
@@ -91,6 +97,8 @@ def command(
     to: Destination,
     bounds: bool,
     average: TopicAverage,
+    weights: str | None,
+    groups: str | None,
     engine: str,
     master: str | None,
     audit: bool,
@@ -102,7 +110,8 @@ def command(
 
     asked_of = collections_asked(qrels, runs, collection, collections)
     if asked_of is not None:
-        for option, given in (("--bounds", bounds), ("--engine spark", engine == "spark"), ("--master", master)):
+        alone = {"--bounds": bounds, "--weights": weights, "--groups": groups, "--master": master}
+        for option, given in {**alone, "--engine spark": engine == "spark"}.items():
             if given:
                 raise InputError(f"{option} is for one collection: leave it out, or name QRELS and RUNS")
         _of_several(asked_of, measures, sort, to, per_topic, audit, strict, {"average": average, **conditions})
@@ -111,6 +120,8 @@ def command(
     if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
 
+        if weights is not None or groups is not None:
+            raise InputError("--weights and --groups are not for Spark: take the scores by topic that it writes")
         asked = {name: value for name, value in conditions.items() if value is not None}
         asked |= {"bounds": bounds, "average": average}
         evaluate_on_spark(
@@ -118,6 +129,8 @@ def command(
             per_topic=per_topic, sort=sort, audit=audit, strict=strict, asked=asked,
         )  # fmt: skip
         return
+    if groups is not None and per_topic:
+        raise InputError("--groups has a row for each group, and -q one for each topic; ask for one of the two")
     if master is not None:
         raise InputError("--master is the address of a cluster, for --engine spark")
 
@@ -126,12 +139,16 @@ def command(
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
     with Progress("runs or parts of them") as progress:
         scores = evaluate(
-            qrels, list(runs), measures or None, bounds=bounds, average=average, progress=progress, **conditions
-        )
+            qrels, list(runs), measures or None,
+            bounds=bounds, average=average, weights=weights, progress=progress, **conditions,
+        )  # fmt: skip
     if sort is not None:
         scores = scores.sorted_by(sort or None)
-    present(scores, to, per_topic=per_topic)
-    to.say(*_beside(scores, to.format))
+    if groups is None:
+        present(scores, to, per_topic=per_topic)
+        to.say(*_beside(scores, to.format))
+    else:
+        present_with_notes(scores.by_group(groups), to)
     end_with_audit(scores.audit, to, audit=audit, strict=strict)
 
 
@@ -157,7 +174,7 @@ def _beside(scores: Scores, format_: str) -> Iterator[str]:
 
     if format_ == "trec_eval" and len(scores.runs) > 1:
         yield f"runs, a block each: {', '.join(scores.runs)}"
-    yield from (f"note: {note}" for note in scores.notes)
+    yield from (f"note: {note}" for note in scores.remarks())
     for kind, meaning in KINDS.items():
         names = [str(measure) for measure, found in scores.kinds.items() if found == kind]
         if names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from cranfield.cli._files import Command, FileRead
+from cranfield.cli._files import SELF, Command, FileRead
 from cranfield.cli._options import conditions, measures_asked, measures_from, qrels_and_runs
 from cranfield.cli._output import Progress, quietly, say
 from cranfield.plumbing.errors import InputError
@@ -53,7 +53,7 @@ Examples:
     help="Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown.",
 )
 @quietly
-@conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated", "subtopics")
+@conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated", "subtopics", "exclude", "residual")
 @measures_from
 def command(
     qrels: str | None,
@@ -139,6 +139,8 @@ def _explored(
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
     read = [qrels, *files_of(runs), *(each for each in (documents, topics_file) if each is not None)]
+    if asked.get("exclude") not in (None, SELF):
+        read.append(asked["exclude"])
     originals = Originals.of(read)
     topics = None if topics_file is None else read_topics(topics_file)
     with Progress("runs") as progress:

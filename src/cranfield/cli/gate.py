@@ -10,8 +10,9 @@ import click
 from cranfield.cli._ending import FOUND_WANTING, UNDECIDED, UNJUDGED
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._kinds import OptionKind, ParamType
-from cranfield.cli._options import AUDIT, conditions, declared, measures_asked, measures_from, qrels_
+from cranfield.cli._options import AUDIT, GROUPS, WEIGHTS, conditions, declared, measures_asked, measures_from, qrels_
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Margin(ParamType):
 Examples:
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
+  cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin 0.05
   cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
 """,
 )
@@ -61,6 +63,12 @@ Examples:
     "--documents", metavar="FILE", type=FileWritten(),
     help="Write there which unjudged documents could raise NEW, the most useful to judge first.",
 )  # fmt: skip
+@WEIGHTS
+@GROUPS
+@click.option(
+    "--group-margin", type=Margin(),
+    help="The margin within each of the --groups, in none of which NEW may be worse. [default: that of --margin]",
+)  # fmt: skip
 @conditions()
 @AUDIT
 @presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
@@ -73,6 +81,9 @@ def command(
     margin: tuple[float, bool],
     alpha: float,
     power: float,
+    weights: str | None,
+    groups: str | None,
+    group_margin: tuple[float, bool] | None,
     junit: str | None,
     documents: str | None,
     to: Destination,
@@ -91,6 +102,8 @@ def command(
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for, render
 
+    if group_margin is not None and group_margin[1] != margin[1]:
+        raise InputError("--margin and --group-margin are both percentages of the base's mean, or neither is")
     alike = (
         Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem
     )  # as out/main/run.txt and out/branch/run.txt are
@@ -99,9 +112,12 @@ def command(
     with Progress("runs") as progress:
         found = gate(
             qrels, runs, measures or None,
-            margin=margin[0], relative=margin[1], alpha=alpha, power=power, progress=progress, **conditions,
+            margin=margin[0], relative=margin[1], alpha=alpha, power=power,
+            weights=weights, groups=groups, group_margin=None if group_margin is None else group_margin[0],
+            progress=progress, **conditions,
         )  # fmt: skip
     present_with_caption(found, to)
+    to.say(*(f"note: {note}" for note in found.notes))
     if audit:
         say_audit(found.audit, to)
     if junit is not None:

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cranfield.comparison.by_group import GroupComparison, compare_groups
     from cranfield.comparison.comparing import compare, compare_scores
     from cranfield.comparison.methods import CORRECTIONS, TESTS
     from cranfield.comparison.result import Comparison
@@ -16,13 +17,24 @@ if TYPE_CHECKING:
 _HOMES = {
     "CORRECTIONS": "methods",
     "Comparison": "result",
+    "GroupComparison": "by_group",
     "Settings": "settings",
     "TESTS": "methods",
     "compare": "comparing",
+    "compare_groups": "by_group",
     "compare_scores": "comparing",
 }
 
-__all__ = ["CORRECTIONS", "TESTS", "Comparison", "Settings", "compare", "compare_scores"]
+__all__ = [
+    "CORRECTIONS",
+    "TESTS",
+    "Comparison",
+    "GroupComparison",
+    "Settings",
+    "compare",
+    "compare_groups",
+    "compare_scores",
+]
 
 if not TYPE_CHECKING:  # for which every name would be there
 

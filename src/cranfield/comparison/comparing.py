@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, Unpack
 
 import numpy as np
@@ -14,7 +15,6 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.like import Frame
 from cranfield.judged.completions import KINDS, Kind, surely
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
@@ -27,18 +27,21 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.scope import Scope, Sums
+from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.equivalence import equivalence
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
+from cranfield.statistics.weighting import weighted_effect, weighted_means
 
 MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
@@ -51,6 +54,7 @@ def compare(
     *,
     residuals: bool = False,
     dominance: bool = False,
+    weights: WeightsLike | TopicWeights | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     **options: Unpack[AskedComparison],
@@ -73,6 +77,9 @@ def compare(
         Ask, too, whether one of the runs is no worse whatever the weights of ranks and the gains of
         grades (see `experiments.dominance`), and by which measure the run with the lower mean is
         the better one.
+    weights
+        What each topic counts for in means and tests, as in `evaluate`. Of the tests ``"t"`` and
+        ``"randomisation"`` are defined with weights.
     **options
         `AskedSettings`, `Asked`
 
@@ -100,15 +107,19 @@ def compare(
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     measures = by_what(measures, qrels, conditions, MEASURES)
+    weights = None if weights is None else TopicWeights.taken(weights)
+    if weights is not None:
+        settings.refuse_weights()
+        _refuse_with_weights(residuals=residuals, dominance=dominance)
     if not residuals and not dominance:
-        scores = evaluate(qrels, runs, measures, workers=workers, progress=progress, **conditions)
+        scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False)
     if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
         conditions["order"] = "trec9"
     joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(
         bounds=residuals
     )
-    scores = joined.scores(measures, levels=True)
+    scores = joined.scores(measures, levels=True).weighted_by(weights)
     least = _Least(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None
     return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts)
@@ -119,6 +130,7 @@ def compare_scores(
     *,
     residuals: bool = False,
     topics: Topics | None = None,
+    weights: WeightsLike | TopicWeights | None = None,
     **settings: Unpack[AskedSettings],
 ) -> Comparison:
     """Which runs are better than which, by existing scores?
@@ -133,6 +145,8 @@ def compare_scores(
     topics
         ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs
         have by all measures. By default as in the scores that are given, ``"all"`` for tables.
+    weights
+        As in `compare`; by default those of the scores.
     **settings
         `AskedSettings`
 
@@ -144,7 +158,8 @@ def compare_scores(
     >>> found.to_polars().select("run_a", "run_b", "difference", "statistic", "p").row(0)
     ('x', 'y', 0.2..., 3.464..., 0.0741...)
     """
-    return _compared(scores, topics, Settings.asked(**settings), residuals=residuals)
+    weighted = None if weights is None else TopicWeights.taken(weights)
+    return _compared(scores, topics, Settings.asked(**settings), residuals=residuals, weights=weighted)
 
 
 def _compared(
@@ -155,13 +170,18 @@ def _compared(
     residuals: bool,
     least: _Least | None = None,
     counts: TopCounts | None = None,
+    weights: TopicWeights | None = None,
 ) -> Comparison:
     panel = panel_of(scores, topics)
-    _check(panel, settings)
+    panel = panel if weights is None else replace(panel, weights=weights)
+    if panel.weights is not None:
+        settings.refuse_weights()
+        _refuse_with_weights(residuals=residuals, dominance=counts is not None)
+    check_comparable(panel, settings)
     pairs = pairs_of(panel.runs, settings.baseline)
     found = tested(panel, pairs, settings)
     unjudged = against_unjudged(panel, pairs, settings, least) if residuals else None
-    differences = _differences(panel, pairs, settings, found, unjudged)
+    differences = differences_by_pair(panel, pairs, settings, found, unjudged)
     if counts is not None:
         differences = differences.with_columns(*_dominance(panel, pairs, counts))
     return Comparison(
@@ -177,10 +197,18 @@ def _compared(
         exact=found.exact,
         notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least, counts)),
         audit=panel.audit,
+        weighted="" if panel.weights is None else panel.weights.described(panel.topics),
     )
 
 
-def _check(panel: Panel, settings: Settings) -> None:
+def _refuse_with_weights(**asked: bool) -> None:
+    """Refuse what is asked of topics that all count alike."""
+    for name in (name for name, there in asked.items() if there):
+        raise InputError(f"topics are weighted, and {name} is of topics that all count alike; leave one of the two out")
+
+
+def check_comparable(panel: Panel, settings: Settings) -> None:
+    """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if len(panel.runs) < 2:
         raise InputError(f"a comparison needs at least two runs; there is one: {panel.runs[0]}")
     if len(panel.topics) < 2:
@@ -204,12 +232,12 @@ def pairs_of(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
     return first, second
 
 
-def _differences(
-    panel: Panel, pairs: Pairs, settings: Settings, found: Tested, unjudged: AgainstUnjudged | None
+def differences_by_pair(
+    panel: Panel, pairs: Pairs, settings: Settings, found: Tested, unjudged: AgainstUnjudged | None = None
 ) -> pl.DataFrame:
     """One row for each measure and pair."""
     measures, many = len(panel.measures), len(pairs[0])
-    rows = differences_of(measured(panel), pairs)
+    rows, weights = differences_of(measured(panel), pairs), panel.weight_of_topic
     wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
     significant: Booleans = (found.p_adjusted <= settings.alpha).ravel()
     relative = relative_difference(*(panel.means[:, run] for run in pairs)).ravel()
@@ -220,10 +248,10 @@ def _differences(
         "topics": np.full(measures * many, len(panel.topics)),
         "mean_a": panel.means[:, pairs[0]].ravel(),
         "mean_b": panel.means[:, pairs[1]].ravel(),
-        "difference": rows.mean(axis=1),
+        "difference": rows.mean(axis=1) if weights is None else weighted_means(rows, weights).mean,
         "low": found.low.ravel(),
         "high": found.high.ravel(),
-        "effect": standardised_difference(rows),
+        "effect": standardised_difference(rows) if weights is None else weighted_effect(rows, weights),
         "relative": pl.Series(relative, nan_to_null=True),
         "size": pl.Series(sizes_of(relative), dtype=pl.String),
         "wins": wins,
@@ -233,7 +261,11 @@ def _differences(
         "p": found.p.ravel(),
         "p_adjusted": found.p_adjusted.ravel(),
         "significant": significant,
-        **_power(rows, settings),
+        **(
+            _power(rows, settings)
+            if weights is None
+            else {"detectable": pl.Series([None] * len(rows), dtype=pl.Float64)}
+        ),
         **_against_margin(rows, panel, settings),
     }
     if unjudged is not None:
@@ -352,7 +384,7 @@ def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str,
         return {}
     measures = len(panel.measures)
     better = panel.direction.repeat(len(rows) // measures)[:, np.newaxis] * rows
-    found = equivalence(better, settings.margin)
+    found = equivalence(better, settings.margin, panel.weight_of_topic)
     columns: dict[str, object] = {}
     for name, p in (("not_worse", found.p_not_worse), ("equivalent", found.p_equivalent)):
         adjusted = corrected(p.reshape(measures, -1), better, settings.correction_of_others, settings).ravel()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from cranfield.formats.like import Frame
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, OrderKind, checked
+from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.panel import Panel, panel_of

@@ -14,6 +14,7 @@ from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.pairs.pair import Pair, Rivals, fewest
 from cranfield.plumbing.arrays import Floats
@@ -21,16 +22,20 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.blocks import as_taken
+from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting, is_small
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
-from cranfield.scoring.panel import numbers_only, panel_of
+from cranfield.scoring.panel import Panel, numbers_only, panel_of
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
+from cranfield.statistics.differences import Alternative
 from cranfield.statistics.differences import checked as differences_checked
-from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.weighting import weighted_means, weighted_t_interval, weighted_t_test
 
 Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided", "worse on what was judged: undecided"]
 AS_JUDGED: Final = "worse on what was judged: undecided"
@@ -64,7 +69,12 @@ class Decided:
     high: Floats
 
 
-def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0.05) -> Decided:
+def decided(
+    differences: npt.ArrayLike,
+    margins: npt.ArrayLike,
+    alpha: float = 0.05,
+    weights: Floats | None = None,
+) -> Decided:
     """Is the new run better, not worse by more than a margin, or worse?
 
     Three one-sided paired t tests a measure, each corrected over the measures (Holm): is the mean
@@ -81,6 +91,8 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
     alpha
         The chance of each error: to let a run through that is worse by the margin; to call one worse
         that is as good; to call one better that is not.
+    weights
+        What each topic counts for; the tests are then those of weighted means.
 
     Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
     approach for assessing the equivalence of average bioavailability", for the test against a margin.
@@ -96,20 +108,34 @@ def decided(differences: npt.ArrayLike, margins: npt.ArrayLike, alpha: float = 0
     >>> decided([[0.0, 0.1, 0.2], [-0.1, -0.1, -0.1]], [0.01, 0.01]).verdicts
     ('undecided', 'worse')
     """
-    from scipy.special import stdtrit
-
     rows = differences_checked(differences)
     margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
-    p_better = adjust(t_test(_but_for_rounding(rows), "greater", 1, 0).p, "holm")
-    p_not_worse = adjust(t_test(_but_for_rounding(rows + margin), "greater", 1, 0).p, "holm")
-    p_worse = adjust(t_test(_but_for_rounding(rows), "less", 1, 0).p, "holm")
-    half = float(stdtrit(rows.shape[1] - 1, 1 - alpha)) * standard_deviations(rows) / np.sqrt(rows.shape[1])
-    mean = rows.mean(axis=1)
-    holds = {"better": p_better <= alpha, "not worse": p_not_worse <= alpha, "worse": p_worse <= alpha}
-    verdicts: tuple[Verdict, ...] = tuple(
-        next((verdict for verdict in DECIDED if holds[verdict][measure]), "undecided") for measure in range(len(rows))
+    p = _asked(rows, margin, weights)
+    low, high = (
+        t_interval(rows, 1 - 2 * alpha) if weights is None else weighted_t_interval(rows, weights, 1 - 2 * alpha)
     )
-    return Decided(verdicts, p_better, p_not_worse, p_worse, mean - half, mean + half)
+    return _decided(p, low, high, alpha)
+
+
+def _asked(rows: Floats, margin: Floats, weights: Floats | None) -> Floats:
+    """Test each measure: array of shape (questions, measures), better, not worse and worse."""
+
+    def p(rows: Floats, alternative: Alternative) -> Floats:
+        rows = _but_for_rounding(rows)
+        return (t_test(rows, alternative, 1, 0) if weights is None else weighted_t_test(rows, weights, alternative)).p
+
+    return np.stack([p(rows, "greater"), p(rows + margin, "greater"), p(rows, "less")])
+
+
+def _decided(p: Floats, low: Floats, high: Floats, alpha: float) -> Decided:
+    """Correct each question by Holm's rule, and pass the verdicts."""
+    corrected = [adjust(each, "holm") for each in p]
+    holds = {verdict: each <= alpha for verdict, each in zip(DECIDED, corrected, strict=True)}
+    verdicts: tuple[Verdict, ...] = tuple(
+        next((verdict for verdict in DECIDED if holds[verdict][measure]), "undecided") for measure in range(p.shape[1])
+    )
+    better, not_worse, worse = corrected
+    return Decided(verdicts, better, not_worse, worse, low, high)
 
 
 def _but_for_rounding(rows: Floats) -> Floats:
@@ -136,6 +162,15 @@ class Gate(Audited):
         measure, topic, document, order.
     audit
         What was found of both runs and the qrels on the way.
+    weighted
+        By what the topics are weighted, in words; empty where all count alike.
+    by_group
+        Where groups were asked for, a row for each group and measure: columns grouping, group, of_topics, measure,
+        base, new, mean_base, mean_new, difference, low, high, margin, p_better, p_not_worse, p_worse (Holm's
+        correction over groups and measures), verdict (null for a group of three topics or fewer, which is too
+        small).
+    notes
+        What to know of the groups.
     """
 
     base: str
@@ -146,15 +181,33 @@ class Gate(Audited):
     rows: pl.DataFrame
     documents: pl.DataFrame
     audit: Audit
+    weighted: str = ""
+    by_group: pl.DataFrame | None = None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
 
     @property
     def verdict(self) -> Verdict:
-        """Return the worst of all: worse, else that on what was judged, else undecided, not worse, better by all."""
+        """Return the worst of all: worse, else that on what was judged, else undecided, not worse, better by all.
+
+        A run that is worse in a group is worse; what is undecided in a group stops no run.
+        """
+        if self.worse_in:
+            return "worse"
         worst_first: tuple[Verdict, ...] = ("worse", AS_JUDGED, "undecided", "not worse")
         return next((verdict for verdict in worst_first if verdict in self.rows["verdict"]), "better")
+
+    @property
+    def worse_in(self) -> tuple[str, ...]:
+        """The groups in which the new run is worse, by any measure."""
+        if self.by_group is None:
+            return ()
+        worse = (
+            self.by_group.filter(pl.col("verdict") == "worse").select("grouping", "group").unique(maintain_order=True)
+        )
+        return tuple(f"{grouping} {group}" for grouping, group in worse.iter_rows())
 
     @property
     def passes(self) -> bool:
@@ -171,29 +224,60 @@ class Gate(Audited):
         topics like these, tested together with these at α/2: how likely what is undecided is then
         decided, and that it passes; null where it is decided, or both runs are equal on each topic), unjudged (how many
         unjudged documents the new run has earlier), why.
+
+        With groups a row for each group and measure follows, and grouping, group and of_topics (how many topics the
+        group has) come first: null in the rows of all topics.
         """
         del which
-        return self.rows
+        if self.by_group is None:
+            return self.rows
+        both = pl.concat([self.rows, self.by_group], how="diagonal")
+        return both.select("grouping", "group", "of_topics", pl.exclude("grouping", "group", "of_topics"))
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return what people read: means, difference, interval, verdict and why."""
         del which
         names = {"mean_base": self.base, "mean_new": self.new}
-        shown = ("measure", "mean_base", "mean_new", "difference", "low", "high", "verdict", "why")
+        shown = ["measure", "mean_base", "mean_new", "difference", "low", "high", "verdict", "why"]
+        rows = self.to_polars()
+        if self.by_group is not None:
+            shown = ["grouping", "group", "of_topics", *shown]
+            rows = rows.with_columns(
+                pl.col("verdict").fill_null("too few topics"), pl.col("group").fill_null("all topics")
+            )
         if self.base == self.new or not names.keys().isdisjoint({self.base, self.new}):
-            return self.rows.select(shown)
-        return self.rows.select(shown).rename(names)
+            return rows.select(shown)
+        return rows.select(shown).rename(names)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes
+
+    def keys(self, **which: object) -> int:
+        """Return how many columns say what a row is: the measure, and the group where there are groups."""
+        del which
+        return 1 if self.by_group is None else 4
 
     def caption(self, **which: object) -> str:
         """Say what was asked and how."""
         del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
+        over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted]))
         return (
-            f"{self.new} against {self.base}: {self.verdict}. {counted(self.topics, 'topic')}, margin {margins}, "
+            f"{self.new} against {self.base}: {self.verdict}. {over}, margin {margins}, "
             f"one-sided paired t-tests at alpha {self.alpha:g}, Holm correction over "
             f"{counted(self.rows.height, 'measure')}; low and high: {1 - 2 * self.alpha:.0%} confidence interval of "
-            "the difference."
+            f"the difference.{self._of_groups}"
         )
+
+    @property
+    def _of_groups(self) -> str:
+        """Say in which groups it is worse."""
+        if self.by_group is None:
+            return ""
+        tested = self.by_group["verdict"].is_not_null().sum()
+        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "Worse in no group"
+        return f" {worse} (Holm correction over {counted(int(tested), 'test')} of groups)."
 
     def to_junit(self) -> bytes:
         """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error.
@@ -203,22 +287,25 @@ class Gate(Audited):
         <testsuite name="cranfield gate" tests="1" failures="0" errors="0">
         """
         verdicts = self.rows["verdict"].to_list()
+        rows = self.to_polars()
         suite = ElementTree.Element(
             "testsuite",
             name="cranfield gate",
-            tests=str(len(verdicts)),
-            failures=str(verdicts.count("worse")),
+            tests=str(rows.height),
+            failures=str(int((rows["verdict"] == "worse").sum())),
             errors=str(verdicts.count("undecided") + verdicts.count(AS_JUDGED)),
         )
-        for row in self.rows.iter_rows(named=True):
+        for row in rows.iter_rows(named=True):
+            of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
             case = ElementTree.SubElement(
-                suite, "testcase", classname=f"{self.new} against {self.base}", name=str(row["measure"])
+                suite, "testcase", classname=f"{self.new} against {self.base}", name=f"{row['measure']}{of_group}"
             )
+            ends = "" if row["low"] is None else f" [{row['low']:.4f}, {row['high']:.4f}]"
             said = (
-                f"{row['verdict']}: {row['difference']:+.4f} [{row['low']:.4f}, {row['high']:.4f}], "
-                f"margin {row['margin']:.4g}. {row['why']}"
+                f"{row['verdict'] or 'too few topics'}: {row['difference']:+.4f}{ends}, "
+                f"margin {row['margin']:.4g}. {row['why'] or ''}"
             ).strip()
-            if row["verdict"] in PASSING:
+            if row["verdict"] in PASSING or (of_group and row["verdict"] != "worse"):
                 ElementTree.SubElement(case, "system-out").text = said
             else:
                 kind = "failure" if row["verdict"] == "worse" else "error"
@@ -237,6 +324,9 @@ def gate(
     relative: bool = False,
     alpha: float = 0.05,
     power: float = 0.8,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
+    group_margin: float | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
@@ -263,6 +353,13 @@ def gate(
         How likely more topics should be to decide what is undecided: the smallest of some round
         numbers is named that is. Who adds topics and tests again, tests twice: at alpha each time,
         an error is nearly twice as likely, and at alpha / 2 both times it is not.
+    weights
+        What each topic counts for, as in `evaluate`; how many more topics would decide is then not said.
+    groups
+        Groups of topics (see `Scores.by_group`), in none of which the run may be worse. What is undecided in a
+        group stops nobody, and a group of three topics or fewer is not tested.
+    group_margin
+        The margin within each group; that of all topics by default. It is a share where the other one is.
     progress
         As in `evaluate`.
     **conditions
@@ -286,7 +383,12 @@ def gate(
     """
     margin = checked("margin", margin, NotNegative)
     alpha, power = checked("alpha", alpha, Level), checked("power", power, Level)
+    group_margin = checked("group_margin", group_margin, NotNegative | None)
+    if group_margin is not None and groups is None:
+        raise InputError("group_margin is the margin within each group; say by groups which these are")
+    grouped = None if groups is None else TopicGroups.taken(groups)
     measures = by_what(measures, qrels, conditions, MEASURES)
+    weights = None if weights is None else TopicWeights.taken(weights)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:
         raise InputError(f"a gate is for two runs, the base and the new one; there are {len(joined.runs)}")
@@ -295,8 +397,9 @@ def gate(
     numbers_only(asked)
     if not asked:
         raise InputError("a gate needs a measure at least, and none is asked for")
-    scores = joined.scores(measures, levels=True)
+    scores = joined.scores(measures, levels=True).weighted_by(weights)
     panel = panel_of(scores)
+    by_topic = panel.weight_of_topic
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
     margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
@@ -306,8 +409,9 @@ def gate(
             f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
         )
     apart = panel.values[:, 1] - panel.values[:, 0]
-    found = decided(apart, margins, alpha)
-    rivals = Rivals(joined, panel.topics)
+    found = decided(apart, margins, alpha, weights=by_topic)
+    difference = apart.mean(axis=1) if by_topic is None else weighted_means(apart, by_topic).mean
+    rivals = Rivals(joined, panel.topics, by_topic)
     could = [
         _Could() if logarithmic or joined.grading.judged_only else _could_be(rivals.of(measure, 1, 0), row, margin)
         for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
@@ -318,7 +422,7 @@ def gate(
     ]
     more = [
         enough_topics(row, power, alpha / 2 / len(asked), margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any())
+        if verdict == "undecided" and (margin > 0 or side(row).any()) and by_topic is None
         else None
         for verdict, row, margin in zip(found.verdicts, apart, margins, strict=True)
     ]
@@ -329,7 +433,7 @@ def gate(
             "new": new,
             "mean_base": panel.means[:, 0],
             "mean_new": panel.means[:, 1],
-            "difference": apart.mean(axis=1),
+            "difference": difference,
             "low": found.low,
             "high": found.high,
             "margin": margins,
@@ -344,14 +448,78 @@ def gate(
             "passes": [each and each.ahead for each in more],
             "unjudged": [len(each.documents) for each in could],
             "why": [
-                _why(verdict, difference, each, alpha / 2, one)
-                for verdict, difference, each, one in zip(verdicts, apart.mean(axis=1), more, could, strict=True)
+                _why(verdict, by, each, alpha / 2, one, alike=by_topic is None)
+                for verdict, by, each, one in zip(verdicts, difference, more, could, strict=True)
             ],
         },
         schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
     )
     documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
-    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit)
+    weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
+    if grouped is None:
+        return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted)
+    each = margin if group_margin is None else group_margin
+    by_group = _by_group(joined, asked, panel, grouped, each, alpha, relative=relative)
+    notes = tuple(grouped.notes(panel.topics))
+    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes)
+
+
+def _by_group(
+    joined: JudgedRuns,
+    measures: Sequence[Measure],
+    panel: Panel,
+    groups: TopicGroups,
+    margin: float,
+    alpha: float,
+    *,
+    relative: bool,
+) -> pl.DataFrame:
+    """Ask the same of each group of topics, corrected over groups and measures."""
+    picked = groups.of(counting(panel.topics, panel.weights))
+    parts = [panel.of_topics(group.topics) for group in picked]
+    margins = [margin * (np.abs(part.averages[:, 0]) if relative else np.ones(len(panel.measures))) for part in parts]
+    large = np.repeat([not is_small(group) for group in picked], len(panel.measures))
+    low, high = (np.full(len(large), np.nan) for _ in range(2))
+    p, differences = np.full((len(DECIDED), len(large)), np.nan), []
+    for at, (part, allowed) in enumerate(zip(parts, margins, strict=True)):
+        cells = slice(at * len(panel.measures), (at + 1) * len(panel.measures))
+        apart = part.values[:, 1] - part.values[:, 0]
+        differences.append(part.averages[:, 1] - part.averages[:, 0])
+        if large[cells].all():
+            p[:, cells] = _asked(apart, allowed[:, np.newaxis], part.weight_of_topic)
+            found = decided(apart, allowed, alpha, weights=part.weight_of_topic)
+            low[cells], high[cells] = found.low, found.high
+    verdicts = np.full(len(large), None, object)
+    if large.any():
+        found = _decided(p[:, large], low[large], high[large], alpha)
+        verdicts[large] = found.verdicts
+        for cell in np.flatnonzero(verdicts == "worse").tolist():
+            part, m = parts[cell // len(measures)], cell % len(measures)
+            pair = Rivals(joined, part.topics, part.weight_of_topic).of(measures[m], 1, 0)
+            known = not panel.logarithmic[m] and not joined.grading.judged_only
+            apart, allowed = part.values[m, 1] - part.values[m, 0], margins[cell // len(measures)][m]
+            if known and _within(pair, apart, allowed):
+                verdicts[cell] = AS_JUDGED
+        p[:, large] = found.p_better, found.p_not_worse, found.p_worse
+    columns: dict[str, object] = {
+        "grouping": np.repeat([group.grouping for group in picked], len(panel.measures)),
+        "group": np.repeat([group.name for group in picked], len(panel.measures)),
+        "of_topics": np.repeat([len(group.topics) for group in picked], len(panel.measures)),
+        "measure": list(panel.measures) * len(picked),
+        "base": [panel.runs[0]] * len(large),
+        "new": [panel.runs[1]] * len(large),
+        "mean_base": np.concatenate([part.means[:, 0] for part in parts]),
+        "mean_new": np.concatenate([part.means[:, 1] for part in parts]),
+        "difference": np.concatenate(differences),
+        "low": low,
+        "high": high,
+        "margin": np.concatenate(margins),
+        "p_better": p[0],
+        "p_not_worse": p[1],
+        "p_worse": p[2],
+        "verdict": pl.Series(verdicts.tolist(), dtype=pl.String),
+    }
+    return pl.DataFrame(columns, nan_to_null=True)
 
 
 @dataclass(frozen=True)
@@ -389,20 +557,27 @@ class _Could:
         return pl.DataFrame(rows, schema=schema, orient="row")
 
 
+def _within(pair: Pair, apart: Floats, margin: float) -> bool:
+    """Whether the mean difference is worse than the margin, and might not be, had all been judged."""
+    return bool(side(pair.mean(apart) + margin) < 0 <= side(pair.most() + margin))
+
+
 def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
     """Say between what the difference of the means would lie, more being better, over all joint completions."""
     base = pair.turned()
     documents, most = base.against(), pair.most()
-    within = bool(side(apart.mean() + margin) < 0 <= side(most + margin))
+    within = _within(pair, apart, margin)
     enough = None
     if within:
-        enough = fewest(documents, lambda some: bool(side(pair.found(some).lead().mean() + margin) >= 0))
+        enough = fewest(documents, lambda some: bool(side(pair.mean(pair.found(some).lead()) + margin) >= 0))
     named = list(zip(*pair.named(documents), strict=True))
     top = pair.judgments.top_grade or 1.0
     return _Could(pair.least(), most, base.reached, named, within, enough, top)
 
 
-def _why(verdict: Verdict, difference: float, more: Assurance | None, alpha: float, could: _Could) -> str:
+def _why(
+    verdict: Verdict, difference: float, more: Assurance | None, alpha: float, could: _Could, *, alike: bool
+) -> str:
     """Say what would decide what is undecided, and what could undo what speaks against the new run."""
     said = []
     if more is not None:
@@ -410,6 +585,8 @@ def _why(verdict: Verdict, difference: float, more: Assurance | None, alpha: flo
             f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} that it is decided "
             f"({more.ahead:.0%} passes), if both looks test at {alpha:.4g}"
         )
+    elif verdict == "undecided" and not alike:
+        said.append("how many more topics would decide is not known where topics are weighted")
     elif verdict == "undecided":
         said.append("equal on each of these topics, and a margin of 0 asks for a gain")
     if verdict not in PASSING and could.within:

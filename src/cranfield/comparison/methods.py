@@ -68,6 +68,8 @@ class Test(StatisticalMethod):
         Whether it takes the differences of all pairs to spread alike.
     one_baseline
         Whether it compares with one baseline, and all pairs of a measure are those with it.
+    with_weights
+        Whether it is defined where topics are weighted.
     """
 
     where: str
@@ -79,6 +81,7 @@ class Test(StatisticalMethod):
     has_max_t: bool = False
     pooled: bool = False
     one_baseline: bool = False
+    with_weights: bool = False
 
     @property
     def joint(self) -> bool:
@@ -113,6 +116,7 @@ TESTS: Final = {
         where="statistics.paired_tests:t_test",
         worst="wilcoxon",
         has_max_t=True,
+        with_weights=True,
         aliases=("ttest",),
     ),
     "sign": Test(
@@ -136,6 +140,7 @@ TESTS: Final = {
         where="statistics.paired_tests:randomisation_test",
         random=True,
         has_max_t=True,
+        with_weights=True,
         aliases=("permutation",),
     ),
     "bootstrap": Test(

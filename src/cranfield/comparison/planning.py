@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.formats.like import Frame
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Folds, Level, Positive, Topics, checked
+from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.panel import panel_of

@@ -59,6 +59,8 @@ class Comparison(Audited):
         What to know before relying on it.
     audit
         What was found of the runs and qrels on the way (None for scores from a table).
+    weighted
+        By what the topics are weighted, in words; empty where all count alike.
     """
 
     runs: tuple[str, ...]
@@ -73,6 +75,7 @@ class Comparison(Audited):
     exact: bool
     notes: tuple[str, ...]
     audit: Audit | None = None
+    weighted: str = ""
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -91,7 +94,8 @@ class Comparison(Audited):
         by Spärck Jones' rule: "marginal" below 5 per cent, "noticeable", "material" above 10; null
         where a mean is negative), wins, ties and losses (topics on which run_a is the better,
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
-        significant, detectable. With worthwhile also topics_needed (null where no number is enough).
+        significant, detectable (null where topics are weighted). With worthwhile also topics_needed (null
+        where no number is enough).
         With a margin also p_not_worse, p_not_worse_adjusted and not_worse (run_a is worse than run_b
         by no more than the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With
         residuals also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
@@ -163,7 +167,7 @@ class Comparison(Audited):
         """Say what the table shows, and by which test."""
         del which
         if layout == "pairs":
-            return f"Differences of means over {counted(len(self.topics), 'topic')} ({self.method})."
+            return f"Differences of means over {self._over} ({self.method})."
         noun = marking(len(self.runs)).noun
         marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
         after, it = f"; {noun}s after ", " than it"
@@ -179,7 +183,12 @@ class Comparison(Audited):
             equal = f"{after}{EQUIVALENT}: equivalent within {margin}"
             if self.settings.baseline:
                 equal += f"{after}{NOT_WORSE}: not worse{it} by more than {margin}"
-        return f"Means over {counted(len(self.topics), 'topic')}. {marks} ({self.method}){equal}."
+        return f"Means over {self._over}. {marks} ({self.method}){equal}."
+
+    @property
+    def _over(self) -> str:
+        """How many topics there are, and by what they are weighted."""
+        return ", ".join(filter(None, [counted(len(self.topics), "topic"), self.weighted]))
 
     @property
     def method(self) -> str:
@@ -239,7 +248,7 @@ class Comparison(Audited):
         from cranfield.plots import Material
 
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
-        return Material("comparison", tables, f"Over {counted(len(self.topics), 'topic')}; {self.method}.")
+        return Material("comparison", tables, f"Over {self._over}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
         """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best."""

@@ -183,6 +183,27 @@ class Settings:
         over = f"{many} {noun}{'s' * (many != 1)}{' of each measure' * each}"
         return f"{CORRECTIONS[self.correction].words} over {over}"
 
+    def refuse_weights(self) -> None:
+        """Refuse a test, or another question, that is not defined where topics are weighted.
+
+        >>> Settings(test="wilcoxon").refuse_weights()
+        Traceback (most recent call last):
+        ...
+        cranfield.InputError: topics are weighted, and wilcoxon is not defined with weights; t and randomisation are
+        """
+        if not self.kind.with_weights:
+            fitting = " and ".join(name for name, test in TESTS.items() if test.with_weights)
+            raise InputError(f"topics are weighted, and {self.test} is not defined with weights; {fitting} are")
+        if CORRECTIONS[self.correction].random:
+            raise InputError(
+                f"topics are weighted, and the correction {self.correction} is not defined with weights; those that "
+                "take p-values alone are, such as holm"
+            )
+        if self.worthwhile is not None:
+            raise InputError(
+                "topics are weighted, and worthwhile asks how many topics that count alike would do; leave it out"
+            )
+
     def _refuse_what_does_not_fit(self) -> None:
         if self.kind.one_baseline and len(self.baseline or ()) != 1:
             raise InputError(f"{self.test} compares all runs with one baseline; baseline must name it")

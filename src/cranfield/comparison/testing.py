@@ -16,6 +16,7 @@ from cranfield.statistics.differences import Alternative, checked
 from cranfield.statistics.intervals import bootstrap_interval, t_interval
 from cranfield.statistics.multiple_comparisons import adjust, max_t
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
+from cranfield.statistics.weighting import weighted_randomisation_test, weighted_t_interval, weighted_t_test
 
 DECIMALS = 12
 """Values are rounded so far before they are compared: those that differ by rounding alone are ties."""
@@ -67,8 +68,14 @@ def in_rows(differences: Floats) -> Floats:
     return np.round(differences.reshape(-1, differences.shape[-1]), DECIMALS)
 
 
-def of_pairs(rows: Floats, settings: Settings, alternative: Alternative = "two-sided") -> PairedResult:
+def of_pairs(
+    rows: Floats, settings: Settings, alternative: Alternative = "two-sided", weights: Floats | None = None
+) -> PairedResult:
     """Test each row of differences by itself."""
+    if weights is not None:
+        if settings.test == "t":
+            return weighted_t_test(checked(rows), weights, alternative)
+        return weighted_randomisation_test(checked(rows), weights, alternative, settings.resamples, settings.seed)
     test: PairedTest = settings.of_pairs.function
     return test(checked(rows), alternative, settings.resamples, settings.seed)
 
@@ -96,15 +103,17 @@ def corrected(
 
 def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     shape, rows = (len(panel.measures), len(pairs[0])), differences_of(measured(panel), pairs)
-    found = of_pairs(rows, settings)
+    found = of_pairs(rows, settings, weights=panel.weight_of_topic)
     p = found.p.reshape(shape)
-    low, high = (ends.reshape(shape) for ends in _intervals(rows, settings))
+    low, high = (ends.reshape(shape) for ends in _intervals(rows, settings, panel.weight_of_topic))
     p_adjusted = corrected(p, rows, settings.correction, settings)
     exact = found.exact and not CORRECTIONS[settings.correction].random
     return Tested(found.statistic.reshape(shape), p, p_adjusted, low, high, (), exact)
 
 
-def _intervals(rows: Floats, settings: Settings) -> tuple[Floats, Floats]:
+def _intervals(rows: Floats, settings: Settings, weights: Floats | None = None) -> tuple[Floats, Floats]:
+    if weights is not None:
+        return weighted_t_interval(rows, weights, settings.level)
     if settings.kind.intervals == "bootstrap":
         return bootstrap_interval(rows, settings.level, resamples=settings.resamples, seed=settings.seed)
     return t_interval(rows, settings.level)

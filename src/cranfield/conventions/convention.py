@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from cranfield.plumbing.options import Missing, Order, Topics
 
@@ -26,9 +27,9 @@ class Convention:
         The lowest grade that is relevant to measures for which a document is relevant or not.
     parameters
         By the name of a measure the parameters that it has here, unless it is given others.
-    order, depth, topics, missing
+    order, depth, topics, missing, exclude
         As in `Reading`: what ranks the documents, how many are looked at, which topics are averaged over,
-        and what a missing one counts.
+        what a missing one counts, and which documents do not count.
     notes
         What else to know: what is left out before anything is scored, and what is not reproduced here.
     """
@@ -44,6 +45,7 @@ class Convention:
     depth: int | None = None
     topics: Topics | None = None
     missing: Missing | None = None
+    exclude: Literal["self"] | None = None
     notes: tuple[str, ...] = ()
 
     def said(self) -> Iterator[str]:
@@ -74,3 +76,5 @@ class Convention:
             }[self.topics]
         if self.missing == "empty":
             yield "A topic that a run lacks is taken for an empty list."
+        if self.exclude is not None:
+            yield "A document that has the topic's id leaves the list before it is ranked."

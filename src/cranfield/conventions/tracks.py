@@ -74,7 +74,8 @@ _TRACKS: Final = (
         order="trec9",
         notes=(
             "Residual collections: from round 2 on, documents that were judged for a topic in earlier rounds are "
-            "taken out of the runs before they are scored. That is to be done beforehand.",
+            "taken out of the runs before they are scored: give their qrels by --exclude, and --residual where the "
+            "qrels of the round hold them, too.",
             "Rounds 4 and 5 were reported with nDCG@20 and P@20 instead of nDCG@10 and P@5: ask for them by -m.",
         ),
         sources=(
@@ -156,15 +157,17 @@ _TRACKS: Final = (
         rel=1,
         order="trec9",
         topics="all",
+        exclude="self",
         notes=(
-            "BEIR takes documents out of a list whose id is that of the query (ArguAna and Quora have such): that is "
-            "to be done beforehand.",
+            "BEIR takes documents out of a list whose id is that of the query (ignore_identical_ids; queries of "
+            "ArguAna are documents of its corpus), and leaves the judgments as they are.",
             "nDCG takes the grades as they are.",
         ),
         sources=(
             "Thakur, Reimers, Rücklé, Srivastava and Gurevych (2021), BEIR: a heterogeneous benchmark for zero-shot "
             "evaluation of information retrieval models, NeurIPS",
             "Pyserini, reproductions for BEIR (trec_eval -c -m ndcg_cut.10, recall.100)",
+            "EvaluateRetrieval.evaluate of BEIR, https://github.com/beir-cellar/beir, beir/retrieval/evaluation.py",
         ),
     ),
     Convention(

@@ -13,7 +13,7 @@ from cranfield.experiments.experiment import Outcome as Outcome
 from cranfield.experiments.experiment import experiment as experiment
 from cranfield.experiments.findings import Findings as Findings
 from cranfield.experiments.work import Work as Work
-from cranfield.formats.like import Frame
+from cranfield.plumbing.tables import Frame
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.measures.framework.names import MeasureNames
 

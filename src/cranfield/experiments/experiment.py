@@ -307,7 +307,7 @@ def _named(value: object, *, alone: bool = False) -> object:
 
 
 def _described(name: str, runs: JudgedRuns) -> Collection:
-    unusual = Conditions(runs.reading, runs.grading).unusual()
+    unusual = {name: _named(value) for name, value in Conditions(runs.reading, runs.grading).unusual().items()}
     grade = runs.judgments.grade
     return Collection(
         name,

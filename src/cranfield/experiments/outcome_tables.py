@@ -11,14 +11,13 @@ import numpy as np
 
 from cranfield.formats import columns, frames, read_table
 from cranfield.formats.files import called
-from cranfield.formats.like import Frame
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import OrInMemory
-from cranfield.plumbing.tables import QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, Frame, match_columns
 from cranfield.plumbing.wording import counted, named
 
 OutcomesLike: TypeAlias = Annotated[str | Path | Frame | Mapping[str, Mapping[str, float]], OrInMemory()]

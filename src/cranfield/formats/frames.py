@@ -6,13 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
 from cranfield.formats.columns import RUN_KIND, SWAPPED, Kind, explain, find_columns, has_rank, ids, tidy
-from cranfield.formats.like import Frame
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
 from cranfield.formats.trec import LAYOUTS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import LINE, RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import LINE, RANK, RUN, RUN_EXTRAS, Frame, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

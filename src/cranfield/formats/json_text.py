@@ -19,7 +19,7 @@ from cranfield.plumbing.tables import STRATUM
 if TYPE_CHECKING:
     import polars as pl
 
-    from cranfield.formats.like import Frame
+    from cranfield.plumbing.tables import Frame
 
 _LOOKED_AT: Final = 65_536
 _BEGINS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)|\[\s*[\[{])')

@@ -7,14 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath, OpenFile
-
-
-class Frame(Protocol):
-    """A DataFrame of any library: pandas, polars (eager or lazy), pyarrow, DuckDB."""
-
-    @property
-    def columns(self) -> object:
-        """The names of its columns; what they may be called, the page on formats says."""
+from cranfield.plumbing.tables import Frame
 
 
 class JudgedObject(Protocol):

@@ -319,8 +319,9 @@ typedef struct {
     int32_t *code;        /* of each topic: which topic of the qrels it is; -1: none of them */
     int64_t *length;      /* how many documents it has */
     int64_t *name, *size; /* where in the text its name stands, and how long it is */
+    uint8_t *own;         /* whether a document of it has its name */
     int32_t *topic, *rank, *judgment; /* of each judged document */
-    int64_t topics, cells, tied;
+    int64_t topics, cells, tied, excluded;
 } Found;
 
 /* Tell whether two documents have the same hash. A hash of 0 is taken for 1, since 0 stands for a free place. */
@@ -335,6 +336,22 @@ static int seems_repeated(const List *list)
                 return 1;
         list->hash[at] = hash;
     }
+    return 0;
+}
+
+/* Tell whether one of the documents is called so, after `seems_repeated` has laid their hashes down. */
+static int has(const List *list, Text name, uint64_t hash)
+{
+    size_t room = room_for(list->count), i, at;
+    uint64_t wanted = hash ? hash : 1;
+    if (!list->count)
+        return 0;
+    for (at = wanted & (room - 1); list->hash[at] != wanted; at = (at + 1) & (room - 1))
+        if (!list->hash[at])
+            return 0;
+    for (i = 0; i < list->count; i++)
+        if (list->row[i].hash == hash && same(list->row[i].id, name))
+            return 1;
     return 0;
 }
 
@@ -386,11 +403,13 @@ static void look_up(const Judgments *judgments, Table table, Row *row, size_t co
 }
 
 /* The topic has ended: rank its rows, and write down the judged ones. */
-static int end_topic(const Judgments *judgments, List *list, int32_t code, Found *found)
+static int end_topic(const Judgments *judgments, List *list, int32_t code, Text topic, uint64_t hash, Found *found)
 {
     size_t i;
     if (list->count > INT32_MAX || seems_repeated(list))
         return DECLINED;
+    if (topic.at)
+        found->own[found->topics - 1] = (uint8_t)has(list, topic, hash);
     look_up(judgments, judgments->table[code + 1], list->row, list->count);
     found->tied += rank_rows(list->row, list->count);
     for (i = 0; i < list->count; i++)
@@ -403,11 +422,12 @@ static int end_topic(const Judgments *judgments, List *list, int32_t code, Found
     return DONE;
 }
 
-static int read_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, List *list,
-                    char *seen, Found *found)
+static int read_run(const Judgments *judgments, const Judgments *excluded, const char *data, size_t size,
+                    int in_32_bits, List *list, char *seen, Found *found)
 {
     const char *at = data, *end = data + size;
     Text cell[RUN_COLUMNS], topic = {NULL, 0};
+    uint64_t hash = 0;
     int32_t code = -1;
     int columns;
     while (at < end) {
@@ -418,10 +438,11 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
         if (columns == DECLINED || cranfield_number(cell[4].at, cell[4].length, &row.score) == DECLINED)
             return DECLINED;
         if (!topic.at || !same(topic, cell[0])) {
-            if (end_topic(judgments, list, code, found) == DECLINED)
+            if (end_topic(judgments, list, code, topic, hash, found) == DECLINED)
                 return DECLINED;
             topic = cell[0];
-            code = (int32_t)find(judgments->text, judgments->table[0], topic, hash_of(topic)) - 1;
+            hash = hash_of(topic);
+            code = (int32_t)find(judgments->text, judgments->table[0], topic, hash) - 1;
             if (code >= 0 && seen[code]++)
                 return DECLINED;
             found->code[found->topics] = code;
@@ -436,21 +457,28 @@ static int read_run(const Judgments *judgments, const char *data, size_t size, i
             row.score = (float)row.score;
         row.id = cell[2];
         row.hash = hash_of(row.id);
+        if (excluded && find(excluded->text, excluded->table[code + 1], row.id, row.hash)) {
+            found->length[found->topics - 1]--;
+            found->excluded++;
+            continue;
+        }
         list->row[list->count++] = row;
     }
-    return end_topic(judgments, list, code, found);
+    return end_topic(judgments, list, code, topic, hash, found);
 }
 
-/* Read a run, rank it and look its documents up. The arrays of topics have room for as many as there can be
+/* Read a run, rank it and look its documents up, but for the excluded ones (NULL: none), which are in tables of the
+ * same topics. The arrays of topics have room for as many as there can be
  * lines in the text, those of cells for as many as there are judgments. */
-int cranfield_run(const Judgments *judgments, const char *data, size_t size, int in_32_bits, Found *found)
+int cranfield_run(const Judgments *judgments, const Judgments *excluded, const char *data, size_t size,
+                  int in_32_bits, Found *found)
 {
     size_t lines = size / SHORTEST_LINE + 1; /* of this room only what the longest topic needs is ever touched */
     List list = {malloc(lines * sizeof(Row)), malloc(room_for(lines) * sizeof(uint64_t)), 0};
     char *seen = calloc(judgments->topics + 1, 1);
     int done = DECLINED;
     if (list.row && list.hash && seen)
-        done = read_run(judgments, data, size, in_32_bits, &list, seen, found);
+        done = read_run(judgments, excluded, data, size, in_32_bits, &list, seen, found);
     free(list.row);
     free(list.hash);
     free(seen);

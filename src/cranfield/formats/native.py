@@ -62,15 +62,15 @@ def _loaded() -> ctypes.CDLL | None:
     found.cranfield_judgments.argtypes = *text, pointer, ctypes.c_size_t
     found.cranfield_judgments.restype = pointer
     found.cranfield_forget.argtypes, found.cranfield_forget.restype = (pointer,), None
-    found.cranfield_run.argtypes = pointer, *text, ctypes.c_int, ctypes.POINTER(_Run)
+    found.cranfield_run.argtypes = pointer, pointer, *text, ctypes.c_int, ctypes.POINTER(_Run)
     found.cranfield_qrels.argtypes = *text, ctypes.POINTER(_Qrels)
     return found
 
 
 class _Run(ctypes.Structure):
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in ("code", "length", "name", "size", "topic", "rank", "judgment")),
-        *((name, ctypes.c_int64) for name in ("topics", "cells", "tied")),
+        *((name, ctypes.c_void_p) for name in ("code", "length", "name", "size", "own", "topic", "rank", "judgment")),
+        *((name, ctypes.c_int64) for name in ("topics", "cells", "tied", "excluded")),
     )
 
 
@@ -110,6 +110,10 @@ class Joined:
         The topics that are not judged.
     tied
         How many documents share their score with another of a judged topic.
+    own
+        The codes of the topics that have a document of their own id.
+    excluded
+        How many documents were passed over.
     """
 
     code: Integers
@@ -119,6 +123,8 @@ class Joined:
     judgment: Integers
     extra: tuple[str, ...]
     tied: int
+    own: list[int]
+    excluded: int
 
 
 class NativeIndex:
@@ -145,25 +151,33 @@ class NativeIndex:
         handle = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many))
         return cls(there, handle, int(many.sum())) if handle else None
 
-    def join(self, data: bytes, *, in_32_bits: bool) -> Joined | None:
-        """Read a run, rank it by its scores (as 32 bits hold them, if need be), and look its documents up."""
+    def join(self, data: bytes, *, in_32_bits: bool, excluded: NativeIndex | None = None) -> Joined | None:
+        """Read a run, rank it by its scores (as 32 bits hold them, if need be), and look its documents up.
+
+        Documents that are ``excluded``, an index of the same topics, are passed over.
+        """
         if not _is_text(data):
             return None
         lines, cells = len(data) // _SHORTEST_OF_A_RUN + 1, self._judgments
         arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
-        arrays |= {"code": np.empty(lines, np.int32)}
+        arrays |= {"code": np.empty(lines, np.int32), "own": np.empty(lines, np.uint8)}
         arrays |= {name: np.empty(cells, np.int32) for name in ("topic", "rank", "judgment")}
         run = _Run(**_addresses(arrays))
-        if self._library.cranfield_run(self._handle, data, len(data), in_32_bits, run) != _DONE or not run.topics:
+        passed_over = None if excluded is None else excluded._handle
+        done = self._library.cranfield_run(self._handle, passed_over, data, len(data), in_32_bits, run)
+        if done != _DONE or not run.topics:
             return None
-        code, length, name, size = (arrays[of][: run.topics] for of in ("code", "length", "name", "size"))
+        code, length, name, size, own = (arrays[of][: run.topics] for of in ("code", "length", "name", "size", "own"))
         topic, rank, judgment = (arrays[of][: run.cells].copy() for of in ("topic", "rank", "judgment"))
         known = code >= 0
         unknown = zip(name[~known].tolist(), size[~known].tolist(), strict=True)
         extra = tuple(data[at : at + many].decode() for at, many in unknown)
         if len(set(extra)) < len(extra):  # a topic comes back
             return None
-        return Joined(code[known].astype(np.int64), length[known], topic, rank, judgment, extra, run.tied)
+        return Joined(
+            code[known].astype(np.int64), length[known], topic, rank, judgment, extra, run.tied,
+            own=code[known & (own > 0)].tolist(), excluded=run.excluded,
+        )  # fmt: skip
 
 
 def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:

@@ -19,7 +19,8 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 if TYPE_CHECKING:
     from cranfield.formats.dicts import Id
     from cranfield.formats.files import FilePath, OpenFile
-    from cranfield.formats.like import ArrowArray, ArrowStream, Frame, OfRanx
+    from cranfield.formats.like import ArrowArray, ArrowStream, OfRanx
+    from cranfield.plumbing.tables import Frame
 
 Shape: TypeAlias = "FilePath | OpenFile | Frame | Mapping[Id, Any] | list[Any]"
 

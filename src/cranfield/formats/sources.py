@@ -16,7 +16,7 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
 from cranfield.formats.heads import HeadRow
-from cranfield.formats.like import Frame, QrelsLike, RunsLike
+from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.optional import library
 from cranfield.formats.parted import is_large, parted_runs
@@ -26,7 +26,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, SCORE, Repeated, Subtopics, match_columns
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, SCORE, Frame, Repeated, Subtopics, match_columns
 
 
 def read_runs(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -84,6 +84,10 @@ class RunAudit:
         How many documents the first 10 and the first 100 are, over all its topics.
     judged
         How many of its documents are judged in their topics; None where nobody counted.
+    own
+        Topics that retrieve a document of their own id.
+    excluded
+        How many documents were taken out before it was ranked, since they do not count.
     """
 
     run: str
@@ -96,6 +100,8 @@ class RunAudit:
     unjudged: tuple[float, ...]
     tops: tuple[int, ...] = ()
     judged: int | None = None
+    own: tuple[str, ...] = ()
+    excluded: int = 0
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
@@ -108,7 +114,7 @@ class RunAudit:
         ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
         >>> RunAudit.of_parts(parts, judgments)
         RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
-        unjudged=(0.4, 0.4), tops=(15, 15), judged=None)
+        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, own=(), excluded=0)
         """
         tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
         for k, there in enumerate(tops):
@@ -126,6 +132,8 @@ class RunAudit:
             unjudged=tuple(unjudged),
             tops=tuple(tops),
             judged=None if any(part.judged is None for part in parts) else sum(part.judged or 0 for part in parts),
+            own=tuple(topic for part in parts for topic in part.own),
+            excluded=sum(part.excluded for part in parts),
         )
 
 
@@ -157,6 +165,10 @@ class Audit(Result):
         By which measures another level of relevance turns pairs of runs round, and how many.
     lacked
         What becomes of topics that a run lacks.
+    exclude
+        Which documents do not count, as it was asked for; None where all do.
+    kept
+        How many judgments above 0 of such documents stay in the recall base.
     """
 
     runs: tuple[RunAudit, ...]
@@ -170,6 +182,8 @@ class Audit(Result):
     ranks: bool = True
     turned: tuple[tuple[str, int], ...] = ()
     lacked: Lacked = "zero"
+    exclude: str | None = None
+    kept: int = 0
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -249,6 +263,7 @@ class Audit(Result):
         yield from self._of_grades()
         for of in _TOPICS:
             yield from self._topics_found(of)
+        yield from self._of_excluded()
         yield from self._of_judgments()
         if self.tied:
             severity: Severity = "warning" if self.tied > _MOSTLY else "remark"
@@ -267,6 +282,34 @@ class Audit(Result):
             yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
+
+    def _of_excluded(self) -> Iterator[Finding]:
+        """Say how many documents went, and which runs retrieve documents of their topics' ids."""
+        if self.exclude is not None:
+            gone, runs = sum(run.excluded for run in self.runs), [run.run for run in self.runs if run.excluded]
+            of = f" of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 else ""
+            says = f"excluded ({self.exclude}): {counted(gone, 'document')}" + (
+                f" of {len(runs)}{of}" if of and gone else ""
+            )
+            yield Finding("remark", "excluded", gone, None, says)
+        if self.kept:
+            says = f"{counted(self.kept, 'excluded document')} judged above 0, which the recall base keeps"
+            yield Finding(
+                "warning", "excluded but relevant", self.kept, None, says, "residual=True takes them out of it"
+            )
+        found = [run for run in self.runs if run.own]
+        if not found:
+            return
+        most = max(found, key=lambda run: len(run.own))
+        many = f"{len(found)} of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 else "1 run"
+        verb = "retrieve" if len(found) > 1 else "retrieves"
+        says = (
+            f"{many} {verb} the document that has the topic's id ({most.run}: {len(most.own):,} of "
+            f"{counted(most.topics, 'topic')}, such as {most.own[0]})"
+        )
+        severity: Severity = "warning" if len(most.own) > _MOSTLY * most.topics and most.topics > 1 else "remark"
+        advice = 'exclude="self" takes them out, as BEIR does'
+        yield Finding(severity, "own ids", len(found), None, says, advice)
 
     def _of_grades(self) -> Iterator[Finding]:
         """Find a level that no grade reaches, and say which grades are relevant where several could be."""
@@ -436,14 +479,29 @@ class Audited(Result):
         return () if self.audit is None else self.audit.said()
 
 
+class Seen(NamedTuple):
+    """What a road finds of a run beside its rankings.
+
+    Attributes
+    ----------
+    extra
+        Topics that the qrels lack.
+    tied
+        How many documents share their score with another.
+    own
+        Topics of the qrels that retrieve a document of their own id.
+    excluded
+        How many documents went before, since they do not count.
+    """
+
+    extra: tuple[str, ...]
+    tied: int
+    own: tuple[str, ...] = ()
+    excluded: int = 0
+
+
 def audit_run(
-    run: str,
-    judgments: Judgments,
-    topics: Integers,
-    length: Integers,
-    ranks: Integers,
-    extra: tuple[str, ...],
-    tied: int,
+    run: str, judgments: Judgments, topics: Integers, length: Integers, ranks: Integers, seen: Seen
 ) -> RunAudit:
     """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
     tops = np.minimum(length, _TOPS).sum(axis=1).tolist()
@@ -457,13 +515,15 @@ def audit_run(
         run=run,
         topics=len(topics),
         missing=missing,
-        extra=extra,
+        extra=seen.extra,
         empty=() if length.all() else tuple(judgments.topics[code] for code in topics[length == 0]),
         retrieved=int(length.sum()),
-        tied=tied,
+        tied=seen.tied,
         unjudged=tuple(1 - found / there if there else 0.0 for found, there in zip(judged, tops, strict=True)),
         tops=tuple(tops),
         judged=len(ranks),
+        own=seen.own,
+        excluded=seen.excluded,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
+from cranfield.judged.excluding import Excluded, ExcludeLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
@@ -32,6 +33,8 @@ class AskedReading(TypedDict, total=False):
     comments: bool | None
     repeated: Repeated | None
     subtopics: Subtopics | None
+    exclude: ExcludeLike | Excluded | None
+    residual: bool | None
 
 
 class Asked(AskedReading, total=False):
@@ -67,6 +70,13 @@ class Asked(AskedReading, total=False):
         What becomes of a document that is judged under several subtopics of a topic, which the second
         column of the qrels says: the qrels are refused (``"refuse"``, the default), or its largest
         grade counts (``"max"``).
+    exclude
+        Documents that do not count: they leave every run before it is ranked. ``"self"`` is the one that has
+        the topic's id (BEIR's ``ignore_identical_ids``), else by topic a file, a DataFrame or
+        ``{topic: [document, ...]}``: a topic and a document a line, qrels, or JSON with ``excluded_ids``.
+    residual
+        Take the judgments of the excluded documents away, too, as residual collections do; without it
+        they stay in the recall base.
     rel
         The lowest relevant grade, for measures that have none of their own (trec_eval's -l); without
         it, every grade above 0.
@@ -114,9 +124,13 @@ class Reading:
     comments: bool = False
     repeated: Repeated = "refuse"
     subtopics: Subtopics = "refuse"
+    exclude: Excluded | None = None
+    residual: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.residual and self.exclude is None:
+            raise InputError("residual takes away the judgments of excluded documents; say by exclude which these are")
 
     @classmethod
     def asked(cls, **options: Unpack[AskedReading]) -> Self:
@@ -137,9 +151,9 @@ class Reading:
         cranfield.InputError: the runs were joined with order='rank', not 'score'; join them anew for that
         """
         for name, value in _given(options).items():
-            mine = getattr(self, name)
-            if checked(name, value, annotations_of(type(self))[name]) != mine:
-                raise InputError(f"the runs were joined with {name}={mine!r}, not {value!r}; join them anew for that")
+            mine, asked = getattr(self, name), checked(name, value, annotations_of(type(self))[name])
+            if asked != mine:
+                raise InputError(f"the runs were joined with {name}={mine!r}, not {asked!r}; join them anew for that")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +185,7 @@ class Grading:
 
     def _follow(self, convention: Convention) -> None:
         """Take the level of a convention; where that is 1 measures have it anyway, and keep their names."""
-        _refuse_another(convention, "rel", self.rel)
+        _refuse_another(convention, "rel", self.rel, convention.rel)
         if convention.rel is not None and convention.rel > 1:
             object.__setattr__(self, "rel", float(convention.rel))
 
@@ -262,15 +276,17 @@ def followed(options: Asked) -> AskedReading:
     if name is None:
         return reading
     convention = named(checked("convention", name, str))
-    for each in ("topics", "missing", "order", "depth"):
-        _refuse_another(convention, each, reading[each])
-        if reading[each] is None:
-            reading[each] = getattr(convention, each)
+    for each in ("topics", "missing", "order", "depth", "exclude"):
+        kind = annotations_of(Reading)[each]
+        has, asked = getattr(convention, each), reading[each]
+        has = None if has is None else checked(each, has, kind)
+        asked = None if asked is None else checked(each, asked, kind)
+        _refuse_another(convention, each, asked, has)
+        reading[each] = has if asked is None else asked
     return reading
 
 
-def _refuse_another(convention: Convention, name: str, asked: object) -> None:
-    has = getattr(convention, name)
+def _refuse_another(convention: Convention, name: str, asked: object, has: object) -> None:
     if asked is not None and has is not None and asked != has:
         raise InputError(f"convention {convention.name!r} has {name}={has!r}, not {asked!r}; leave one of the two out")
 

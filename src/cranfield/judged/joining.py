@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, starts
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Order
@@ -30,11 +30,27 @@ class Rows:
         Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``.
     empty_topics
         Topics that were attempted and retrieved nothing, which a table cannot say.
+    excluded
+        How many rows went before, since their documents do not count.
     """
 
     run: str
     table: pl.DataFrame
     empty_topics: tuple[str, ...] = ()
+    excluded: int = 0
+
+    def but_excluded(self, reading: Reading) -> Rows:
+        """Take out the documents that do not count; a topic that is left with nothing was attempted.
+
+        >>> table = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["1", "a"], "score": [1.0, 1.0]})
+        >>> rows = Rows("bm25", table).but_excluded(Reading(exclude="self"))
+        >>> rows.table["doc_id"].to_list(), rows.empty_topics, rows.excluded
+        (['a'], ('1',), 1)
+        """
+        if reading.exclude is None:
+            return self
+        left, gone, emptied = reading.exclude.of_table(self.table)
+        return Rows(self.run, left, (*self.empty_topics, *emptied), gone) if gone else self
 
 
 class RepeatedDocumentError(InputError):
@@ -72,11 +88,14 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
     ([1, 3], [0.0, 2.0], [3])
     """
+    rows = rows.but_excluded(reading)
     table, code, length, extra = _topic_by_topic(rows.table, judgments)
     document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast
     key = judgments.index.keys(code, length, document)
-    if _has_repeats(key):
+    ordered = np.sort(key)
+    if (ordered[1:] == ordered[:-1]).any():
         _refuse_repeats(table, rows.run)
+    own = _own(ordered, code, length, document, judgments)
 
     start = starts(length)
     by_place = judgments.index.find(key, document)
@@ -90,7 +109,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     cell_topic = code.astype(np.int32).take(stretch)
     rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
     lists, cells = (code, length), (cell_topic, rank_of, judgment)
-    return ranked_run(rows.run, judgments, reading, lists, cells, empty=rows.empty_topics, extra=extra, tied=tied)
+    seen = Seen(extra, tied, own, rows.excluded)
+    return ranked_run(rows.run, judgments, reading, lists, cells, seen, empty=rows.empty_topics)
 
 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
@@ -144,9 +164,10 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     >>> ranked_table(Rows("bm25", run)).rows()
     [('2', 'a', 2.0, 1), ('2', 'c', 1.0, 2), ('2', 'b', 1.0, 3), ('1', 'd', 3.0, 1)]
     """
-    _refuse_repeats(rows.table, rows.run)
+    table = rows.but_excluded(reading).table
+    _refuse_repeats(table, rows.run)
     by = ["value"] if reading.order == "stable" else ["value", DOCUMENT]
-    ranked = _ranked(rows.table, reading, by, [QUERY, DOCUMENT, SCORE])
+    ranked = _ranked(table, reading, by, [QUERY, DOCUMENT, SCORE])
     return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
 
 
@@ -157,7 +178,7 @@ def ranked_scores(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     >>> ranked_scores(Rows("bm25", run)).rows()
     [('2', 2.0, 1), ('2', 1.0, 2), ('1', 3.0, 1)]
     """
-    return _ranked(rows.table, reading, ["value"], [QUERY, SCORE])
+    return _ranked(rows.but_excluded(reading).table, reading, ["value"], [QUERY, SCORE])
 
 
 def _ranked(table: pl.DataFrame, reading: Reading, by: list[str], columns: list[str]) -> pl.DataFrame:
@@ -250,9 +271,17 @@ def _ties(follows: Booleans) -> tuple[Integers, Integers]:
     return rows, np.cumsum(~follows[rows]) - 1
 
 
-def _has_repeats(key: npt.NDArray[np.uint64]) -> bool:
-    ordered = np.sort(key)
-    return bool((ordered[1:] == ordered[:-1]).any())
+def _own(ordered: Keys, code: Integers, length: Integers, document: pl.Series, judgments: Judgments) -> tuple[str, ...]:
+    """Return the topics that retrieve a document of their own id: found among the sorted keys, and then compared."""
+    wanted = judgments.own_keys.take(code)
+    if not len(ordered):
+        return ()
+    near = np.flatnonzero(ordered.take(np.searchsorted(ordered, wanted), mode="clip") == wanted)
+    if not len(near):
+        return ()
+    start = starts(length)
+    lists = {judgments.topics[code[at]]: document.slice(start[at], length[at]) for at in near}
+    return tuple(topic for topic, found in lists.items() if topic in found.to_list())
 
 
 def _refuse_repeats(table: pl.DataFrame, run: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.formats.native import NativeIndex
+from cranfield.judged.excluding import Excluded
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -21,12 +22,12 @@ from cranfield.plumbing.wording import counted, named
 
 _T = TypeVar("_T")
 
-_ONE_AT_A_TIME: Final = threading.Lock()
+_ONE_AT_A_TIME: Final = threading.RLock()
 
 LARGEST: Final = 2.0**53
 """Whole numbers below it are themselves as floats."""
 
-_MADE: Final = ("index", "native_index", "documents", "first_of_topic")
+_MADE: Final = ("index", "own_keys", "native_index", "documents", "first_of_topic")
 """What follows from the documents, and is made again of others."""
 _GRADED: Final = ("grades",)
 """What follows from the grades of the whole collection, and is kept where only some topics are."""
@@ -336,6 +337,15 @@ class Judgments:
         return self._made_once("index", lambda: DocumentIndex(self.topic, self.document))
 
     @property
+    def own_keys(self) -> Keys:
+        """For each topic, the key of the document that has its id."""
+
+        def make() -> Keys:
+            return self.index.keys(np.arange(len(self.topics)), 1, pl.Series(self.topics, dtype=pl.String))
+
+        return self._made_once("own_keys", make)
+
+    @property
     def native_index(self) -> NativeIndex | None:
         """Where the native road looks them up; None where there is none."""
 
@@ -343,6 +353,43 @@ class Judgments:
             return NativeIndex.of(dict(zip(self.topics, self.documents, strict=True)))
 
         return self._made_once("native_index", make)
+
+    def native_excluded(self, excluded: Excluded) -> NativeIndex | None:
+        """Where the native road looks up documents that do not count; None where there is no such road."""
+
+        def make() -> NativeIndex | None:
+            return NativeIndex.of({topic: excluded.of_topic(topic) for topic in self.topics})
+
+        with _ONE_AT_A_TIME:
+            return self.remembered(("excluded", excluded), make)
+
+    def without(self, excluded: Excluded) -> Judgments:
+        """Take the judgments of some documents away, as if the qrels had never held them; topics stay.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 2, "b": 1}, "2": {"a": 1}})
+        >>> judged.without(Excluded.taken({"1": ["a", "z"]})).grade, judged.grade
+        (array([nan,  1.,  1.]), array([2., 1., 1.]))
+        """
+        grade = self.grade.copy()
+        grade[self.places_of(excluded)] = np.nan
+        return self.regraded(grade)
+
+    def relevant_among(self, excluded: Excluded | None) -> int:
+        """Count the judgments above 0 of some documents: what the recall base keeps of those that do not count."""
+        if excluded is None:
+            return 0
+        above = self.remembered(("among", excluded), lambda: self.grade[self.places_of(excluded)] > 0)
+        return int(np.count_nonzero(above))
+
+    def places_of(self, excluded: Excluded) -> Integers:
+        """Return the places of the judgments of some documents."""
+        places = [
+            int(self.first_of_topic[code]) + self.documents[code].index(document)
+            for code, topic in enumerate(self.topics)
+            for document in excluded.of_topic(topic)
+            if document in self.documents[code]
+        ]
+        return np.array(places, np.int64)
 
     def _made_once(self, name: str, make: Callable[[], _T]) -> _T:
         """Make what several threads may ask for at the same time."""

@@ -16,6 +16,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
@@ -47,6 +48,9 @@ def rank_dict(
     """
     if reading.order not in ("score", "trec9") or not is_plain(nested):
         return None
+    excluded = 0
+    if reading.exclude is not None:
+        nested, excluded = reading.exclude.of_dict(nested)
     code_of = judgments.code_of_topic
     known = {topic: documents for topic, documents in nested.items() if documents and topic in code_of}
     lists = list(known.values())
@@ -70,8 +74,9 @@ def rank_dict(
     row, rank, judgment = (cells[order].astype(np.int32) for cells in (topic, above + 1, found.judgment))
     empty = [topic for topic, documents in nested.items() if not documents]
     extra = tuple(topic for topic, documents in nested.items() if documents and topic not in known)
-    cells = row, rank, judgment
-    return ranked_run(run, judgments, reading, (code, length), cells, empty=empty, extra=extra, tied=tied)
+    own = [topic for topic, documents in known.items() if topic in documents]
+    seen, cells = Seen(extra, tied, tuple(own), excluded), (row, rank, judgment)
+    return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
 
 
 def _scores(lists: Sequence[Mapping[str, float]]) -> Floats | None:

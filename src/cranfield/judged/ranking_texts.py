@@ -6,6 +6,7 @@ run, and what is wrong with one.
 
 from __future__ import annotations
 
+from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
@@ -31,8 +32,12 @@ def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = US
     ([1, 3], [0.0, 2.0], [3])
     """
     index = judgments.native_index if reading.order in ("score", "trec9") else None
-    joined = index.join(text, in_32_bits=reading.order == "trec9") if index else None
+    excluded = None if reading.exclude is None else judgments.native_excluded(reading.exclude)
+    if index is None or (reading.exclude is not None and excluded is None):
+        return None
+    joined = index.join(text, in_32_bits=reading.order == "trec9", excluded=excluded)
     if joined is None:
         return None
     lists, cells = (joined.code, joined.length), (joined.topic, joined.rank, joined.judgment)
-    return ranked_run(run, judgments, reading, lists, cells, extra=joined.extra, tied=joined.tied)
+    seen = Seen(joined.extra, joined.tied, tuple(judgments.topics[each] for each in joined.own), joined.excluded)
+    return ranked_run(run, judgments, reading, lists, cells, seen)

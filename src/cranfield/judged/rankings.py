@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeVar, cast
 
 import numpy as np
 
-from cranfield.judged.audit import RunAudit, audit_run
+from cranfield.judged.audit import RunAudit, Seen, audit_run
 from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
@@ -381,10 +381,9 @@ def ranked_run(
     reading: Reading,
     lists: tuple[Integers, Integers],
     cells: tuple[Integers, Integers, Integers],
+    seen: Seen,
     *,
     empty: Iterable[str] = (),
-    extra: tuple[str, ...],
-    tied: int,
 ) -> JudgedRankings:
     """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for.
 
@@ -395,10 +394,10 @@ def ranked_run(
     cells
         Of its judged documents, topic by topic and by rank: the code of the topic, the rank (from 1), the
         place of the judgment. Topics may be in any order.
-    empty, extra
-        Topics for which it retrieved nothing; topics that the qrels lack.
-    tied
-        How many documents share their score with another.
+    seen
+        What else was found on the way.
+    empty
+        Topics for which it retrieved nothing.
     """
     topic, rank, judgment = cells
     if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
@@ -409,7 +408,7 @@ def ranked_run(
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
     judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
-    audit = audit_run(run, judgments, codes, lengths, judged, extra, tied)
+    audit = audit_run(run, judgments, codes, lengths, judged, seen)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)

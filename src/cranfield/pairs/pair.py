@@ -34,6 +34,8 @@ class Pair:
         retrieved.
     topics
         The topics that count, by their places.
+    weights
+        What each of them counts for; None where all count alike.
 
     Examples
     --------
@@ -51,6 +53,11 @@ class Pair:
     one: JudgedRankings
     other: JudgedRankings
     topics: Integers
+    weights: Floats | None = None
+
+    def mean(self, by_topic: Floats) -> float:
+        """Average over the topics that count, by their weights."""
+        return float(by_topic.mean() if self.weights is None else by_topic @ self.weights / self.weights.sum())
 
     @property
     def judgments(self) -> Judgments:
@@ -93,7 +100,7 @@ class Pair:
 
     def least(self) -> float:
         """How little could the mean of the one be ahead?"""
-        return float(self.least_by_topic().mean())
+        return self.mean(self.least_by_topic())
 
     def most(self) -> float:
         """How much could the mean of the one be ahead?"""
@@ -150,6 +157,10 @@ class Pair:
         theirs = theirs[np.isnan(self.judgments.grade[theirs])]
         weight = _weight(self.measure, ranks[:, theirs])
         harm = weight[1] - weight[0]
+        if self.weights is not None:
+            of_topic = np.zeros(len(self.judgments.topics))
+            of_topic[self.topics] = self.weights
+            harm = harm * of_topic[self.judgments.topic[theirs]]
         most_harmful = np.argsort(-harm, kind="stable")[: int((harm > 0).sum())]
         return theirs[most_harmful].astype(np.int64)
 
@@ -165,7 +176,7 @@ class Pair:
         -0.5
         """
         grade = np.nan_to_num(self.judgments.grade)
-        return float(self.judged(_with(grade, self.against(), self.judgments.top_grade or 1.0)).lead().mean())
+        return self.mean(self.judged(_with(grade, self.against(), self.judgments.top_grade or 1.0)).lead())
 
     def named(self, documents: Integers) -> tuple[list[str], list[str]]:
         """Name documents, given by their places: their topics, and their ids."""
@@ -182,6 +193,8 @@ class Rivals:
         The runs; unless note was taken of what they retrieved, they are joined once more.
     topics
         The ids of the topics that count.
+    weights
+        What each of them counts for; None where all count alike.
 
     Examples
     --------
@@ -192,8 +205,9 @@ class Rivals:
     array([0.5, 0. ])
     """
 
-    def __init__(self, runs: JudgedRuns, topics: Sequence[str]) -> None:
+    def __init__(self, runs: JudgedRuns, topics: Sequence[str], weights: Floats | None = None) -> None:
         noted = runs.with_retrieved
+        self._weights = weights
         self._grading = runs.grading
         self._rankings = [noted.of_run(number) for number in range(len(noted.runs))]
         self._topics = np.array([noted.judgments.code_of_topic[topic] for topic in topics], np.int64)
@@ -201,7 +215,7 @@ class Rivals:
     def of(self, measure: Measure, one: int, other: int) -> Pair:
         """Return two of the runs, by their places, by a measure at the relevance level of the runs."""
         [measure] = as_taken([measure], self._grading)
-        return Pair(measure, self._rankings[one], self._rankings[other], self._topics)
+        return Pair(measure, self._rankings[one], self._rankings[other], self._topics, self._weights)
 
 
 def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | None:

@@ -27,7 +27,7 @@ _ADDED: Final[dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Flo
 """What is made of values before they are added up, and of their mean afterwards."""
 
 
-def averaged(values: Floats, counted: Booleans, how: str) -> Floats:
+def averaged(values: Floats, counted: Booleans, how: str, weights: Floats | None = None) -> Floats:
     """Average over topics.
 
     Parameters
@@ -38,6 +38,8 @@ def averaged(values: Floats, counted: Booleans, how: str) -> Floats:
     how
         ``"mean"``, ``"median"``, ``"geometric mean"``, ``"harmonic mean"`` or ``"sum"``. The
         geometric and the harmonic mean take values below 0.00001 for that.
+    weights
+        What each topic counts for: array of shape (topics,). Sums stay what they are, and there is no median.
 
     Returns
     -------
@@ -51,14 +53,19 @@ def averaged(values: Floats, counted: Booleans, how: str) -> Floats:
     >>> values, counted = np.array([[0.1, 0.4, 0.4, 0.9]]), np.array([[True, True, True, False]])
     >>> [averaged(values, counted, how).round(3).item() for how in WORDS.values()]
     [0.3, 0.4, 0.252, 0.2]
+    >>> averaged(values, counted, "mean", np.array([3.0, 1.0, 0.0, 9.0]))  # (3 · 0.1 + 0.4) / 4
+    array([0.175])
     """
     if how == "median":
         return np.array([np.median(row[there]) for row, there in zip(values, counted, strict=True)])
-    total = np.where(counted, summable(values, how), 0.0).cumsum(axis=1)[:, -1]
-    return settled(total, counted.sum(axis=1), how)
+    summed, number = summable(values, how), counted.sum(axis=1)
+    if weights is not None and how != "sum":
+        summed, number = weights * summed, (weights * counted).sum(axis=1)
+    total = np.where(counted, summed, 0.0).cumsum(axis=1)[:, -1]
+    return settled(total, number, how)
 
 
-def settled(total: Floats, number: Integers, how: str) -> Floats:
+def settled(total: Floats, number: Integers | Floats, how: str) -> Floats:
     """Make an average of what was added up (see `summable`), and of how many topics it is; not a median.
 
     >>> settled(np.array([6.0, 6.0]), np.array([3, 4]), "mean")

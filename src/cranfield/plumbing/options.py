@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import numbers
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from reprlib import Repr
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from cranfield.plumbing.errors import InputError
 
@@ -78,6 +79,15 @@ class Columns:
     def broken_by(self, table: Any) -> str | None:  # a DataFrame
         """Say what there should have been, unless all columns are there."""
         return None if set(self.names) <= set(table.columns) else self.words
+
+
+class Taken(ABC):
+    """A kind of value that says itself what may be given for it: a file, say, which is read."""
+
+    @classmethod
+    @abstractmethod
+    def taken(cls, value: object) -> Self:
+        """Return the value that is meant, or raise an error that says what would be right."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +214,7 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
         What was given.
     annotation
         ``int``, ``float``, ``bool``, ``str`` or ``Path``, a ``Literal``, any of these ``Annotated``
-        with a `Range`, with ``| None``, or a ``tuple`` of any number of them.
+        with a `Range`, a kind that is `Taken`, with ``| None``, or a ``tuple`` of any number of them.
 
     Raises
     ------
@@ -227,6 +237,8 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
         values = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
         return tuple(checked(f"each of the {name}", each, one) for each in values)
     kind, limits = kind_of(one)
+    if isinstance(kind, type) and issubclass(kind, Taken):
+        return kind.taken(value)
     if get_origin(kind) is Literal:
         if isinstance(value, str):
             value = _as_spelt(value, get_args(kind))

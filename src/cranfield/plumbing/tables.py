@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 
@@ -59,6 +59,14 @@ QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
 }
 QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {STRATUM: (STRATUM,)}
+
+
+class Frame(Protocol):
+    """A DataFrame of any library: pandas, polars (eager or lazy), pyarrow, DuckDB."""
+
+    @property
+    def columns(self) -> object:
+        """The names of its columns; what they may be called, the page on formats says."""
 
 
 def match_columns(

@@ -14,6 +14,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import ranked_batches
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what, open_qrels, open_runs, opened
 from cranfield.scoring.scores import Scores
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 """What runs are scored by, if nothing else is said."""
@@ -26,6 +27,7 @@ def evaluate(
     *,
     bounds: bool = False,
     average: TopicAverage = "mean",
+    weights: WeightsLike | TopicWeights | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
@@ -54,6 +56,9 @@ def evaluate(
     average
         How the topics of a run become one number: ``"mean"``, ``"median"``, ``"geometric"`` or
         ``"harmonic"`` (see `Scores.averaged_by`). Counts stay sums, and gmAP what it is.
+    weights
+        What each topic counts for in averages: a file of topics and weights, a DataFrame, or
+        ``{topic: weight}`` (see `Scores.weighted_by`).
     workers
         How many threads read; as many as there are processors (8 at the most) by default.
     progress
@@ -87,8 +92,10 @@ def evaluate(
     measures = by_what(measures, qrels, conditions, MEASURES)
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
+    weighted = None if weights is None else TopicWeights.taken(weights)
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
-    return found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean").averaged_by(average)
+    scores = found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean")
+    return scores.averaged_by(average).weighted_by(weighted)
 
 
 class Evaluator:

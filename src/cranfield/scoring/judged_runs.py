@@ -127,6 +127,7 @@ class Opened:
         Of the level of relevance nothing is said where none of the measures heeds it.
         """
         judgments, runs, grading = self.judgments, tuple(runs), grading or self.grading
+        excluded = self.reading.exclude
         followed = grading.convention is not None
         return Audit(
             runs,
@@ -139,6 +140,8 @@ class Opened:
             tuple(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
             all(source.has_ranks for source in self.sources),
             lacked=self.reading.lacked,
+            exclude=None if excluded is None else str(excluded),
+            kept=judgments.relevant_among(excluded),
         )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
@@ -147,7 +150,7 @@ class Opened:
         strangers, by_rank, strange = [], [], []
         for run in runs if self.looks else ():  # rows are let go at once: many of them keep the garbage collector busy
             rows = sources[run.run].head()
-            if run.judged == 0 and run.retrieved:
+            if run.judged == 0 and run.retrieved and not run.excluded:  # what was judged may be what went
                 strangers.append(nothing_judged(run, rows, self.judgments))
             if rows and all(row.score == -(row.rank or inf) for row in rows):
                 by_rank.append(run.run)
@@ -420,7 +423,15 @@ def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
 
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
-    """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation."""
+    """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation.
+
+    Of a residual collection those of the excluded documents are taken away.
+    """
+    found = _opened(qrels, reading)
+    return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)
+
+
+def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
     nested = nested_qrels(qrels, comments=reading.comments)

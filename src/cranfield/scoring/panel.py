@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from cranfield.formats import frames, read_table
 from cranfield.formats.files import FilePath
-from cranfield.formats.like import Frame
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
@@ -21,10 +21,11 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics, checked
-from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
+from cranfield.scoring.weighting import TopicWeights
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RUN: RUN_EXTRAS[RUN],
@@ -67,6 +68,8 @@ class Panel:
         What was done about missing topics, and other things to know.
     audit
         That of the scores, where there is one.
+    weights
+        What the topics count for, where they do not all count alike: `averages` are weighted then.
     """
 
     runs: tuple[str, ...]
@@ -78,10 +81,20 @@ class Panel:
     limits: Floats | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    weights: TopicWeights | None = None
+
+    @cached_property
+    def weight_of_topic(self) -> Floats | None:
+        """Array of shape (topics,): what each topic counts for; None where all count alike."""
+        return None if self.weights is None else self.weights.over(self.topics)
 
     @property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): means over topics, more being better."""
+        weights = self.weight_of_topic
+        if weights is not None:
+            weighted: Floats = (self.values * weights).cumsum(axis=-1)[..., -1] / weights.sum()
+            return weighted
         # Added topic by topic, as the averages of scores are, so that runs that are equal there are
         # equal here.
         total: Floats = self.values.cumsum(axis=-1)[..., -1]
@@ -98,6 +111,13 @@ class Panel:
         measured = self.direction.reshape(shape) * averages
         measured[self.logarithmic] = np.exp(measured[self.logarithmic])
         return measured
+
+    def of_topics(self, names: Sequence[str]) -> Panel:
+        """Return some of the topics alone."""
+        places = {topic: place for place, topic in enumerate(self.topics)}
+        at = [places[name] for name in names]
+        limits = None if self.limits is None else self.limits[..., at]
+        return replace(self, topics=tuple(names), values=self.values[..., at], limits=limits)
 
     def of_runs(self, kept: Booleans) -> Panel:
         """Return some of the runs alone: array of shape (runs,)."""
@@ -186,7 +206,7 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
         topics,
         scores.audit,
     )
-    return replace(panel, notes=(*scores.notes, *panel.notes))
+    return replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
 
 
 def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:

@@ -13,11 +13,13 @@ import numpy.typing as npt
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
+from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import OneMeasure, place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import TopicAverage, checked, shown
@@ -26,10 +28,14 @@ from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns
+from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.blocks import Block, as_taken
+from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups
+from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.orientation import best_first, direction, oriented
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 if TYPE_CHECKING:
     from cranfield.plots import Material
@@ -43,8 +49,8 @@ _KEYS: Final = ("run", "topic", "measure")
 FEW_ROWS: Final = 50_000
 """A long table of no more rows than this is sooner written down than polars is loaded."""
 
-for _half in (Conditions, Reading, Grading):
-    record(_half)
+for _part in (Conditions, Reading, Grading, Excluded):
+    record(_part)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,6 +98,8 @@ class Scores(Audited):
         What to know of measures whose name means something else elsewhere.
     average
         How the topics of measures that are averaged by their mean are averaged: see `averaged_by`.
+    weights
+        What the topics count for in averages: see `weighted_by`.
     """
 
     runs: tuple[str, ...]
@@ -107,6 +115,7 @@ class Scores(Audited):
     asked: tuple[Measure, ...] = ()
     notes: tuple[str, ...] = ()
     average: TopicAverage = "mean"
+    weights: TopicWeights | None = None
 
     @classmethod
     def of(
@@ -241,15 +250,25 @@ class Scores(Audited):
         """
         if name not in self.topics:
             raise InputError(f"there is no topic {shown(name)} among the {len(self.topics)}: {listed(self.topics)}")
-        at = [self.topics.index(name)]
+        return replace(self.of_topics([name]), average="mean", weights=None)
+
+    def of_topics(self, names: Sequence[str]) -> Scores:
+        """Return the same of some topics alone, in this order: averages are then over these.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> scores = evaluate({t: {"a": 1} for t in "123"}, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR")
+        >>> scores.of_topics(["2", "1"])["bm25", "RR"]
+        0.75
+        """
+        places = {topic: place for place, topic in enumerate(self.topics)}
+        at = [places[name] for name in names]
         return replace(
             self,
-            topics=(name,),
+            topics=tuple(names),
             values=self.values[:, :, at],
             present=self.present[:, at],
             texts={each: text[:, at] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, :, at],
-            average="mean",
         )
 
     @property
@@ -299,11 +318,48 @@ class Scores(Audited):
         audit: 1 run, 3 topics; 57.1 % of the top 10 are unjudged
         """
         average = checked("average", average, TopicAverage)
+        self._refuse_weighted(average, self.weights)
         found = replace(self, average=average)
         for m, measure in enumerate(self.measures):
-            if found._label(measure) != str(measure) and average != "median" and self.values[m].min(initial=0) < 0:
+            if found._how(measure) != measure.summary and average != "median" and self.values[m].min(initial=0) < 0:
                 raise InputError(f"{measure} can be below 0, and then has no {WORDS[average]}; its median there is")
         return found
+
+    def weighted_by(self, weights: WeightsLike | TopicWeights | None) -> Scores:
+        """Return the same with averages in which some topics count for more than others: Σwx / Σw.
+
+        Geometric and harmonic means are weighted alike; counts stay sums.
+
+        Parameters
+        ----------
+        weights
+            By topic: a file, a DataFrame or ``{topic: weight}``; None takes weights away. All topics have one,
+            0 for those that should not count.
+
+        Raises
+        ------
+        InputError
+            Where a topic has no weight, all are 0, one is negative or no number, or medians are asked for.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR")
+        >>> scores.weighted_by({"1": 3, "2": 1})["bm25", "RR"]  # (3 · 1 + 1 · 0.5) / 4
+        0.875
+        """
+        taken = None if weights is None else TopicWeights.taken(weights)
+        self._refuse_weighted(self.average, taken)
+        if taken is not None:
+            taken.over(self.topics)
+        return replace(self, weights=taken)
+
+    def _refuse_weighted(self, average: TopicAverage, weights: TopicWeights | None) -> None:
+        if average == "median" and weights is not None:
+            raise InputError("weights are for means (arithmetic, geometric, harmonic), not for medians")
+
+    @cached_property
+    def _weights(self) -> Floats | None:
+        """Array of shape (topics,), if they are weighted."""
+        return None if self.weights is None else self.weights.over(self.topics)
 
     def _how(self, measure: Measure) -> str:
         """Say how the topics of a measure are averaged."""
@@ -312,15 +368,17 @@ class Scores(Audited):
     def _label(self, measure: Measure) -> str:
         """Name the averages of a measure, so that nobody takes them for means where they are none."""
         how = self._how(measure)
-        return str(measure) if how == measure.summary else f"{how} {measure}"
+        weighted = "weighted " if self.weights is not None and how != "sum" else ""
+        return weighted + (str(measure) if how == measure.summary else f"{how} {measure}")
 
     def averaged(self, values: Floats) -> Floats:
         """Average other values of these runs and topics as theirs are: shape (measures, runs)."""
         # Added topic by topic in the order of their ids, as trec_eval does, so that the last
         # printed digit agrees and the order of the qrels cannot change it.
         order, shape = np.argsort(np.array(self.topics, dtype=object)), (len(self.measures), len(self.runs))
+        weights = None if self.weights is None else self.weights.over(self.topics)[order]
         averages = [
-            averaged(values[m][:, order], self.counted[:, order], self._how(measure))
+            averaged(values[m][:, order], self.counted[:, order], self._how(measure), weights)
             for m, measure in enumerate(self.measures)
         ]
         return np.array(averages, dtype=np.float64).reshape(shape)
@@ -467,6 +525,9 @@ class Scores(Audited):
         measure, the best run first. Of one topic alone there is no interval: low and high are null.
         With bounds also least and most: between what the mean would lie, had all been judged.
 
+        Weighted means have intervals of their own, by a variance that is linearised and Satterthwaite's degrees
+        of freedom; there is none where fewer than two topics have a weight above 0.
+
         Notes
         -----
         Scores of runs are skew, so that of few topics less than 95 of 100 such intervals hold: 86 to
@@ -482,8 +543,6 @@ class Scores(Audited):
         >>> evaluate({t: {"d": 1} for t in "1234"}, runs, "P@1").intervals().drop("run").rows()
         [('P@1', 4, 0.5, -0.418..., 1.418...)]
         """
-        from cranfield.statistics.intervals import t_interval
-
         if self.average in {"median", "harmonic"}:
             raise InputError(f"there are intervals of means, arithmetic and geometric, not of a {WORDS[self.average]}")
         schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
@@ -497,13 +556,61 @@ class Scores(Audited):
             for r in best_first(oriented(measure, self.averages[m])):
                 topics = int(self.counted[r].sum())
                 ends: list[float | None] = [None, None]
-                if topics > 1:
-                    both = np.concatenate(t_interval(summed[r, self.counted[r]][np.newaxis], level))
+                if topics > 1 and (self._weights is None or np.count_nonzero(self._weights[self.counted[r]]) > 1):
+                    both = np.concatenate(self._interval(summed[r, self.counted[r]], self.counted[r], how, level))
                     factor = topics if how == "sum" else 1
                     ends = (np.exp(both) if how == "geometric mean" else factor * both).tolist()
                 ends += [float(bound[m, r]) for bound in bounds]
                 rows.append((self._label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
+
+    def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
+        """Give the interval of the mean of one run: weighted, unless it is of a sum."""
+        from cranfield.statistics.intervals import t_interval
+        from cranfield.statistics.weighting import weighted_t_interval
+
+        if self._weights is None or how == "sum":
+            return t_interval(values[np.newaxis], level)
+        return weighted_t_interval(values[np.newaxis], self._weights[of], level)
+
+    def by_group(self, groups: GroupsLike | TopicGroups, *, level: float = 0.95) -> OneTable:
+        """How good is each run in each group of topics, and where is it worst?
+
+        Parameters
+        ----------
+        groups
+            By topic: a file with columns topic and group (several columns are several groupings), a DataFrame,
+            ``{topic: group}`` or ``{grouping: {topic: group}}``.
+        level
+            Confidence of the intervals (see `Scores.intervals`).
+
+        Returns
+        -------
+        OneTable
+            A row for each group, measure and run: grouping, group, measure, run, topics (how many count), mean, low,
+            high, worst (of the groups of its grouping that are large enough), too_small. A group of three topics or
+            fewer is too small: it has no interval, and is never called the worst.
+
+        Raises
+        ------
+        InputError
+            Where the groups cannot be read, or no topic has one.
+
+        Examples
+        --------
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> qrels = {str(t): {"a": 1} for t in range(9)}
+        >>> scores = evaluate(qrels, {"bm25": {t: ["a"] if t < "4" else ["x", "a"] for t in qrels}}, "RR")
+        >>> found = scores.by_group({t: "de" if t < "4" else "fr" if t < "8" else "it" for t in qrels})
+        >>> found.to_polars().select("group", "topics", "mean", "worst", "too_small").rows()
+        [('de', 4, 1.0, False, False), ('fr', 4, 0.5, True, False), ('it', 1, 0.5, False, True)]
+        """
+        taken = TopicGroups.taken(groups)
+        picked = taken.of(counting(self.topics, self.weights))
+        directions = {self._label(measure): direction(measure) for measure in self.measures}
+        rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
+        says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals. {self.caption()}"
+        return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
         """Return the tables that figures are drawn from."""
@@ -530,6 +637,8 @@ class Scores(Audited):
     def _over(self) -> str:
         """How many topics there are."""
         topics = counted(len(self.topics), "topic")
+        if self.weights is not None:
+            topics += f", {self.weights.described(self.topics)}"
         if self.counted.all():
             return topics
         of_run = self.counted.sum(axis=1)
@@ -550,8 +659,12 @@ class Scores(Audited):
         return " ".join(f"{sentence}." for sentence in sentences)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
+        """Return the notes, and by what topics are weighted."""
+        return self.notes if self.weights is None else (*self.notes, self.weights.described(self.topics))
+
+    def __str__(self) -> str:
+        weighted = [] if self.weights is None else [printable(self.weights.described(self.topics))]
+        return self._with_audit("\n".join([str(self.render()).rstrip("\n"), *weighted]))
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
@@ -603,6 +716,11 @@ class Scores(Audited):
         if format == "trec_eval":
             if self.limits is not None:
                 raise InputError("the format trec_eval has no place for bounds; csv, json, parquet and the tables do")
+            if self.weights is not None:
+                raise InputError(
+                    "the format trec_eval has no place for weighted means, which would be taken for means; csv, json, "
+                    "parquet and the tables hold them"
+                )
             if self.average != "mean":
                 raise InputError(
                     f"the format trec_eval has no place for a {WORDS[self.average]}, which would be taken for a mean; "

@@ -14,7 +14,6 @@ import numpy as np
 from cranfield.formats import RunsLike, frames, read_table
 from cranfield.formats.columns import explain, ids
 from cranfield.formats.files import FilePath, called
-from cranfield.formats.like import Frame
 from cranfield.formats.numbers import BadCell, ranks, scores
 from cranfield.formats.optional import library
 from cranfield.judged.conditions import AskedReading
@@ -27,7 +26,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import listed
@@ -170,7 +169,7 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         How often users are drawn, and where the draws start.
-    topics, missing, order, depth, comments, repeated, subtopics
+    topics, missing, order, depth, comments, repeated, subtopics, exclude, residual
         As in `join`.
 
     Returns

@@ -12,6 +12,7 @@ from cranfield.plumbing.options import Positive
 from cranfield.plumbing.options import checked as option
 from cranfield.statistics.differences import checked
 from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.weighting import weighted_t_test
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Equivalence:
         return np.maximum(self.p_not_worse, self.p_not_better)
 
 
-def equivalence(differences: npt.ArrayLike, margin: float) -> Equivalence:
+def equivalence(differences: npt.ArrayLike, margin: float, weights: npt.ArrayLike | None = None) -> Equivalence:
     r"""Is a worse than b by no more than a margin, and are they as good as each other?
 
     Two one-sided paired t tests,
@@ -55,6 +56,8 @@ def equivalence(differences: npt.ArrayLike, margin: float) -> Equivalence:
     margin
         The difference δ that nobody would mind, above 0, in the unit of the scores; to be chosen
         before looking.
+    weights
+        What each topic counts for; the tests are then those of weighted means (`weighted_t_test`).
 
     Returns
     -------
@@ -80,5 +83,10 @@ def equivalence(differences: npt.ArrayLike, margin: float) -> Equivalence:
     """
     margin = option("margin", margin, Positive)
     rows = checked(differences)
+    if weights is not None:
+        above, below = (
+            weighted_t_test(rows + margin, weights, "greater"), weighted_t_test(rows - margin, weights, "less")
+        )  # fmt: skip
+        return Equivalence(above.p, below.p)
     above, below = (t_test(rows + margin, "greater", 1, 0), t_test(rows - margin, "less", 1, 0))
     return Equivalence(above.p, below.p)

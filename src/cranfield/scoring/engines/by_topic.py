@@ -85,6 +85,8 @@ class Tally:
         One for each run.
     kinds
         What is sure about bounds.
+    kept
+        How many judgments above 0 are of documents that do not count.
     """
 
     topics: int
@@ -93,6 +95,7 @@ class Tally:
     sums: Floats
     audits: tuple[RunAudit, ...]
     kinds: dict[Measure, Kind] = field(default_factory=dict)
+    kept: int = 0
 
     @classmethod
     def of_block(cls, block: Block, judgments: Judgments, asked: Task) -> Tally:
@@ -109,6 +112,7 @@ class Tally:
             sums=sums,
             audits=block.audits,
             kinds=block.kinds,
+            kept=judgments.relevant_among(asked.reading.exclude),
         )
 
     @classmethod
@@ -128,6 +132,7 @@ class Tally:
             sums=sums,
             audits=tuple(_by_id(RunAudit.of_parts(of_run)) for of_run in zip(*(p.audits for p in parts), strict=True)),
             kinds={measure: surely(*found) for measure, found in kinds.items()},
+            kept=sum(part.kept for part in parts),
         )
 
     def audit(self, asked: Task) -> Audit:
@@ -135,8 +140,12 @@ class Tally:
         order, rel = asked.reading.order, asked.grading.rel
         heeded = any("rel" in measure.parameters and measure.rel == rel for measure in asked.measures)
         grades = grades_of(asked.grades) if heeded else ()
-        lacked = asked.reading.lacked
-        return Audit(self.audits, self.topics, self.without_relevant, order, grades=grades, rel=rel, lacked=lacked)
+        lacked, excluded = asked.reading.lacked, asked.reading.exclude
+        return Audit(
+            self.audits, self.topics, self.without_relevant, order,
+            grades=grades, rel=rel, lacked=lacked,
+            exclude=None if excluded is None else str(excluded), kept=self.kept,
+        )  # fmt: skip
 
     def averages(self, asked: Task) -> Floats:
         """Array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and highest."""
@@ -223,7 +232,10 @@ def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: Task) -> 
     """Take note of what all runs retrieved for these topics."""
     depth = asked.reading.depth
     tables = [
-        (run.table if depth is None else ranked_table(run, asked.reading)).select(QUERY, DOCUMENT) for run in runs
+        (run.but_excluded(asked.reading).table if depth is None else ranked_table(run, asked.reading)).select(
+            QUERY, DOCUMENT
+        )
+        for run in runs
     ]
     found = pl.concat(tables).filter(pl.col(QUERY).is_in(list(judgments.code_of_topic))).unique(maintain_order=True)
     topic = found[QUERY].replace_strict(judgments.code_of_topic, return_dtype=pl.Int32).to_numpy()
@@ -261,4 +273,6 @@ def _added(values: Floats) -> tuple[float, float]:
 
 def _by_id(audit: RunAudit) -> RunAudit:
     """Bring topics into an order that does not depend on where they lay."""
-    return replace(audit, extra=tuple(sorted(audit.extra)), empty=tuple(sorted(audit.empty)))
+    return replace(
+        audit, extra=tuple(sorted(audit.extra)), empty=tuple(sorted(audit.empty)), own=tuple(sorted(audit.own))
+    )

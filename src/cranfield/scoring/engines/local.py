@@ -126,7 +126,7 @@ def with_retrieved(
 
 def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
     """Return topics and documents of a run, as deep as lists are looked at."""
-    rows = _rows(source, reading)
+    rows = _rows(source, reading).but_excluded(reading)
     table = rows.table if reading.depth is None else _located(source, lambda: ranked_table(rows, reading))
     return table.select(QUERY, DOCUMENT)
 

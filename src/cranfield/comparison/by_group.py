@@ -1,0 +1,168 @@
+"""Comparisons group by group: where does the better run lose?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+
+from cranfield.comparison.comparing import check_comparable, differences_by_pair, pairs_of
+from cranfield.comparison.methods import CORRECTIONS
+from cranfield.comparison.settings import AskedSettings, Settings
+from cranfield.comparison.tables_for_people import pairs_table
+from cranfield.comparison.testing import Tested, tested
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Topics
+from cranfield.plumbing.tables import Frame
+from cranfield.plumbing.wording import counted, named
+from cranfield.results.result import OneTable
+from cranfield.scoring.by_group import groupings_of
+from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, counting, is_small
+from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.scores import Scores
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.multiple_comparisons import adjust
+
+_TESTED = ("low", "high", "effect", "statistic", "p", "p_adjusted", "detectable")
+"""Columns that are null for groups too small to be tested."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupComparison(OneTable):
+    """Which runs are better than which in each group of topics: all that is known, and a shorter table for people.
+
+    Attributes
+    ----------
+    level
+        Confidence of the intervals.
+    """
+
+    level: float = 0.95
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return what people read: group, topics, and the columns of a comparison pair by pair."""
+        del which
+        pairs = pairs_table(self.rows, self.level)
+        of = self.rows.select("grouping", "group", "topics")
+        return pl.concat([of, pairs], how="horizontal").select(
+            "grouping", "group", "topics", pl.exclude("grouping", "group", "topics", "effect", "size")
+        )
+
+
+def compare_groups(
+    scores: Scores | Frame,
+    groups: GroupsLike | TopicGroups,
+    *,
+    topics: Topics | None = None,
+    weights: WeightsLike | TopicWeights | None = None,
+    **settings: Unpack[AskedSettings],
+) -> GroupComparison:
+    """Which runs are better than which in each group of topics, and could it be luck?
+
+    Every pair is tested on the topics of each group alone, and p-values are corrected over all groups, pairs and
+    measures at once (with ``family="measure"`` over the groups and pairs of each measure).
+
+    Parameters
+    ----------
+    scores, topics, weights
+        As in `compare_scores`.
+    groups
+        As in `Scores.by_group`.
+    **settings
+        `AskedSettings`
+
+    Returns
+    -------
+    GroupComparison
+        A row for each group, measure and pair: grouping, group, and the columns of a `Comparison`; and too_small, of
+        groups of three topics or fewer, which have differences and no test.
+
+    Raises
+    ------
+    InputError
+        As `compare_scores`, and where a test is asked for that takes all runs together, or a correction that
+        resamples: neither is one of p-values over groups.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame([(run, str(t), "AP", t * slope + t % 2) for run, slope in (("x", 0.2), ("y", 0.1))
+    ...                       for t in range(10)], schema=["run", "topic", "measure", "value"], orient="row")
+    >>> found = compare_groups(table, {str(t): "odd" if t % 2 else "even" for t in range(10)})
+    >>> found.to_polars().select("group", "topics", "difference", "p", "p_adjusted").rows()  # .1, .3, .5, .7, .9
+    [('even', 5, 0.4..., 0.0474..., 0.0482...), ('odd', 5, 0.5, 0.0241..., 0.0482...)]
+    """
+    asked, taken = Settings.asked(**settings), TopicGroups.taken(groups)
+    if asked.kind.joint or CORRECTIONS[asked.correction].random:
+        what = f"the test {asked.test}" if asked.kind.joint else f"the correction {asked.correction}"
+        raise InputError(f"p-values are corrected over groups, and {what} takes all runs of one group together; "
+                         "take a test of pairs, such as t, and a correction of p-values, such as holm")  # fmt: skip
+    panel = panel_of(scores, topics)
+    panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights))
+    if panel.weights is not None:
+        asked.refuse_weights()
+    check_comparable(panel, asked)
+    pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(counting(panel.topics, panel.weights))
+    tables = [_of_pairs(panel.of_topics(group.topics), group, pairs, asked) for group in picked]
+    rows = _corrected_over_groups(pl.concat(tables), asked)
+    weighted = "" if panel.weights is None else f", {panel.weights.described(panel.topics)}"
+    tests = int(rows["p"].is_not_null().sum())
+    correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}"
+    correction += " by measure" * (asked.family == "measure")
+    says = (
+        f"Differences of means by {groupings_of(picked)}{weighted} ({asked.kind.words}, two-sided, {correction}, "
+        f"alpha = {asked.alpha:g})."
+    )
+    notes = (*panel.notes, *taken.notes(panel.topics), *_against(rows, panel))
+    return GroupComparison(rows, says, notes, 6, level=asked.level)
+
+
+def _of_pairs(panel: Panel, group: Group, pairs: tuple[np.ndarray, np.ndarray], asked: Settings) -> pl.DataFrame:
+    """Test all pairs in one group, uncorrected; a group that is too small has differences alone."""
+    small = is_small(group)
+    if small and len(panel.topics) < 2:
+        panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
+    single = replace(asked, correction="none")
+    found = _untested(panel, pairs) if small else tested(panel, pairs, single)
+    table = differences_by_pair(panel, pairs, single, found)
+    if small:
+        nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
+        table = table.with_columns(*nothing, topics=pl.lit(len(group.topics), dtype=table.schema["topics"]))
+    return table.select(
+        pl.lit(group.grouping).alias("grouping"), pl.lit(group.name).alias("group"), pl.all(),
+        pl.lit(small).alias("too_small"),
+    )  # fmt: skip
+
+
+def _untested(panel: Panel, pairs: tuple[np.ndarray, np.ndarray]) -> Tested:
+    nothing: Floats = np.ones((len(panel.measures), len(pairs[0])))
+    return Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
+
+
+def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:
+    """Correct the p-values of all groups at once, or those of each measure."""
+    p, adjusted = rows["p"].to_numpy(), np.full(rows.height, np.nan)
+    families = rows["measure"].to_numpy() if asked.family == "measure" else np.zeros(rows.height)
+    for family in dict.fromkeys(families.tolist()):
+        at = np.flatnonzero((families == family) & ~np.isnan(p))
+        if len(at):
+            adjusted[at] = adjust(p[at], asked.correction)  # type: ignore[arg-type]
+    corrected = pl.Series("p_adjusted", adjusted, nan_to_null=True)
+    return rows.with_columns(corrected, (corrected <= asked.alpha).fill_null(value=False).alias("significant"))
+
+
+def _against(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
+    """Say where the run that is ahead on all topics is significantly behind in a group."""
+    better = dict(zip(panel.measures, panel.direction.tolist(), strict=True))
+    means = {(m, run): panel.means[i, j] for i, m in enumerate(panel.measures) for j, run in enumerate(panel.runs)}
+    found = []
+    for row in rows.filter("significant").iter_rows(named=True):
+        ahead = better[row["measure"]] * (means[row["measure"], row["run_a"]] - means[row["measure"], row["run_b"]])
+        if ahead * better[row["measure"]] * row["difference"] < 0:
+            best, other = (row["run_a"], row["run_b"]) if ahead > 0 else (row["run_b"], row["run_a"])
+            found.append(f"{best} behind {other} in {row['grouping']} {row['group']} by {row['measure']}")
+    if found:
+        yield f"ahead on all topics, and significantly behind in a group: {named(found)}"

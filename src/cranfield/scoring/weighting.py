@@ -1,0 +1,126 @@
+"""What each topic counts for in averages: traffic, importance, or how a sample of topics was drawn."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self, TypeAlias
+
+import numpy as np
+
+from cranfield.formats.files import called
+from cranfield.formats.topic_tables import TOPIC_NAMES, an_id, read_topic_table
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interchange import record
+from cranfield.plumbing.options import Taken, shown
+from cranfield.plumbing.tables import Frame
+from cranfield.plumbing.wording import counted, named
+
+WeightsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
+"""What weights are read from: a file, a DataFrame, or ``{topic: weight}``."""
+
+_NAMES: Final = ("weight", "weights", "importance", "traffic", "count", "frequency", "value")
+"""What the column of weights may be called."""
+
+
+@record
+@dataclass(frozen=True)
+class TopicWeights(Taken):
+    """What each topic counts for in averages.
+
+    Attributes
+    ----------
+    given
+        How it was asked for: the path of a file, or what was given in words.
+    weights
+        By topic; not negative, and not all 0.
+
+    Examples
+    --------
+    >>> weights = TopicWeights.taken({"1": 3, "2": 1})
+    >>> weights.over(["2", "1"]), weights.described(["1", "2"])
+    (array([1., 3.]), 'weighted by 2 weights, effective number of topics 1.6')
+    """
+
+    given: str
+    weights: Mapping[str, float]
+
+    @classmethod
+    def taken(cls, value: object) -> Self:
+        """Read what was given: see `WeightsLike`.
+
+        Of a file each line is a topic and a number; tables have a column of topics and one called ``weight``.
+        """
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Mapping):
+            found = dict(_numbers(((None, topic, weight) for topic, weight in value.items()), None))
+            return cls(counted(len(found), "weight"), found)
+        if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
+            raise InputError(f"weights must be a file, a DataFrame or a dict, not {shown(value)}")
+        given: Any = value
+        names = {"topic": TOPIC_NAMES, "weight": _NAMES}
+        table = read_topic_table(given, "weights").without_header(*names.values()).picked(names, {2: (0, 1)})
+        found = dict(_numbers(((line, *row) for line, row in table.rows), table.source))
+        name = called(given) if isinstance(given, str | os.PathLike) else counted(len(found), "weight")
+        return cls(name, found)
+
+    def __str__(self) -> str:
+        return self.given
+
+    def __hash__(self) -> int:
+        return hash((self.given, len(self.weights)))
+
+    def over(self, topics: Sequence[str]) -> Floats:
+        """Give the weights of these topics, in their order.
+
+        Raises
+        ------
+        InputError
+            Where a topic has none, or all are 0.
+        """
+        lacking = [topic for topic in topics if topic not in self.weights]
+        if lacking:
+            verb = "has" if len(lacking) == 1 else "have"
+            raise InputError(
+                f"{len(lacking)} of {counted(len(topics), 'topic')} {verb} no weight: {named(lacking)}; "
+                "give each one, 0 where a topic should not count",
+                source=self.given,
+            )
+        found = np.array([self.weights[topic] for topic in topics])
+        if not found.any():
+            raise InputError("all topics of the qrels have the weight 0: one at least must count", source=self.given)
+        return found
+
+    def described(self, topics: Sequence[str]) -> str:
+        """Say by what these topics are weighted, and how many they are worth."""
+        from cranfield.statistics.weighting import effective_topics
+
+        return f"weighted by {self.given}, effective number of topics {effective_topics(self.over(topics)):.1f}"
+
+
+def _numbers(rows: Iterator[tuple[int | None, object, object]], source: str | None) -> Iterator[tuple[str, float]]:
+    """Read ids and weights; each topic once."""
+    seen: set[str] = set()
+    for line, topic, written in rows:
+        try:
+            name, weight = an_id(topic, "topic"), _number(written)
+            if name in seen:
+                raise InputError(f"topic {name!r} has a second weight")
+        except InputError as error:
+            raise InputError(error.problem, source=source, line=line) from None
+        seen.add(name)
+        yield name, weight
+
+
+def _number(written: object) -> float:
+    try:
+        weight = math.nan if isinstance(written, bool) or written is None else float(written)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        weight = math.nan
+    if not math.isfinite(weight) or weight < 0:
+        raise InputError(f"a weight is a number of at least 0, not {shown(written)}")
+    return weight
