@@ -21,7 +21,7 @@ class DisagreementError(Exception):
 
 def check(workload: Workload, scratch: Path) -> str:
     """Compare mean AP of all runs with pytrec_eval's; say what was found, or raise."""
-    peer = peer_pytrec_eval.CONTENDER
+    [peer] = peer_pytrec_eval.CONTENDERS
     if peer.version() is None:
         return f"Not checked against {peer.name}, which is not installed."
     do(OURS, workload, scratch)

@@ -6,7 +6,7 @@ Contenders' own processes import this module, so it imports next to nothing.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """One piece of work: files in, a table out."""
+    """One piece of work: files in, a table out.
 
-    workload: str
+    Attributes
+    ----------
+    work
+        What is asked for: ``means`` of a few measures as data, the same of runs that are ``packed`` by
+        gzip, in ``parquet``, or ``many``, more than peers are asked for; ``all_trec`` by topic,
+        ``everything``, or ``help``.
+    """
+
+    work: str
     qrels: str
     runs: Sequence[str]
     output: str
@@ -26,16 +34,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Contender:
-    """A tool, which of the workloads it can do, and the processes that do them."""
+    """A tool, and the processes that do the work."""
 
     name: str
     version: Callable[[], str | None]
     """The installed version, or None where it is not installed."""
     processes: Callable[[Task], list[list[str]]]
     """The command lines that do a task, one after the other; their standard output goes to the task's output."""
-    workloads: frozenset[str]
-    notes: dict[str, str] = field(default_factory=dict)
-    """By workload: what a reader should know about what is computed."""
+    computes: dict[str, str]
+    """The work that it can do, and what a reader should know about what is computed."""
     most_repetitions: int | None = None
     """How often to time it at most, where it takes long."""
 
@@ -53,9 +60,9 @@ def installed(distribution: str) -> Callable[[], str | None]:
 
 
 def python_process(module: str) -> Callable[[Task], list[list[str]]]:
-    """Start ``python -m module WORKLOAD QRELS RUN...``."""
+    """Start ``python -m module WORK QRELS RUN...``."""
 
     def processes(task: Task) -> list[list[str]]:
-        return [[sys.executable, "-m", module, task.workload, task.qrels, *task.runs]]
+        return [[sys.executable, "-m", module, task.work, task.qrels, *task.runs]]
 
     return processes

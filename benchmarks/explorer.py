@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from tools.exploring import drawn, opened, serving, watching
 
-from benchmarks.process import ROOT
-from benchmarks.sections import EXPLORER, put
+from benchmarks.sections import PAGE, heading, verdict, write_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +135,7 @@ def _drags(page: Page, address: str) -> list[float]:
 def section(found: dict[str, list[Waits]], command: str) -> str:
     """Write the section of the page."""
     lines = [
-        EXPLORER,
+        heading("explorer"),
         "",
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}: `cranfield explore` with {len(MEASURES)} measures, in "
         f"headless Chromium, {WIDTH} pixels wide. A wait ends when all figures are drawn. The curves are those of two "
@@ -152,7 +151,7 @@ def section(found: dict[str, list[Waits]], command: str) -> str:
 
 def _row(name: str, waits: Waits) -> str:
     limit, goal = GOALS[waits.what]
-    reached = "reached" if waits.late <= limit else "**missed**"
+    reached = verdict(waits.late <= limit)
     return f"| {name} | {waits.what} | {_time(waits.seconds)} | {_time([waits.late])} | {goal} | {reached} |"
 
 
@@ -164,16 +163,14 @@ def _time(seconds: Sequence[float]) -> str:
 @click.command()
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), default=ROOT / "docs" / "benchmarks.md",
+    "--output", type=click.Path(dir_okay=False, path_type=Path), default=PAGE,
     show_default="docs/benchmarks.md", help="The page that gets the table.",
 )  # fmt: skip
 def main(*, data: Path, output: Path) -> None:
     """Time the explorer on the collections of DATA."""
-    from benchmarks.__main__ import write
-
     found = {name: measured(data / name, qrels) for name, qrels in COLLECTIONS.items()}
     new = section(found, "python -m benchmarks.explorer DATA")
-    write(put(output.read_text(encoding="utf-8") if output.exists() else "", EXPLORER, new), output)
+    write_section(new, output)
     click.echo(new)
 
 

@@ -1,5 +1,7 @@
 """``python -m benchmarks.in_memory``: runs that are in memory already, beside those who evaluate such runs.
 
+`python -m benchmarks --only memory` puts its table into the page.
+
 All contenders are called in one process, in turns, with one thread: what is timed is a function
 call, by the clock (*wall*) and by the processor (*CPU*). Each has its judgments ready, in its own
 form, except where the row says so.
@@ -10,13 +12,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Final, TypeAlias
 
 import click
 
 import cranfield as cf
+from benchmarks.sections import verdict
 
 Nested: TypeAlias = dict[str, dict[str, Any]]
 
@@ -30,7 +33,9 @@ class Task:
     """One piece of work, and who does it how; a contender that is not installed has no function."""
 
     name: str
-    goal: str
+    rival: str
+    times: float | None
+    """How many times as long as ours the rival is meant to take, if anything was meant."""
     repeat: int
     contenders: dict[str, Callable[[], object] | None] = field(default_factory=dict)
 
@@ -51,10 +56,12 @@ def collection(topics: int, depth: int, judged: int, *, decimals: int | None = N
     return qrels, run
 
 
-def dicts(name: str, goal: str, repeat: int, qrels: Nested, run: Nested) -> Task:
+def dicts(name: str, rival: str, times: float | None, repeat: int, qrels: Nested, run: Nested) -> Task:
     """Score a dict of dicts."""
     ours, theirs = cf.Evaluator(qrels, OURS), _pytrec_eval(qrels)
-    return Task(name, goal, repeat, {"cranfield": lambda: ours(run), "pytrec_eval": lambda: theirs().evaluate(run)})
+    return Task(
+        name, rival, times, repeat, {"cranfield": lambda: ours(run), "pytrec_eval": lambda: theirs().evaluate(run)}
+    )
 
 
 def with_judgments(qrels: Nested, run: Nested) -> Task:
@@ -62,9 +69,10 @@ def with_judgments(qrels: Nested, run: Nested) -> Task:
     import pytrec_eval
 
     return Task(
-        "dict of dicts, 2,000 × 1,000, judgments included",
-        "",
-        5,
+        f"dict of dicts, {len(run):,} × 1,000, judgments included",
+        "pytrec_eval",
+        None,
+        3,
         {
             "cranfield": lambda: cf.evaluate(qrels, {"run": run}, OURS, workers=1),
             "pytrec_eval": lambda: pytrec_eval.RelevanceEvaluator(qrels, PYTREC_EVAL).evaluate(run),
@@ -84,8 +92,9 @@ def frames(qrels: Nested, run: Nested) -> Task:
     judged, retrieved = frame(qrels, "relevance"), frame(run, "score")
     measures = [ir_measures.RR @ 10, ir_measures.nDCG @ 10, ir_measures.R @ 1000]
     return Task(
-        "DataFrame of pandas, 2,000 × 1,000",
-        "ir_measures at least 10 times",
+        f"DataFrame of pandas, {len(run):,} × 1,000",
+        "ir_measures",
+        10,
         3,
         {
             "cranfield": lambda: cf.evaluate(judged, retrieved, OURS, workers=1),
@@ -98,15 +107,16 @@ def again(qrels: Nested, run: Nested) -> Task:
     """Score by the same judgments what is joined already."""
     joined = cf.join(qrels, {"run": run})
     task = Task(
-        "what is joined, scored again, 2,000 × 1,000",
-        "ranx at least 100 times",
+        f"what is joined, scored again, {len(run):,} × 1,000",
+        "ranx",
+        100,
         5,
         {"cranfield": lambda: cf.join(joined).scores(OURS)},
     )
     try:
         import ranx
     except ImportError:
-        return Task(task.name, task.goal, task.repeat, {**task.contenders, "ranx": None})
+        return replace(task, contenders={**task.contenders, "ranx": None})
     theirs, run_of_ranx = ranx.Qrels(qrels), ranx.Run(run)
     task.contenders["ranx"] = lambda: ranx.evaluate(theirs, run_of_ranx, RANX, make_comparable=True)
     return task
@@ -133,33 +143,55 @@ def times(task: Task) -> dict[str, tuple[float, float]]:
     return {name: (median(w for w, _ in each), median(c for _, c in each)) for name, each in found.items()}
 
 
-@click.command()
-def main() -> None:
-    """Print the table."""
-    qrels, run = collection(2_000, 1_000, 50)
-    tasks = [
-        dicts("dict of dicts, 2,000 × 1,000", "half of pytrec_eval's", 5, qrels, run),
-        dicts("the same, scores rounded: all tied", "", 5, *collection(2_000, 1_000, 50, decimals=1)),
+def tasks(*, tiny: bool = False) -> list[Task]:
+    """Make all tasks; tiny ones say nothing about speed."""
+    topics = 20 if tiny else 2_000
+    loops = 3 if tiny else 300
+    qrels, run = collection(topics, 1_000, 50)
+    some = {topic: run[topic] for topic in list(run)[: topics // 4]}
+    return [
+        dicts(f"dict of dicts, {topics:,} × 1,000", "pytrec_eval", 4, 5, qrels, run),
+        dicts("the same, scores rounded: all tied", "pytrec_eval", None, 3, *collection(topics, 1_000, 50, decimals=1)),
         with_judgments(qrels, run),
-        dicts("dict of dicts, 7,000 × 1,000, one judged", "half of pytrec_eval's", 3, *collection(7_000, 1_000, 1)),
-        dicts("in a training loop, 50 × 10", "at most 6 times pytrec_eval's", 500, *collection(50, 10, 10)),
-        dicts("in a training loop, 50 × 100", "at most pytrec_eval's", 500, *collection(50, 100, 50)),
-        frames(qrels, run),
+        dicts(f"dict of dicts, {3 * topics:,} × 1,000, one judged", "pytrec_eval", None, 3,
+              *collection(3 * topics, 1_000, 1)),
+        dicts("in a loop, 5 × 10", "pytrec_eval", None, loops, *collection(5, 10, 10)),
+        dicts("in a loop, 50 × 10", "pytrec_eval", None, loops, *collection(50, 10, 10)),
+        dicts("in a loop, 50 × 100", "pytrec_eval", 1, loops, *collection(50, 100, 50)),
+        frames(qrels, some),
         again(qrels, run),
-    ]
-    click.echo("| work | goal | contender | wall | CPU | ratio of wall | of CPU |\n|---|---|---|--:|--:|--:|--:|")
-    for task in tasks:
+    ]  # fmt: skip
+
+
+def table(given: list[Task]) -> str:
+    """Call everybody, and write the table."""
+    lines = ["| work | contender | time | CPU | ratio | ratio of CPU | goal | |", f"|---|---|{'--:|' * 5}---|"]
+    for task in given:
         found = times(task)
-        first = found["cranfield"]
+        wall, cpu = found["cranfield"]
         for name in task.contenders:
-            start = f"| {task.name} | {task.goal} | {name} |" if name == "cranfield" else f"| | | {name} |"
+            what = task.name if name == "cranfield" else ""
             if name not in found:
-                click.echo(f"{start} not installed | | | |")
+                lines.append(f"| {what} | {name} | not installed | | | | | |")
                 continue
-            wall, cpu = found[name]
-            click.echo(
-                f"{start} {1e3 * wall:,.2f} ms | {1e3 * cpu:,.2f} ms | {wall / first[0]:.2f} | {cpu / first[1]:.2f} |"
-            )
+            ratio, of_cpu = found[name][0] / wall, found[name][1] / cpu
+            asked = task.times if name == task.rival else None
+            goal = "" if asked is None else f"{asked:g}"
+            reached = "" if asked is None else verdict(of_cpu >= asked)
+            taken = " | ".join(_milliseconds(seconds) for seconds in found[name])
+            lines.append(f"| {what} | {name} | {taken} | {ratio:.2f} | {of_cpu:.2f} | {goal} | {reached} |")
+    return "\n".join(lines) + "\n"
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:,.{2 if seconds < 0.1 else 0}f} ms"
+
+
+@click.command()
+@click.option("--tiny", is_flag=True)
+def main(*, tiny: bool) -> None:
+    """Print the table."""
+    click.echo(table(tasks(tiny=tiny)), nl=False)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from benchmarks.process import ROOT, ProcessFailedError
-from benchmarks.sections import LARGE, put
+from benchmarks.sections import PAGE, heading, verdict, write_section
 
 if TYPE_CHECKING:
     import numpy as np
@@ -227,7 +227,7 @@ def section(rows: int, results: dict[Task, list[Usage]], command: str, load: str
     measures = ", ".join(MEASURES)
     repetitions = max(map(len, results.values()))
     lines = [
-        LARGE,
+        heading("large"),
         "",
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}. One run of {rows:,} rows, {rows // DEPTH:,} topics and "
         f"{JUDGED * (rows // DEPTH):,} judgments, in Parquet: {measures}, averages. *Time* is the median of "
@@ -255,7 +255,7 @@ def _row(task: Task, rows: int, usages: list[Usage]) -> str:
         f"{megabytes / 1024:.2f} GB",
         f"{task.megabytes / 1024:.0f}",
         f"{max(usage.disk for usage in usages) / 1024:.1f} GB",
-        "reached" if reached else "**missed**",
+        verdict(reached),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -266,14 +266,12 @@ def _row(task: Task, rows: int, usages: list[Usage]) -> str:
 @click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True, help="Repetitions of each task.")
 @click.option("--keep", is_flag=True, help="Leave the files in the folder; the next call finds them there.")
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), default=ROOT / "docs" / "benchmarks.md",
+    "--output", type=click.Path(dir_okay=False, path_type=Path), default=PAGE,
     show_default="docs/benchmarks.md", help="The page that gets the table.",
 )  # fmt: skip
 @click.option("--only-make", is_flag=True, hidden=True)
 def main(*, folder: Path, rows: int, repeat: int, keep: bool, output: Path, only_make: bool) -> None:
     """Time cranfield on one large run in Parquet, which is made in FOLDER (4 GB for 100 million rows)."""
-    from benchmarks.__main__ import write
-
     work = folder.resolve() / str(rows)
     if only_make:
         make(work, rows)
@@ -294,7 +292,7 @@ def main(*, folder: Path, rows: int, repeat: int, keep: bool, output: Path, only
         if not keep:
             shutil.rmtree(work, ignore_errors=True)
     new = section(rows, results, command, load)
-    write(put(output.read_text(encoding="utf-8") if output.exists() else "", LARGE, new), output)
+    write_section(new, output)
     click.echo(new)
 
 

@@ -12,12 +12,12 @@ from benchmarks.contenders import ours
 if TYPE_CHECKING:
     from benchmarks.contender import Contender
 
-OURS = ours.CONTENDER
+OURS = ours.CONTENDERS[0]
 
 
 def _found() -> list[Contender]:
     names = sorted(module.name for module in pkgutil.iter_modules(contenders.__path__))
-    return [importlib.import_module(f"{contenders.__name__}.{name}").CONTENDER for name in names]
+    return [each for name in names for each in importlib.import_module(f"{contenders.__name__}.{name}").CONTENDERS]
 
 
 ALL: tuple[Contender, ...] = (OURS, *(contender for contender in _found() if contender is not OURS))

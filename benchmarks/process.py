@@ -1,4 +1,4 @@
-"""Running a process and taking its time and its peak memory."""
+"""Running processes, and what they take: time by the clock and of the processors, and memory."""
 
 from __future__ import annotations
 
@@ -15,34 +15,47 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Usage:
-    """How long a task took and the most memory that one of its processes held."""
+    """What a task took.
+
+    Attributes
+    ----------
+    seconds
+        By the clock.
+    processor
+        Of all processors together, in seconds.
+    megabytes
+        The most memory that one of its processes held.
+    """
 
     seconds: float
+    processor: float
     megabytes: float
 
 
 class ProcessFailedError(Exception):
-    """A contender's process ended with an error."""
+    """A process ended with an error."""
 
 
-def run_in_turn(commands: list[list[str]], output: Path) -> Usage:
+def run_in_turn(commands: list[list[str]], output: Path, more: dict[str, str] | None = None) -> Usage:
     """Run processes one after the other, their standard output going to one file.
 
-    The peak is that of the largest process. Linux counts the memory of the process that starts
-    another as the other's until the new program is loaded, so what runs this has to stay small: no
-    numpy, no polars.
+    ``more`` is added to their environment. The memory is that of the largest process. Linux counts the
+    memory of the process that starts another as the other's until the new program is loaded, so what
+    runs this has to stay small: no numpy, no polars.
     """
-    peak = 0.0
-    with output.open("wb") as file:
-        started = time.perf_counter()
-        for command in commands:
-            peak = max(peak, _run(command, file.fileno()))
-        return Usage(time.perf_counter() - started, peak)
-
-
-def _run(command: list[str], output: int) -> float:
     # What is installed has been compiled; where Python is told not to keep that, it compiles anew.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= more or {}
+    peak = processor = 0.0
+    with output.open("wb") as file:
+        began = time.perf_counter()
+        for command in commands:
+            memory, cpu = _run(command, file.fileno(), environment)
+            peak, processor = max(peak, memory), processor + cpu
+        return Usage(time.perf_counter() - began, processor, peak)
+
+
+def _run(command: list[str], output: int, environment: dict[str, str]) -> tuple[float, float]:
     with TemporaryFile() as errors:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, cwd=ROOT, env=environment
@@ -53,4 +66,5 @@ def _run(command: list[str], output: int) -> float:
             errors.seek(0)
             said = errors.read().decode(errors="replace").strip().splitlines()
             raise ProcessFailedError(said[-1] if said else f"exit status {process.returncode}")
-    return usage.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+    memory = usage.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+    return memory, usage.ru_utime + usage.ru_stime

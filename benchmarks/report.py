@@ -1,76 +1,107 @@
-"""The table: Markdown, with everything a reader needs to judge or repeat it."""
+"""Sections of the page: a table for each workload, and what was meant to be reached."""
 
 from __future__ import annotations
 
-import os
-import platform
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.contender import Contender, installed
 from benchmarks.lineup import OURS
-from benchmarks.timing import Measurement, Workload
+from benchmarks.sections import heading, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# (workload, peer, how many times as fast ours is meant to be)
-SPEED_GOALS = (
-    ("reference", "trec_eval", 7.0),
-    ("reference", "pytrec_eval", 7.0),
-    ("all_trec", "trec_eval", 8.0),
-)
-# (workload, what is limited, the limit)
-OWN_GOALS = (
-    ("reference", "megabytes", 700.0),
-    ("many_runs", "megabytes", 700.0),
-    ("small", "seconds", 0.25),
-)
-
-# (workload, and how many times the time of which other it may take)
-RELATIVE_GOALS = (("everything", "reference", 6.0),)
-# (workload, the peer that is the least there can be, how many seconds more it may take)
-LEAST_GOALS = (("help", "click", 0.02),)
-
-Results = dict[str, list[Measurement]]
+    from benchmarks.contender import Contender
+    from benchmarks.timing import Measurement, Workload
 
 
-def markdown(
-    workloads: Sequence[Workload], results: Results, absent: Sequence[Contender], agreement: str, command: str
+@dataclass(frozen=True)
+class Faster:
+    """A contender is to take at least this many times as long as ours."""
+
+    contender: str
+    times: float
+    ours: str = OURS.name
+
+    def row(self, ours: Measurement, others: dict[str, Measurement]) -> tuple[str, str, str, bool] | None:
+        """Say what is meant, the goal, what was measured, and whether that is it."""
+        del ours
+        if not {self.contender, self.ours} <= others.keys():
+            return None
+        found, _ = others[self.contender].times(others[self.ours])
+        said = f"{self.ours}: times as fast as {self.contender}"
+        return said, f"{self.times:g}", f"{found:.1f}", found >= self.times
+
+
+@dataclass(frozen=True)
+class Least:
+    """What is the least there can be, and how many seconds more are allowed."""
+
+    contender: str
+    more: float
+
+    def row(self, ours: Measurement, others: dict[str, Measurement]) -> tuple[str, str, str, bool] | None:
+        """Say what is meant, the goal, what was measured, and whether that is it."""
+        if self.contender not in others:
+            return None
+        found = ours.seconds - others[self.contender].seconds
+        return f"seconds more than {self.contender}", f"at most {self.more:g}", f"{found:.3f}", found <= self.more
+
+
+@dataclass(frozen=True)
+class Within:
+    """Ours is to take no more than this: of ``seconds`` or ``megabytes``."""
+
+    what: str
+    most: float
+
+    def row(self, ours: Measurement, others: dict[str, Measurement]) -> tuple[str, str, str, bool] | None:
+        """Say what is meant, the goal, what was measured, and whether that is it."""
+        del others
+        found = float(getattr(ours, self.what))
+        return self.what, f"at most {self.most:g}", f"{found:.{3 if found < 1 else 1}f}", found <= self.most
+
+
+Goal = Faster | Least | Within
+TREC_EVAL = "trec_eval 9.0.8"
+GOALS: dict[str, tuple[Goal, ...]] = {
+    "reference": (
+        Faster("pytrec_eval", 7),
+        Faster(TREC_EVAL, 12),
+        Faster("pytrec_eval", 3, "cranfield in Python"),
+        Within("megabytes", 250),
+    ),
+    "short": (Faster("pytrec_eval", 2.5),),
+    "packed": (Faster("pytrec_eval", 4),),
+    "all_trec": (Faster(TREC_EVAL, 4), Within("megabytes", 300)),
+    "many_runs": (Within("megabytes", 250),),
+    "small": (Within("seconds", 0.2),),
+    "help": (Within("seconds", 0.05), Least("click", 0.02)),
+}
+
+
+def section(
+    workload: Workload, measurements: Sequence[Measurement], absent: Sequence[Contender], remarks: Sequence[str] = ()
 ) -> str:
-    """Write the whole page."""
-    parts = [
-        "# Benchmarks",
-        f"Made by `{command}` from the repository root. Each figure is for a whole process, from files to table; the "
-        f"contenders take turns. *Time* is the median of {_repetitions(results)} repetitions, "
-        "*spread* the shortest and the longest, *ratio* how many times as long as cranfield, "
-        "*memory* the highest resident set of a process. The data is simulated.",
-        agreement,
-        *(_section(workload, results[workload.name], absent) for workload in workloads),
-        _goals(results),
-        _conditions(),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _repetitions(results: Results) -> int:
-    return max((len(m.usages) for measurements in results.values() for m in measurements), default=0)
-
-
-def _section(workload: Workload, measurements: list[Measurement], absent: Sequence[Contender]) -> str:
-    ours = next((m for m in measurements if m.contender is OURS and m.done), None)
+    """Write the section of a workload; the remarks stand below what was measured."""
+    done = {m.contender.name: m for m in measurements if m.done}
+    ours = done.get(OURS.name)
     rows = [_row(measurement, ours) for measurement in measurements]
-    rows += [_cells(c.name, "not installed", "", "", "", "") for c in absent if workload.name in c.workloads]
-    table = [
-        "| contender | time | spread | ratio | memory | computes |",
-        "|---|--:|--:|--:|--:|---|",
-        *rows,
-    ]
-    return "\n".join([f"## {workload.title}", "", _size(workload), "", *table])
+    missing = [contender.name for contender in absent if workload.work in contender.computes]
+    turns = max((len(m.usages) for m in measurements), default=0)
+    said = " ".join([_size(workload), f"{turns} turn{'s'[: turns != 1]}.", *remarks])
+    said += f" Not installed: {', '.join(missing)}." if missing else ""
+    table = ["| contender | time | spread | CPU | memory | ratio | ratio of CPU | computes |", f"|---|{'--:|' * 6}---|"]
+    lines = [heading(workload.name), "", said, "", *table, *rows]
+    asked = [goal.row(ours, done) for goal in GOALS.get(workload.name, ())] if ours else []
+    goals = [cells(what, goal, found, verdict(reached)) for what, goal, found, reached in filter(None, asked)]
+    if goals:
+        lines += ["", "| | goal | measured | |", "|---|--:|--:|---|", *goals]
+    return "\n".join(lines) + "\n"
 
 
 def _size(workload: Workload) -> str:
-    if workload.name == "help":
+    if workload.work == "help":
         return "No file is read."
     files = workload.files
     runs = "1 run" if len(files.runs) == 1 else f"{len(files.runs):,} runs"
@@ -78,99 +109,21 @@ def _size(workload: Workload) -> str:
 
 
 def _row(measurement: Measurement, ours: Measurement | None) -> str:
-    name = f"{measurement.contender.name} {measurement.contender.version()}"
-    note = measurement.contender.notes.get(measurement.workload.name, "")
+    contender = measurement.contender
+    name, note = f"{contender.name} {contender.version()}", contender.computes[measurement.workload.work]
     if measurement.failure is not None:
-        return _cells(name, "failed", "", "", "", _escape(measurement.failure))
-    shortest, longest = measurement.spread
-    time, memory = f"{measurement.seconds:.2f} s", f"{measurement.megabytes:.0f} MB"
-    if measurement.contender.most_repetitions is not None:
-        note += f"; at most {measurement.contender.most_repetitions} repetitions"
-    ratio = f"{measurement.seconds / ours.seconds:.1f}" if ours else ""
-    return _cells(name, time, f"{shortest:.2f}–{longest:.2f}", ratio, memory, note)
+        return cells(name, "failed", "", "", "", "", "", measurement.failure.replace("|", "\\|"))
+    if contender.most_repetitions is not None:
+        note += f"; at most {contender.most_repetitions} turn{'s'[: contender.most_repetitions != 1]}"
+    ratios = [f"{ratio:.2f}" for ratio in measurement.times(ours)] if ours else ["", ""]
+    time, cpu, *spread = map(_seconds, (measurement.seconds, measurement.processor, *measurement.spread))
+    return cells(name, f"{time} s", "–".join(spread), f"{cpu} s", f"{measurement.megabytes:.0f} MB", *ratios, note)
 
 
-def _cells(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.{2 if seconds >= 0.1 else 3}f}"
 
 
-def _escape(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _goals(results: Results) -> str:
-    rows = [_speed_goal(results, *goal) for goal in SPEED_GOALS] + [_own_goal(results, *goal) for goal in OWN_GOALS]
-    rows += [_relative_goal(results, *goal) for goal in RELATIVE_GOALS]
-    rows += [_least_goal(results, *goal) for goal in LEAST_GOALS]
-    return "\n".join(["## Goals", "", "| | goal | measured | |", "|---|--:|--:|---|", *rows])
-
-
-def _speed_goal(results: Results, workload: str, peer: str, goal: float) -> str:
-    what = f"{workload}: times as fast as {peer}"
-    ours, theirs = _of(results, workload, OURS.name), _of(results, workload, peer)
-    if ours is None or theirs is None:
-        return _cells(what, f"{goal:g}", "", "not measured")
-    ratio = theirs.seconds / ours.seconds
-    return _cells(what, f"{goal:g}", f"{ratio:.1f}", _verdict(ratio >= goal))
-
-
-def _own_goal(results: Results, workload: str, what: str, limit: float) -> str:
-    ours = _of(results, workload, OURS.name)
-    goal = f"under {limit:g}"
-    if ours is None:
-        return _cells(f"{workload}: {what}", goal, "", "not measured")
-    value = float(getattr(ours, what))
-    return _cells(f"{workload}: {what}", goal, f"{value:.2f}", _verdict(value < limit))
-
-
-def _relative_goal(results: Results, workload: str, other: str, limit: float) -> str:
-    what = f"{workload}: times as long as {other}"
-    ours, reference = _of(results, workload, OURS.name), _of(results, other, OURS.name)
-    if ours is None or reference is None:
-        return _cells(what, f"at most {limit:g}", "", "not measured")
-    ratio = ours.seconds / reference.seconds
-    return _cells(what, f"at most {limit:g}", f"{ratio:.1f}", _verdict(ratio <= limit))
-
-
-def _least_goal(results: Results, workload: str, peer: str, limit: float) -> str:
-    what = f"{workload}: seconds more than {peer}"
-    ours, least = _of(results, workload, OURS.name), _of(results, workload, peer)
-    if ours is None or least is None:
-        return _cells(what, f"at most {limit:g}", "", "not measured")
-    more = ours.seconds - least.seconds
-    return _cells(what, f"at most {limit:g}", f"{more:.3f}", _verdict(more <= limit))
-
-
-def _of(results: Results, workload: str, name: str) -> Measurement | None:
-    measurements = results.get(workload, [])
-    return next((m for m in measurements if m.contender.name == name and m.done), None)
-
-
-def _verdict(reached: bool) -> str:
-    return "reached" if reached else "**missed**"
-
-
-def _conditions() -> str:
-    machine = f"{_processor()}, {os.cpu_count()} cores, {_memory()}, {platform.system()} {platform.machine()}"
-    return f"Machine: {machine}. Python {platform.python_version()}. {_libraries()}"
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor() or "unknown processor"
-
-
-def _memory() -> str:
-    try:
-        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
-        return "unknown memory"
-    return f"{total / 1024**3:.0f} GB"
-
-
-def _libraries() -> str:
-    return "Libraries: " + ", ".join(f"{name} {installed(name)() or 'absent'}" for name in ("numpy", "polars")) + "."
+def cells(*each: str) -> str:
+    """Lay out a row of a table."""
+    return f"| {' | '.join(each)} |"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,19 +16,21 @@ if TYPE_CHECKING:
 
     from benchmarks.workloads import Files
 
+FEWEST_TURNS = 3
+
 
 @dataclass(frozen=True)
 class Workload:
     """A piece of work for all contenders that can do it."""
 
     name: str
-    title: str
+    work: str
     files: Files
 
 
 @dataclass
 class Measurement:
-    """What one contender took for one workload: a usage per repetition, or the reason why there is none."""
+    """What one contender took for one workload: a usage for each turn, or the reason why there is none."""
 
     contender: Contender
     workload: Workload
@@ -41,12 +44,17 @@ class Measurement:
 
     @property
     def seconds(self) -> float:
-        """The median time."""
+        """The median time by the clock."""
         return statistics.median(usage.seconds for usage in self.usages)
 
     @property
+    def processor(self) -> float:
+        """The median time of the processors."""
+        return statistics.median(usage.processor for usage in self.usages)
+
+    @property
     def spread(self) -> tuple[float, float]:
-        """The shortest and the longest time."""
+        """The shortest and the longest time by the clock."""
         times = [usage.seconds for usage in self.usages]
         return min(times), max(times)
 
@@ -55,22 +63,47 @@ class Measurement:
         """The highest peak of memory."""
         return max(usage.megabytes for usage in self.usages)
 
+    def times(self, other: Measurement) -> tuple[float, float]:
+        """Say how many times as long it takes as another, by the clock and of the processors: medians over turns."""
+        pairs = list(zip(self.usages, other.usages, strict=False))  # of the turns that both took
+        wall = statistics.median(mine.seconds / theirs.seconds for mine, theirs in pairs)
+        return wall, statistics.median(mine.processor / max(theirs.processor, 1e-3) for mine, theirs in pairs)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How many turns to take at most, and after how many seconds none but the first few (`FEWEST_TURNS`) begins."""
+
+    turns: int
+    seconds: float
+
+    def few(self) -> Patience:
+        """Return the patience for the first few turns alone."""
+        return Patience(min(self.turns, FEWEST_TURNS), self.seconds)
+
+    def lasts(self, turn: int, began: float) -> bool:
+        """Say whether one more turn is taken."""
+        late = time.perf_counter() - began > self.seconds
+        return turn < (min(self.turns, FEWEST_TURNS) if late else self.turns)
+
 
 def take_turns(
     workload: Workload,
     contenders: Iterable[Contender],
-    repeat: int,
+    patience: Patience,
     scratch: Path,
     say: Callable[[str], None] = print,
 ) -> list[Measurement]:
     """Time every contender that can do the work, in turns, so that a slow minute hits them all."""
-    able = [c for c in contenders if workload.name in c.workloads and c.version() is not None]
+    able = [c for c in contenders if workload.work in c.computes and c.version() is not None]
     measurements = [Measurement(contender, workload) for contender in able]
-    for turn in range(repeat):
+    turn, began = 0, time.perf_counter()
+    while patience.lasts(turn, began):
         for measurement in measurements:
-            if measurement.failure is None and turn < (measurement.contender.most_repetitions or repeat):
+            if measurement.failure is None and turn < (measurement.contender.most_repetitions or patience.turns):
                 _take_one(measurement, scratch)
-                say(f"{workload.name} {turn + 1}/{repeat} {measurement.contender.name}: {_outcome(measurement)}")
+                say(f"{workload.name} {turn + 1} {measurement.contender.name}: {_outcome(measurement)}")
+        turn += 1
     return measurements
 
 
@@ -92,7 +125,7 @@ def _outcome(measurement: Measurement) -> str:
 def do(contender: Contender, workload: Workload, scratch: Path) -> Usage:
     """Let a contender do the work once; what it found is left in the file that :func:`output_of` names."""
     output = output_of(contender, workload, scratch)
-    task = Task(workload.name, workload.files.qrels, workload.files.runs, str(output))
+    task = Task(workload.work, workload.files.qrels, workload.files.runs, str(output))
     # A contender that writes the output itself must not find it open as its standard output.
     return run_in_turn(contender.processes(task), output.with_suffix(".stdout"))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
 from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
@@ -21,7 +22,7 @@ from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
 
-from cranfield import __version__, agreement, join, read_qrels, read_runs  # noqa: E402
+from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
 from cranfield.plots import plot_named  # noqa: E402
 from cranfield.plotting import plot, plot_collections  # noqa: E402
@@ -132,6 +133,12 @@ top = pl.concat(run.sort("score", descending=True).group_by("query_id").head(2) 
 pool = judged.join(top, on=["query_id", "doc_id"], how="semi")
 before_and_after = {"all judgments": join(judged, runs), f"{pool.height} judgments": join(pool, runs)}
 plot_collections(plot_named("residuals"), before_and_after).save(HERE / "figure-before-and-after.svg")
+
+# What came of the runs: an answer is right with a chance of nDCG@10.
+came = evaluate(EXAMPLE / "qrels.txt", EXAMPLE / "runs", "nDCG@10").to_polars(per_topic=True)
+came = came.filter(pl.col("topic") != "all")
+right = pl.Series("correct", np.random.default_rng(7).random(came.height) < came["value"].to_numpy())
+came.select("run", "topic", right).write_csv(EXAMPLE / "answers.csv")
 
 # A second assessor, who is stricter with every third document.
 stricter = pl.when(pl.int_range(pl.len()) % 3 == 0).then((pl.col("relevance") - 1).clip(0))

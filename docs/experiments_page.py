@@ -77,6 +77,8 @@ def _values(annotation: object, *, of_measures: bool) -> str:
     kind, limits = kind_of(one)
     if get_origin(kind) is Literal:
         return " or ".join(f"`{word}`" for word in get_args(kind))
+    if kind is Path:
+        return "files" if several else "a file"
     noun = {int: "whole numbers" if several else "a whole number", float: "numbers" if several else "a number"}
     return " ".join([noun.get(kind, "yes or no" if kind is bool else "text"), limits.words]).strip()
 

@@ -98,7 +98,7 @@ def _entry(measure: type[Measure]) -> str:
     called = (measure.__name__, *measure.aliases, *measure.looked_for)
     blocks = [
         f"({_anchor(measure)})=\n### {measure.__name__}",
-        f"```{{index}} {', '.join({each.casefold(): each for each in called}.values())}\n```",
+        f"```{{index}} {', '.join({each.casefold(): f'! {each}' for each in called}.values())}\n```",
         f"*{page.question}*",
         f"```text\n{page.formula}\n```",
         *map(_plain, page.notes),

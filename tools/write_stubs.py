@@ -22,6 +22,7 @@ from cranfield.experiments import EXPERIMENTS, Experiment
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.measures.framework.parameters import Parameter
+from cranfield.plumbing.tables import Frame
 
 PACKAGE = Path(__file__).parents[1] / "src" / "cranfield"
 
@@ -71,6 +72,7 @@ def experiments_stub() -> str:
         "from typing import Literal",
         "",
         *_passed_on(experiments),
+        "from cranfield.plumbing.tables import Frame",
         "from cranfield.scoring.judged_runs import JudgedRuns",
         "from cranfield.measures.framework.names import MeasureNames",
         "",
@@ -185,7 +187,7 @@ def written(kind: object) -> str:
 def _named(kind: object) -> str:
     if kind in {NoneType, None, Ellipsis}:
         return "..." if kind is Ellipsis else "None"
-    if isinstance(kind, type) and kind.__module__ in {"builtins", "collections.abc", "pathlib"}:
+    if isinstance(kind, type) and kind.__module__ in {"builtins", "collections.abc", "pathlib", Frame.__module__}:
         return kind.__name__
     raise TypeError(f"how is {kind!r} to be written in a stub?")
 

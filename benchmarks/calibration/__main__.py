@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 import numpy as np
 
-from benchmarks.__main__ import write
 from benchmarks.calibration import scores
 from benchmarks.calibration.cell import AVERAGE, LEAST, PROMISE, Cell, table
 from benchmarks.calibration.clicks import clicks
 from benchmarks.calibration.samples import estimates
 from benchmarks.process import ROOT
+from benchmarks.sections import write
 
 HEAD = """# Calibration
 

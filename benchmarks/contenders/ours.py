@@ -1,4 +1,4 @@
-"""cranfield, as its users start it."""
+"""cranfield, as its users start it; and without its native road, as where no compiler was found."""
 
 from __future__ import annotations
 
@@ -6,38 +6,40 @@ import sys
 
 from benchmarks.contender import Contender, Task, installed
 
-_MEASURES = {
-    "reference": ["AP", "nDCG@10", "Bpref", "RBP(p=0.8)"],
-    "all_trec": ["all_trec"],
-    "everything": ["everything"],
-}
+_MEANS = ("AP", "nDCG@10", "Bpref", "RBP(p=0.8)")
+_FEW = ", ".join(_MEANS)
 
 
 def _processes(task: Task) -> list[list[str]]:
     start = [sys.executable, "-m", "cranfield"]
-    if task.workload == "help":
+    if task.work == "help":
         return [[*start, "--help"]]
-    asked = _MEASURES.get(task.workload, _MEASURES["reference"])
+    asked = [task.work] if task.work in {"all_trec", "everything"} else _MEANS
     options = [option for measure in asked for option in ("-m", measure)]
-    if task.workload == "small":  # as one types it
-        return [[*start, "evaluate", task.qrels, *task.runs, *options]]
-    per_topic = ["--per-topic"] if task.workload == "all_trec" else []
-    return [
-        [*start, "evaluate", task.qrels, *task.runs, *options, *per_topic, "--format", "csv", "-o", task.output],
-    ]
+    if task.work == "all_trec":
+        options.append("--per-topic")
+    return [[*start, "evaluate", task.qrels, *task.runs, *options, "--format", "csv", "-o", task.output]]
 
 
-CONTENDER = Contender(
-    name="cranfield",
-    version=installed("cranfield"),
-    processes=_processes,
-    workloads=frozenset({"reference", "all_trec", "everything", "many_runs", "small", "help"}),
-    notes={
-        "reference": "AP, nDCG@10, Bpref, RBP(p=0.8)",
-        "all_trec": "`-m all_trec`, per topic and mean",
-        "everything": "`-m everything`: each of its measures once, means",
-        "small": "AP, nDCG@10, Bpref, RBP(p=0.8), as a table",
-        "many_runs": "AP, nDCG@10, Bpref, RBP(p=0.8)",
-        "help": "`cranfield --help`",
-    },
+CONTENDERS = (
+    Contender(
+        name="cranfield",
+        version=installed("cranfield"),
+        processes=_processes,
+        computes={
+            "means": _FEW,
+            "packed": _FEW,
+            "parquet": _FEW,
+            "many": _FEW,
+            "all_trec": "`-m all_trec`, per topic and mean",
+            "everything": "`-m everything`: each of its measures once, means",
+            "help": "`cranfield --help`",
+        },
+    ),
+    Contender(
+        name="cranfield in Python",
+        version=installed("cranfield"),
+        processes=lambda task: [["env", "CRANFIELD_NATIVE=0", *command] for command in _processes(task)],
+        computes={"means": f"{_FEW}; without the native road"},
+    ),
 )

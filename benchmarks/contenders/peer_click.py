@@ -6,10 +6,11 @@ import sys
 
 from benchmarks.contender import Contender, installed
 
-CONTENDER = Contender(
-    name="click",
-    version=installed("click"),
-    processes=lambda task: [[sys.executable, "-c", "import click"]],
-    workloads=frozenset({"help"}),
-    notes={"help": "`import click`"},
+CONTENDERS = (
+    Contender(
+        name="click",
+        version=installed("click"),
+        processes=lambda task: [[sys.executable, "-c", "import click"]],
+        computes={"help": "`import click`"},
+    ),
 )

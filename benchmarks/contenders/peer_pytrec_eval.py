@@ -1,6 +1,6 @@
 """pytrec_eval (the package pytrec-eval-terrier), with the readers that its documentation uses.
 
-``python -m benchmarks.contenders.peer_pytrec_eval WORKLOAD QRELS RUN...`` prints lines of
+``python -m benchmarks.contenders.peer_pytrec_eval WORK QRELS RUN...`` prints lines of
 ``run,topic,measure,value``: the means and, for all_trec, the topics.
 """
 
@@ -16,20 +16,23 @@ from benchmarks.contender import Contender, installed, python_process
 LEFT_OUT = frozenset({"relstring", "runid"})
 
 
-def evaluate(workload: str, qrels_file: str, run_files: list[str]) -> None:
+def evaluate(work: str, qrels_file: str, run_files: list[str]) -> None:
     """Evaluate the runs one after the other and print the means over all topics of the qrels."""
+    import gzip
+
     import pytrec_eval
 
     with Path(qrels_file).open(encoding="utf-8") as lines:
         qrels = pytrec_eval.parse_qrel(lines)
     everything = set(pytrec_eval.supported_measures) - LEFT_OUT
-    measures = everything if workload == "all_trec" else {"map", "ndcg_cut_10", "bpref"}
+    measures = everything if work == "all_trec" else {"map", "ndcg_cut_10", "bpref"}
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, measures)
     for run_file in run_files:
-        with Path(run_file).open(encoding="utf-8") as lines:
+        opened = gzip.open if work == "packed" else open
+        with opened(run_file, "rt", encoding="utf-8") as lines:
             by_topic = evaluator.evaluate(pytrec_eval.parse_run(lines))
         name = Path(run_file).stem
-        if workload == "all_trec":
+        if work == "all_trec":
             _print_topics(name, by_topic)
         for measure, value in _means(by_topic, len(qrels)).items():
             print(f"{name},all,{measure},{value!r}")
@@ -50,16 +53,19 @@ def _means(by_topic: dict[str, dict[str, float]], topics: int) -> dict[str, floa
     return {measure: total / topics for measure, total in sums.items()}
 
 
-CONTENDER = Contender(
-    name="pytrec_eval",
-    version=installed("pytrec-eval-terrier"),
-    processes=python_process("benchmarks.contenders.peer_pytrec_eval"),
-    workloads=frozenset({"reference", "all_trec", "small"}),
-    notes={
-        "reference": "map, ndcg_cut_10, bpref",
-        "all_trec": f"per topic and mean; all of `supported_measures` but {', '.join(sorted(LEFT_OUT))}",
-        "small": "map, ndcg_cut_10, bpref",
-    },
+_FEW = "map, ndcg_cut_10, bpref"
+
+CONTENDERS = (
+    Contender(
+        name="pytrec_eval",
+        version=installed("pytrec-eval-terrier"),
+        processes=python_process("benchmarks.contenders.peer_pytrec_eval"),
+        computes={
+            "means": _FEW,
+            "packed": f"{_FEW}; the runs unpacked by Python's gzip",
+            "all_trec": f"per topic and mean; all of `supported_measures` but {', '.join(sorted(LEFT_OUT))}",
+        },
+    ),
 )
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """ranx, through its Python API.
 
-``python -m benchmarks.contenders.peer_ranx WORKLOAD QRELS RUN...`` prints ``run,measure,value`` of
+``python -m benchmarks.contenders.peer_ranx WORK QRELS RUN...`` prints ``run,measure,value`` of
 the means.
 """
 
@@ -24,16 +24,16 @@ def evaluate(qrels_file: str, run_files: list[str]) -> None:
             print(f"{Path(run_file).stem},{measure},{float(value)!r}")
 
 
-CONTENDER = Contender(
-    name="ranx",
-    version=installed("ranx"),
-    processes=python_process("benchmarks.contenders.peer_ranx"),
-    workloads=frozenset({"reference", "small"}),
-    notes={
-        "reference": "map, ndcg@10, bpref; numba's compilation, where not cached, included",
-        "small": "map, ndcg@10, bpref; numba's compilation, where not cached, included",
-    },
-    most_repetitions=3,
+_FEW = "map, ndcg@10, bpref; numba's compilation, where not cached, included"
+
+CONTENDERS = (
+    Contender(
+        name="ranx",
+        version=installed("ranx"),
+        processes=python_process("benchmarks.contenders.peer_ranx"),
+        computes={"means": _FEW},
+        most_repetitions=1,
+    ),
 )
 
 if __name__ == "__main__":

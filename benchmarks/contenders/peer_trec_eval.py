@@ -1,40 +1,53 @@
-"""trec_eval, where it is on the PATH: one process a run, as its users do it."""
+"""trec_eval, compiled with -O3 from its sources: one process a run, as its users do it."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
+import tarfile
+from typing import TYPE_CHECKING
 
+from benchmarks import workloads
 from benchmarks.contender import Contender, Task
 
-_OPTIONS = {
-    "reference": ["-c", "-m", "map", "-m", "ndcg_cut.10", "-m", "bpref"],
-    "all_trec": ["-c", "-q", "-m", "all_trec"],
-}
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSIONS = ("9.0.8", "10.0")
+
+_FEW = ("-c", "-m", "map", "-m", "ndcg_cut.10", "-m", "bpref")
+_WHAT = "map, ndcg_cut_10, bpref; a process for each run"
 
 
-def _version() -> str | None:
-    program = shutil.which("trec_eval")
-    if program is None:
-        return None
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    words = (said.stdout + said.stderr).replace("trec_eval version", "").split()
-    return words[0] if words else "unknown version"
+def _program(version: str) -> Path:
+    return workloads.WORK / f"trec_eval-{version}" / "trec_eval"
 
 
-def _processes(task: Task) -> list[list[str]]:
-    options = _OPTIONS.get(task.workload, _OPTIONS["reference"])
-    return [["trec_eval", *options, task.qrels, run] for run in task.runs]
+def build(sources: Path) -> None:
+    """Compile what is not compiled yet, from ``trec_eval-VERSION.tar.gz`` in a folder."""
+    flags = '-O3 -w -I. -DVERSIONID=\\"$(VERSIONID)\\"'
+    for version in VERSIONS:
+        program = _program(version)
+        if not program.exists():
+            with tarfile.open(sources / f"trec_eval-{version}.tar.gz") as packed:
+                packed.extractall(workloads.WORK, filter="data")
+            subprocess.run(["make", "-s", "-C", program.parent, f"CFLAGS={flags}", "trec_eval"], check=True)
 
 
-CONTENDER = Contender(
-    name="trec_eval",
-    version=_version,
-    processes=_processes,
-    workloads=frozenset({"reference", "all_trec", "small"}),
-    notes={
-        "reference": "map, ndcg_cut_10, bpref; one process a run",
-        "all_trec": "`-c -q -m all_trec`: per topic and mean; one process a run",
-        "small": "map, ndcg_cut_10, bpref",
-    },
-)
+def _contender(version: str) -> Contender:
+    def processes(task: Task) -> list[list[str]]:
+        options = ("-c", "-q", "-m", "all_trec") if task.work == "all_trec" else _FEW
+        return [[str(_program(version)), *options, task.qrels, run] for run in task.runs]
+
+    return Contender(
+        name=f"trec_eval {version}",
+        version=lambda: "-O3" if _program(version).exists() else None,
+        processes=processes,
+        computes={
+            "means": _WHAT,
+            "all_trec": "`-c -q -m all_trec`: per topic and mean; a process for each run",
+        },
+        most_repetitions=5,
+    )
+
+
+CONTENDERS = tuple(map(_contender, VERSIONS))

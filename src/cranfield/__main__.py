@@ -1,5 +1,6 @@
 """``python -m cranfield`` is the command ``cranfield``."""
 
+import gc
 import signal
 import sys
 import warnings
@@ -20,7 +21,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("cranfield: interrupted\n")
         sys.exit(INTERRUPTED)
-    finally:  # what was to be done is done, or said; Python's own end is not to be interrupted
+    finally:  # what was to be done is done, or said; Python's own end is neither interrupted nor looks for garbage
+        gc.freeze()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 

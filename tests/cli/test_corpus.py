@@ -47,6 +47,8 @@ GOOD = {
     ),
     "log.csv": "query,document,clicks,rank,user\n"
     + "".join(f"{t},{d},{(t + u + r) % 2},{r},{u}\n" for t in TOPICS for u in range(4) for r, d in enumerate("abc", 1)),
+    "outcomes.csv": "run,topic,value\n"
+    + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
     "mine.py": "",
 }
 RUNS = ("one.run", "two.run", "three.run")
@@ -81,6 +83,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
 CALLS["experiment judging"] += ("--top", "1")
+CALLS["experiment outcome"] += ("--outcomes", "outcomes.csv")
 CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt")
 
 IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}

@@ -72,6 +72,7 @@ OVER_AN_INPUT = [
     "experiment archetypes qrels.txt runs --also other=qrels.txt,found/archetypes-runs.csv --out found",
     "experiment reusability qrels.txt runs --teams teams.csv -o teams.csv",
     "experiment assessors qrels.txt runs --assessors others -o others/ann.txt",
+    "experiment outcome qrels.txt runs --outcomes teams.csv -o teams.csv",
 ]
 
 
@@ -169,6 +170,13 @@ def test_the_suffix_says_the_format(here: Path, name: str) -> None:
     result = cranfield("evaluate", "qrels.txt", "runs", "-m", "AP", "-o", name)
     assert (result.exit_code, result.stdout) == (0, "")
     assert HOLDS[name]((here / name).read_bytes())
+
+
+def test_a_long_text_is_printed_piece_by_piece(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cranfield("evaluate", "qrels.txt", "né→1=runs/bm25.txt", "-m", "AP").stdout
+    monkeypatch.setattr("cranfield.cli._output.PIECE", 3)
+    assert cranfield("evaluate", "qrels.txt", "né→1=runs/bm25.txt", "-m", "AP").stdout == whole
+    assert "né→1" in whole
 
 
 @pytest.mark.parametrize(

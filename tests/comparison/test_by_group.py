@@ -95,7 +95,7 @@ def test_it_is_said_where_the_better_run_is_behind() -> None:
 
 
 @given(st.permutations(TOPICS), st.permutations(["de", "fr", "it"]))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_the_order_of_topics_and_names_of_groups_change_nothing_else(order: list[str], names: list[str]) -> None:
     other = dict(zip(["de", "fr", "it"], names, strict=True))
     turned = {t: other[GROUPS[t]] for t in order}
@@ -230,6 +230,7 @@ def test_what_cannot_be_asked(asked: dict[str, Any], said: str) -> None:
     assert said in str(caught.value)
 
 
+@pytest.mark.integration
 def test_commands(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text(FILES["two.txt"])
     (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t in TOPICS for d, g in QRELS[t].items()))

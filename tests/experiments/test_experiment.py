@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from threading import Barrier
 
 import polars as pl
 import pytest
@@ -105,6 +106,31 @@ def test_interrupted_work_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
     assert (first.done, second.done) == ([0, 1], [2, 3])
     assert result.equals(pl.concat([squares(i) for i in range(4)]))
     assert shown == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_steps_in_threads_are_the_same_and_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: str
+) -> None:
+    monkeypatch.setenv("CRANFIELD_THREADS", threads)
+    together, shown = Barrier(int(threads)), list[tuple[int, int]]()
+
+    def do(step: int) -> pl.DataFrame:
+        together.wait(timeout=10)  # until as many steps are under way
+        return squares(step)
+
+    work = Work(lambda done, of: shown.append((done, of)), tmp_path).on("squares", {})
+    assert work.steps(range(6), do, in_threads=True).equals(pl.concat([squares(i) for i in range(6)]))
+    assert shown == [(done, 6) for done in range(1, 7)]
+    again = Counting()
+    work.steps(range(6), again, in_threads=True)
+    assert again.done == []
+
+
+def test_what_a_step_in_a_thread_refuses_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_THREADS", "2")
+    with pytest.raises(KeyboardInterrupt):
+        Work().on("squares", {}).steps(range(4), Counting(interrupted_at=1), in_threads=True)
 
 
 def test_work_with_other_settings_or_of_another_name_is_other_work(tmp_path: Path) -> None:

@@ -22,6 +22,9 @@ QRELS = {str(t): {"a": 1, "b": 1} for t in range(8)}
 ORDERS = ("abxyz", "axbyz", "axybz", "xabyz", "xyabz", "xyzab")
 """By AP the runs fall from the first to the last; by RR the first three are level."""
 
+OUTCOMES = {order: {t: int(t) % 3 > place % 3 for t in QRELS} for place, order in enumerate(ORDERS)}
+"""Whether an answer was right, by run and topic."""
+
 
 def lists(documents: str) -> dict[str, list[str]]:
     return {topic: list(documents) for topic in QRELS}
@@ -85,6 +88,7 @@ def test_the_experiments_of_the_papers_tables_have_it() -> None:
 def test_every_number_of_the_stacked_table_is_in_it_once(name: str) -> None:
     options: dict[str, Any] = {"resamples": 100} if name in {"correlation", "discriminative-power"} else {}
     options |= {"repetitions": 2} if name == "downsampling" else {}
+    options |= {"outcomes": OUTCOMES} if name == "outcome" else {}
     options |= {"measures": ["AP", "RR"]} if "measures" in EXPERIMENTS[name].takes else {}
     both = {"here": study(), "there": study(ORDERS[1:])}
     found = EXPERIMENTS[name](both, **options)

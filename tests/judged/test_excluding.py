@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tools.each import each_of
 
@@ -119,6 +119,7 @@ lists = st.dictionaries(ids, st.integers(0, 3).map(float), min_size=1, max_size=
     st.dictionaries(st.sampled_from("123"), lists, min_size=1),
     st.one_of(st.just("self"), st.dictionaries(st.sampled_from("123"), st.lists(ids, max_size=4))),
 )
+@settings(max_examples=50)
 def test_three_roads_and_the_twin(run: Run, exclude: Any) -> None:
     judgments, reading = Judgments.of_dict(QRELS), Reading(exclude=exclude)
     assert judgments is not None
@@ -247,6 +248,20 @@ def test_the_audit_says_so_unasked() -> None:
     assert "exclude" not in str(never)
 
 
+def test_of_several_collections_each_has_its_own(tmp_path: Path) -> None:
+    """A file that a file of TOML names lies in its folder; self is none."""
+    (tmp_path / "seen.txt").write_text("".join(f"{t} {d}\n" for t, found in SEEN.items() for d in found))
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t in QRELS for d, g in QRELS[t].items()))
+    (tmp_path / "r.run").write_text(trec(RUN))
+    asked = {"own": "self", "seen": "seen.txt"}
+    lines = [f'[collections.{n}]\nqrels = "qrels.txt"\nruns = "r.run"\nexclude = "{e}"\n' for n, e in asked.items()]
+    (tmp_path / "all.toml").write_text('measures = "AP"\n' + "".join(lines))
+    found = cf.evaluate_all(tmp_path / "all.toml").to_polars()
+    for name, exclude in (("own", "self"), ("seen", SEEN)):
+        alone = cf.evaluate(QRELS, {"r": RUN}, "AP", exclude=exclude)["r", "AP"]
+        assert found.filter(collection=name)["value"].to_list()[-1] == pytest.approx(alone)
+
+
 def test_joined_runs_keep_theirs() -> None:
     joined = cf.join(QRELS, {"r": RUN}, exclude="self")
     assert cf.evaluate(joined, measures="AP", exclude="self")["AP"] == cf.evaluate(joined, measures="AP")["AP"]
@@ -260,6 +275,7 @@ def test_scores_go_to_json_and_back() -> None:
     assert "exclude=5 documents of 3 topics" in scores.caption()
 
 
+@pytest.mark.integration
 @each_of("command", ["evaluate", "compare", "gate", "curve", "ties", "experiment", "plot"])
 def test_commands_take_it(command: str, tmp_path: Path) -> None:
     """Each computes of all documents what it computes of runs that never had the excluded ones."""

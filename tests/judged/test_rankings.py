@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import get_args
 
 import numpy as np
@@ -120,6 +122,19 @@ def test_another_number_of_grades_is_refused() -> None:
         one_ranking([1, 0]).rejudged(np.array([1.0]))
 
 
+def test_rankings_that_no_cutoff_shortens_do_not_keep_themselves_alive() -> None:
+    """A batch is let go when it is scored, and not when Python next looks for cycles."""
+    rankings = one_ranking([1, None, 0])
+    assert rankings.cut(3) is rankings
+    gone = weakref.ref(rankings)
+    gc.disable()
+    try:
+        del rankings
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
 def test_cut_and_condense() -> None:
     batch = one_ranking([None, 1, None, 0, 1])
     assert batch.cut(4).judged.rank.tolist() == [2, 4]
@@ -182,3 +197,25 @@ def test_as_a_slow_join_would(
         whole = ranked_table(Rows("r", run_of(rows)), Reading(order=order)).select("query_id", "doc_id", "rank")
         listed_at = {(topic, document): place for topic, document, place in whole.rows()}
         assert {key: listed_at[key] for key in expected} == expected
+
+
+grades = st.lists(st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0]), min_size=1, max_size=8)
+
+
+@given(grades, st.lists(st.sampled_from([0.5, 1.0, 1.5, 2.0, 4.0]), min_size=1, max_size=3), st.integers(1, 5))
+def test_a_level_has_the_same_cells_whatever_was_asked_before(
+    ranking: list[float | None], levels: list[float], k: int
+) -> None:
+    batch = one_ranking(ranking)
+    for level in levels:
+        places = [place for place, grade in enumerate(ranking, 1) if grade is not None and grade >= level]
+        assert batch.relevant(level).rank.tolist() == places
+        assert batch.cut(k).relevant(level).rank.tolist() == [place for place in places if place <= k]
+        for measure in (cf.AP(rel=level), cf.Bpref(rel=level), cf.P(rel=level) @ k):
+            assert measure.score(batch).tolist() == measure.score(one_ranking(ranking)).tolist()
+    graded = None not in ranking
+    assert batch.judgments.all_graded == graded
+    if graded:
+        taken = batch.rejudged(np.full(len(ranking), np.nan))
+        assert not taken.judgments.all_graded
+        assert len(taken.judged) == 0

@@ -99,7 +99,7 @@ def test_answers_to_a_question_differ() -> None:
         (["yes", "no", "no", "yes", "deep", "10"], ("RBU(p=0.9,e=0.05)",)),
         # Where the figure names DCGU and OIE, the first does not do what was asked, and the second
         # is no measure of it.
-        (["yes", "no", "yes", "no"], ("OIE", "DCGU(e=0.05)")),
+        (["yes", "no", "yes", "no"], ("OIE", "NDCGT", "DCGU(e=0.05)")),
         (["yes", "no", "yes", "yes"], ("ERRT",)),
         # What was added to it.
         (["no", "falls", "effort"], ("Twist", "Recovery", "BalancePoint")),

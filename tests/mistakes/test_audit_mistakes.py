@@ -169,6 +169,15 @@ def judged(**how: Any) -> Any:
     return cf.judge_clicks(log, [0.1], least=1, **how)
 
 
+def partly() -> cf.Scores:
+    return cf.evaluate(QRELS, {"part": {"1": GOOD["1"] | {"z": 0.1}}, "good": GOOD}, "AP")
+
+
+def official(**how: Any) -> cf.Scores:
+    judged = {str(topic): {"a": 1, "b": 0} for topic in range(401, 451)}
+    return cf.evaluate(judged, {"good": {topic: {"a": 1.0, "z": 0.5} for topic in judged}}, "P@1", **how)
+
+
 RANKED: dict[str, list[Any]] = {"qid": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]}
 RENAMED = {"search": "query_id", "points": "score"}
 DISTANCES = {"near": long_lists(lambda n: n / 7)}
@@ -221,6 +230,18 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         r"part  0\.5000\naudit: warning: 1 run lacks topics \(part: 2\)",
     ),
     (lambda: cf.evaluate(QRELS, {"part": {"1": GOOD["1"]}}, "AP", topics="shared"), r"part  1\.0000"),
+    (
+        lambda: partly().topic("2"),
+        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0\naudit: 2 runs, 1 topic; grades 0 to 3, "
+        r"relevant from 1: rel= changes it$",
+    ),
+    (lambda: partly().topic("1"), r"^(?!(?s:.*)warning)(?s:.*)audit: 2 runs, 1 topic; grades 0 to 3, [^;]*$"),
+    (
+        lambda: official(bounds=True),
+        r"official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc",
+    ),
+    (lambda: official(convention="trec-adhoc"), r"^(?!(?s:.*)official figures)"),
+    (lambda: partly().of_runs(["good"]), r"^(?!(?s:.*)warning)(?s:.*)audit: 1 run, 2 topics; "),
     (lambda: cf.evaluate(QRELS, {"silent": {"1": GOOD["1"], "2": {}}}, "AP"), r"1 run has empty topics \(silent: 2\)"),
     (
         lambda: cf.evaluate(QRELS, {"same": {"1": dict.fromkeys("abc", 1.0), "2": {"d": 1.0}}}, "AP"),

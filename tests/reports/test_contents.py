@@ -96,7 +96,8 @@ def test_the_page_is_well_formed_and_its_contents_lead_somewhere(page: str) -> N
 
 
 def test_every_section_is_there_in_its_order(found: Report) -> None:
-    asked = [part.title for part in sorted(SECTIONS.values(), key=lambda part: part.place)]
+    parts = sorted(SECTIONS.values(), key=lambda part: part.place)
+    asked = [part.title for part in parts if part.name != "slices"]  # which is there where weights or groups are
     assert [section.title for section in found.document.sections] == asked
     assert "Not for these runs" not in words_of(found)
 

@@ -100,6 +100,13 @@ def test_csv_and_json_are_the_same_with_polars_and_without(rows: list[tuple[str,
     assert json_of(columns) == json(pl.DataFrame(columns))
 
 
+@pytest.mark.parametrize("rows", [0, 1, 2, 5])
+def test_a_long_table_is_written_part_by_part(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pl.DataFrame({"run": [f"r{n}" for n in range(rows)], "value": [n / 3 for n in range(rows)]})
+    monkeypatch.setattr("cranfield.results.programs.ROWS_AT_ONCE", 2)
+    assert csv(table) == table.write_csv()
+
+
 def test_a_small_run_is_scored_and_printed_without_polars(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 2\n")
     (tmp_path / "bm25.run").write_text("1 Q0 b 1 2.0 x\n1 Q0 a 2 1.0 x\n2 Q0 a 1 1.0 x\n")

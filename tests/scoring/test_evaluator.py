@@ -99,6 +99,6 @@ def test_the_benchmark_compares_equals() -> None:
     for topic, values in theirs.items():
         for name, their_name in names.items():
             assert ours[topic][name] == pytest.approx(values[their_name], abs=1e-12)
-    found = times(dicts("a little", "", 1, QRELS, RUN))
+    found = times(dicts("a little", "pytrec_eval", None, 1, QRELS, RUN))
     assert set(found) == {"cranfield", "pytrec_eval"}
     assert all(np.isfinite(each).all() for each in found.values())

@@ -97,6 +97,15 @@ def test_the_same_by_every_road(name: str, tmp_path: Path) -> None:
         assert answer == answers["dicts"], road
 
 
+@pytest.mark.integration
+@pytest.mark.parametrize("name", sorted(ASKED.keys() - {"plot", "review"}))  # which name the condition
+def test_excluded_documents_are_nowhere(name: str) -> None:
+    """Runs that retrieve the topics' own ids first are, but for these, those that never did."""
+    runs = {run: {topic: {topic: 9.0, **found} for topic, found in lists.items()} for run, lists in RUNS.items()}
+    excluded, plain = cf.join(QRELS, runs, exclude="self", bounds=True), cf.join(QRELS, RUNS, bounds=True)
+    assert ASKED[name](excluded, None) == ASKED[name](plain, None)
+
+
 def test_alterable_runs_know_what_they_retrieved() -> None:
     """Nobody judged x and y; a plain join forgets them, so that they were lacking in the lists."""
     plain, noted = (cf.Alterable(cf.join(QRELS, RUNS, bounds=bounds), M) for bounds in (False, True))

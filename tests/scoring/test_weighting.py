@@ -63,6 +63,7 @@ def test_means_by_hand() -> None:
 
 
 @given(rows, st.lists(st.floats(0.01, 10), min_size=5, max_size=5))
+@settings(max_examples=25)
 def test_the_twin(values: Any, weights: list[float]) -> None:
     found = weighted_means(values, weights)
     for row, mean, error in zip(values, found.mean, found.error, strict=True):
@@ -81,7 +82,7 @@ def test_the_degrees_of_freedom_are_those_of_the_quadratic_form() -> None:
 
 
 @given(rows, st.floats(1e-3, 1e3))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_equal_weights_are_none(values: Any, weight: float) -> None:
     """To 1e-12: means, intervals, both tests and effects."""
     values, weights = np.round(values, 3), np.full(5, weight)
@@ -114,7 +115,7 @@ def test_equal_weights_are_none_in_all_results() -> None:
 
 
 @given(st.permutations(TOPICS))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_the_order_of_topics_changes_nothing(order: list[str]) -> None:
     weights = {topic: WEIGHTS[topic] for topic in order}
     turned = cf.evaluate({t: QRELS[t] for t in order}, RUNS, M, weights=weights)
@@ -231,6 +232,7 @@ FILES = {
 }
 
 
+@pytest.mark.integration
 @each_of("name", FILES)
 def test_files_and_commands(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(FILES[name])

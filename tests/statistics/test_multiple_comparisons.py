@@ -14,7 +14,7 @@ from scipy import stats
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative
-from cranfield.statistics.multiple_comparisons import CORRECTIONS, Correction, adjust, max_t
+from cranfield.statistics.multiple_comparisons import CORRECTIONS, Correction, adjust, largest_leads, max_t
 from cranfield.statistics.paired_tests import paired_test
 
 METHODS: tuple[Correction, ...] = get_args(Correction)
@@ -120,6 +120,25 @@ def test_stepping_down_is_never_worse_and_keeps_the_order(seed: int) -> None:
     # The order is that of r, the sum by the length: equal to the order of t, and finite.
     r = np.abs(rows.sum(axis=1)) / np.maximum(np.sqrt(np.square(rows).sum(axis=1)), 1e-9)
     assert (np.diff(down.p[np.argsort(r.round(9), kind="stable")]) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("resamples", [30, 1000])  # some of the 2^6 patterns, and all of them
+@pytest.mark.parametrize("cells", [1_000_000, 90])
+def test_largest_leads_are_those_of_each_family_by_itself(
+    resamples: int, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(8)
+    family = np.sort(random.choice([0, 1, 2, 4, 5], 40))  # there is none of the third
+    rows = random.integers(-2, 4, (40, 6)).astype(float)
+    rows[family == 1] = np.abs(rows[family == 1])  # b leads nowhere
+    rows[family == 5] = [1, -1, 2, -2, 3, -3]  # nobody does
+    expected = np.full((2, 6), np.nan)
+    for number in (0, 1, 2, 4):
+        p, lead = max_t(rows[family == number], resamples=resamples).p, rows[family == number].sum(axis=1)
+        expected[:, number] = [p[ahead].min(initial=np.nan if not ahead.any() else 1) for ahead in (lead > 0, lead < 0)]
+    assert np.isnan(expected[:, [1, 3, 5]]).tolist() == [[False, True, True], [True, True, True]]
+    monkeypatch.setattr("cranfield.statistics.differences.CELLS", cells)
+    np.testing.assert_array_equal(largest_leads(rows, family, 6, resamples=resamples), expected)
 
 
 def test_max_t_of_one_hypothesis_is_the_randomisation_test() -> None:

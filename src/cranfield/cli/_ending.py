@@ -7,7 +7,6 @@ import io
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -119,6 +118,8 @@ def _interrupted() -> str:
 
 def _bug(error: BaseException) -> str:
     """Say what happened, and where; with --debug, all that Python knows of it comes before."""
+    import traceback
+
     ctx = click.get_current_context(silent=True)
     if ctx and ctx.find_root().params.get("debug"):
         traceback.print_exception(error)

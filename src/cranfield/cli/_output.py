@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import click
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 MINUTE = 60.0
 """Seconds between two lines that say how far it is, where there is no terminal."""
+
+PIECE: Final = 1 << 20
+"""How much of a long text is encoded at a time."""
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -150,15 +153,16 @@ def present_with_notes(result: OneTable | Estimates, to: Destination, **which: A
 
 def write(text: str | bytes, to: Destination) -> None:
     """Write a text to the file, whole or not at all, or to the standard output."""
-    data = text if isinstance(text, bytes) else text.encode()
     if to.file is not None:
         from cranfield.formats import write_whole
 
-        write_whole(to.file, data)
+        write_whole(to.file, text if isinstance(text, bytes) else text.encode())
         return
     if isinstance(text, bytes) and sys.stdout.isatty():
         raise CranfieldError(f"{to.format} is not for a terminal; say where to write it with -o FILE")
-    sys.stdout.buffer.write(data)
+    for start in range(0, len(text), PIECE):
+        piece = text[start : start + PIECE]
+        sys.stdout.buffer.write(piece if isinstance(piece, bytes) else piece.encode())
     sys.stdout.buffer.flush()
 
 

@@ -7,7 +7,16 @@ from typing import Any
 import click
 
 from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._options import conditions, declared, measures_asked, measures_from, qrels_and_runs, seed
+from cranfield.cli._options import (
+    GROUPS,
+    WEIGHTS,
+    conditions,
+    declared,
+    measures_asked,
+    measures_from,
+    qrels_and_runs,
+    seed,
+)
 from cranfield.cli._output import Destination, Progress, quietly, say, write
 from cranfield.results.output_formats import FORMATS, format_for
 
@@ -53,6 +62,8 @@ Examples:
 )  # fmt: skip
 @declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
 @seed("Seed of what is left to chance.")
+@WEIGHTS
+@GROUPS
 @quietly
 @conditions(
     "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel", "convention"
@@ -70,6 +81,8 @@ def command(
     documents: str | None,
     title: str | None,
     seed: int,
+    weights: str | None,
+    groups: str | None,
     quiet: bool,
     **conditions: Any,
 ) -> None:
@@ -85,6 +98,10 @@ def command(
     asked = measures or None
     if check and sentences:
         raise click.UsageError("--check and --sentences are two things to write; choose one")
+    if (check or sentences) and (weights or groups):
+        raise click.UsageError(
+            "--weights and --groups have a section of the page; leave them or --check, --sentences out"
+        )
     if check or sentences or format_ is not None:
         to = _destination(output, format_, quiet=quiet)
     if check or sentences:
@@ -102,7 +119,8 @@ def command(
     with Progress("sections") as progress:
         page = report(
             qrels, list(runs), asked,
-            baseline=baseline, documents=documents, title=title, seed=seed, progress=progress, **conditions,
+            baseline=baseline, documents=documents, title=title, seed=seed,
+            weights=weights, groups=groups, progress=progress, **conditions,
         )  # fmt: skip
     page.save(output)
     say(f"wrote {output}", quiet=quiet)

@@ -46,7 +46,8 @@ def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequen
         The grades that there are.
     documents
         Ids of some judged documents: passages and documents of MS MARCO were judged for the same topics of
-        2019, at different levels, and are told apart by them.
+        2019, at different levels, and are told apart by them; and the Web tracks' topics have the numbers of
+        many others.
 
     Examples
     --------
@@ -59,11 +60,13 @@ def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequen
         return TRACKS["trec-adhoc"]
     if found == _ROBUST_2004 and kinds == {0, 1, 2}:
         return TRACKS["trec-robust"]
-    if kinds <= {0, 1, 2, 3} and len(found) == _DL_2019_TOPICS and _digest(found) == _DL_2019:
+    if kinds <= {0, 1, 2, 3} and len(found) in _DEEP_LEARNING and _digest(found) == _DEEP_LEARNING[len(found)]:
         if documents and all(document.isdigit() for document in documents):
             return TRACKS["trec-dl"]
         if documents and all(document.startswith("D") for document in documents):
             return TRACKS["trec-dl-doc"]
+    if documents and all(document.startswith("clueweb") for document in documents):
+        return TRACKS["trec-web"] if any(found <= year for year in _WEB) else None
     return None
 
 
@@ -77,8 +80,9 @@ def _digest(topics: Iterable[str]) -> str:
 
 _AD_HOC: Final = {_range(first, first + 49) for first in range(51, 402, 50)}
 """The topics of TREC-1 to TREC-8, fifty each: judged relevant or not."""
+_WEB: Final = [_range(first, first + 49) for first in range(51, 252, 50)]
+"""The topics of the Web tracks of 2010 to 2014; of some years not all were judged."""
 _ROBUST_2004: Final = (_range(301, 450) | _range(601, 700)) - {"672"}
 """Topic 672 has no relevant document, and was left out."""
-_DL_2019_TOPICS: Final = 43
-_DL_2019: Final = "761275fbbb7ee0f0"
-"""A digest of the ids that were judged."""
+_DEEP_LEARNING: Final = {43: "761275fbbb7ee0f0", 54: "442a71b7610045b1"}
+"""Digests of the topics that were judged, by how many they are: of 2019, and of the passages of 2020."""

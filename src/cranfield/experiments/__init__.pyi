@@ -13,6 +13,7 @@ from cranfield.experiments.experiment import Outcome as Outcome
 from cranfield.experiments.experiment import experiment as experiment
 from cranfield.experiments.findings import Findings as Findings
 from cranfield.experiments.work import Work as Work
+from cranfield.plumbing.tables import Frame
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.measures.framework.names import MeasureNames
 
@@ -176,6 +177,20 @@ def judging(
     work: Work | None = None,
 ) -> Findings:
     """How much is learnt from so many judgments, if this method or that one chooses what to judge?"""
+
+def outcome(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP', 'nDCG@10', 'RR', 'P@10', 'R@100'),
+    *,
+    outcomes: str | Path | Frame | Mapping[str, Mapping[str, float]] | None = None,
+    kind: Literal['tau_b', 'tau_a', 'tau_ap', 'tau_ap_symmetric', 'spearman', 'pearson'] = 'tau_b',
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Does the measure predict the outcome: that the answer was right, or that it was bought?"""
 
 def portrait(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

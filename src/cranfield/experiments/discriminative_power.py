@@ -138,7 +138,7 @@ def discriminative_power(
         delta = pl.Series("delta", [deltas], dtype=pl.List(pl.Float64))
         return pl.DataFrame({"measure": [panel.measures[step]], **by_pair}).with_columns(delta)
 
-    found = work.steps(range(len(panel.measures)), do)
+    found = work.steps(range(len(panel.measures)), do, in_threads=True)
     tables = {"power": _power(found, alphas), "asl": _curves(found), "pairs": _by_pair(found, list(panel.runs))}
     return Outcome(tables, (*left_out(runs, kept), *panel.notes))
 

@@ -15,7 +15,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Depth, Level, Seed
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.multiple_comparisons import max_t
+from cranfield.statistics.differences import slices_that_fit
+from cranfield.statistics.multiple_comparisons import largest_leads
 from cranfield.statistics.pairs import pairs as all_pairs
 
 COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
@@ -146,11 +147,11 @@ def dominance(
         relations |= {"surely": completed.surely, "possibly": completed.possibly}
 
     def of_run(one: int) -> pl.DataFrame:
-        others = range(one + 1, len(found.runs))
-        p = [_p(found.differences(one, other), resamples, seed) for other in others]
-        return pl.DataFrame(p, schema={"p_a": pl.Float64, "p_b": pl.Float64}, orient="row")
+        p_a, p_b = _p(found, one, resamples, seed)
+        return pl.DataFrame({"p_a": p_a, "p_b": p_b}).fill_nan(None)
 
-    pairs = _pairs(found, relations, work.steps(range(len(found.runs) - 1), of_run), alpha)
+    p = work.steps(range(len(found.runs) - 1), of_run, in_threads=True)
+    pairs = _pairs(found, relations, p, alpha)
     tables = {
         "summary": _summary(relations, found.counts.shape[-1]),
         "chance": _chance(pairs),
@@ -161,25 +162,28 @@ def dominance(
     return Outcome(tables, tuple(_notes(found)))
 
 
-def _p(differences: Floats, resamples: int, seed: int) -> tuple[float | None, float | None]:
-    """Give the p of the most significant lead of each of two runs; None where there is no lead, or one topic alone.
+def _p(found: TopCounts, one: int, resamples: int, seed: int) -> Floats:
+    """Give the p of the most significant lead of a run, and of each after it: shape (2, others); NaN without a lead.
 
-    What is equal on every topic at one rank and level is no hypothesis, and what is as at the rank
-    before is that one once more.
+    Of one topic alone there is none. What is equal on every topic at one rank and level is no
+    hypothesis, and what is as at the rank before is that one once more.
 
-    >>> _p(np.array([[0.5], [0.0]]), 100, 1), _p(np.array([[0.0, 0.0]]), 100, 1)
-    ((None, None), (None, None))
-    >>> p, none = _p(np.array([[0.5, 0.5]]), 1000, 1)
-    >>> round(float(p or 0), 1), none
-    (0.5, None)
+    >>> from cranfield.scoring.judged_runs import join
+    >>> good, poor = ({t: {doc: 1.0} for t in "12"} for doc in "ax")
+    >>> found = TopCounts.of(join({t: {"a": 1} for t in "12"}, {"good": good, "poor": poor, "again": good}))
+    >>> _p(found, 0, 1000, 1)  # two of four patterns of signs
+    array([[0.5, nan],
+           [nan, nan]])
     """
-    new = (differences != np.vstack([np.zeros_like(differences[:1]), differences[:-1]])).any(axis=1)
-    differences = differences[new & differences.any(axis=1)]
-    if differences.shape[1] < 2 or not len(differences):
-        return None, None
-    p, lead = max_t(differences, resamples=resamples, seed=seed).p, differences.sum(axis=1)
-    ahead, behind = p[lead > 0], p[lead < 0]
-    return (float(ahead.min()) if len(ahead) else None), (float(behind.min()) if len(behind) else None)
+    others = len(found.runs) - 1 - one
+    p = np.full((2, others), np.nan)
+    for some in slices_that_fit(others, found.counts[one].size):
+        apart = found.counts[one] - found.counts[one + 1 :][some]  # (others, topics, levels, ranks)
+        told = (apart != 0).any(axis=1) & (np.diff(apart, axis=-1, prepend=0) != 0).any(axis=1)
+        if told.any() and found.topics > 1:
+            rows = np.moveaxis(apart, 1, -1)[told].astype(np.float64)
+            p[:, some] = largest_leads(rows, np.nonzero(told)[0], len(apart), resamples=resamples, seed=seed)
+    return p
 
 
 def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame, alpha: float) -> pl.DataFrame:

@@ -150,7 +150,7 @@ def downsampling(
         rows = pl.concat(pooled.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
         return rows.with_columns(pl.lit(repetition).alias("repetition"))
 
-    rows = work.steps(range(1 if pools == "shallow" else repetitions), step)
+    rows = work.steps(range(1 if pools == "shallow" else repetitions), step, in_threads=True)
     return Outcome(_tables(rows, name), (*left_out(runs, taking_part), *full.notes))
 
 

@@ -22,7 +22,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import annotations_of, checked
+from cranfield.plumbing.options import OrInMemory, annotations_of, checked
 from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -301,11 +301,13 @@ def _named(value: object, *, alone: bool = False) -> object:
     if isinstance(value, list | tuple):
         named = [_named(each) for each in value]
         return named[0] if alone else named
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return f"in memory ({type(value).__name__})" if OrInMemory().takes(value) else str(value)
 
 
 def _described(name: str, runs: JudgedRuns) -> Collection:
-    unusual = Conditions(runs.reading, runs.grading).unusual()
+    unusual = {name: _named(value) for name, value in Conditions(runs.reading, runs.grading).unusual().items()}
     grade = runs.judgments.grade
     return Collection(
         name,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats, Integers
@@ -21,6 +25,9 @@ TRUNCATED = (
     "DCGU", "ERRU", "RBPU(p=0.8)", "RBPU(p=0.9)", "RBPU(p=0.98)", "OIE",
 )  # fmt: skip
 """The measures of the paper's Table 2 that know when a list should end."""
+
+RUNS_AT_ONCE: Final = 8
+"""How many runs have a value for each of their ranks at a time."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +63,7 @@ def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
     >>> found.length.tolist(), found.value.tolist(), found.whole.tolist()
     ([[1]], [[0.75]], [[0.5]])
     """
-    batches = [batch.condensed() if runs.grading.judged_only else batch for batch in runs.batches]
-    found = [(batch.length, *optimal_lengths(measure, batch)) for batch in batches]
+    found = [(part.length, *optimal_lengths(measure, part)) for batch in runs.batches for part in _parts(batch, runs)]
     retrieved, length, value = (np.concatenate(each).reshape(runs.present.shape) for each in zip(*found, strict=True))
     whole = runs.scores([measure])
     best = replace(whole, values=np.where(runs.present, value, 0.0)[np.newaxis], limits=None)
@@ -182,9 +188,12 @@ def _prefixes(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
     depth = max(int(batch.length.max(initial=0)) for batch in runs.batches)
     total = np.zeros(depth + 1)
     for batch in runs.batches:
-        rankings = batch.condensed() if runs.grading.judged_only else batch
-        values = measure.by_prefix(rankings)[rankings.present.ravel()]
-        total += np.pad(values, ((0, 0), (0, depth + 1 - values.shape[1])), "edge").sum(axis=0)
+        of_batch = np.zeros((1, depth + 1))
+        for part in _parts(batch, runs):
+            values = measure.by_prefix(part)[part.present]
+            values = np.pad(values, ((0, 0), (0, depth + 1 - values.shape[1])), "edge")
+            of_batch = np.vstack([of_batch, values]).sum(axis=0, keepdims=True)
+        total += of_batch[0]
     return pl.DataFrame(
         {
             "measure": [str(measure)] * (depth + 1),
@@ -192,6 +201,14 @@ def _prefixes(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
             "value": total / runs.present.sum(),
         }
     )
+
+
+def _parts(batch: JudgedRankings, runs: JudgedRuns) -> Iterator[JudgedRankings]:
+    """Give a few runs of a batch at a time: there is a value for each rank of each list."""
+    rankings = batch.condensed() if runs.grading.judged_only else batch
+    alone = map(rankings.only, range(len(rankings.runs)))
+    while part := list(islice(alone, RUNS_AT_ONCE)):
+        yield JudgedRankings.batch(part)
 
 
 def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> pl.DataFrame:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from cranfield.formats import parquet, read_bytes, write_whole
+from cranfield.plumbing import threads
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -59,7 +60,9 @@ class Work:
         """Return the work on the same task, whose result follows from more than was said."""
         return self.on(self._name, self._depends_on | more)
 
-    def steps(self, steps: Sequence[int], do: Callable[[int], pl.DataFrame]) -> pl.DataFrame:
+    def steps(
+        self, steps: Sequence[int], do: Callable[[int], pl.DataFrame], *, in_threads: bool = False
+    ) -> pl.DataFrame:
         """Do all steps, or read what an interrupted run of the same task kept of them.
 
         Parameters
@@ -68,16 +71,24 @@ class Work:
             Numbers of the steps.
         do
             Does one of them, and returns its rows.
+        in_threads
+            Whether as many steps as `threads.allowed` says are done at once: it pays where each is
+            computed by large arrays. No step may change what another one reads.
 
         Returns
         -------
-        The rows of all steps, in their order.
+        The rows of all steps, in their order, the same however many threads there are.
         """
         parts = []
         folder = self._folder_of_the_task()
-        for done, step in enumerate(steps, start=1):
+
+        def done_or_kept(step: int) -> pl.DataFrame:
             kept = None if folder is None else next(folder.glob(f"{step:06}.*.parquet"), None)
-            parts.append(_read(kept) if kept is not None else _kept(folder, step, do(step)))
+            return _read(kept) if kept is not None else _kept(folder, step, do(step))
+
+        workers = min(threads.allowed(), len(steps)) if in_threads else 1
+        for done, rows in enumerate(threads.in_turn(done_or_kept, steps, workers, workers), start=1):
+            parts.append(rows)
             if self.progress:
                 self.progress(done, len(steps))
         return pl.concat(parts)

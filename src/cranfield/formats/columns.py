@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cranfield.formats import numbers
@@ -87,6 +86,8 @@ def _refuse_misspelt(present: Sequence[str], source: str) -> None:
     ...
     cranfield.InputError: DataFrame: no column for score (known as ...), but 'socre' looks like one: call it score, ...
     """
+    from difflib import get_close_matches
+
     known = RUN_COLUMNS[SCORE]
     for name in present:
         folded = name.strip().casefold()

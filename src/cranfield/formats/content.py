@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -97,7 +98,7 @@ class File:
             [data] = self.first
         else:
             data = files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
-        return heads.of_text(data, Path(files.unpacked_name(self.path)).suffix.casefold())
+        return heads.of_text(data, self._name)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""
@@ -137,12 +138,17 @@ class File:
 
     def _may_be(self, wanted: Callable[[Format], bool]) -> bool:
         """Say whether the name of the file is that of such a format, or whether it costs nothing to look."""
-        suffix = Path(files.unpacked_name(self.path)).suffix.casefold()
+        suffix = Path(self._name).suffix.casefold()
         return self.kept is not None or any(suffix in form.suffixes for form in FORMATS if wanted(form))
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
-        return _format_of(data, files.unpacked_name(self.path), comments=self.comments)
+        return _format_of(data, self._name, comments=self.comments)
+
+    @cached_property
+    def _name(self) -> str:
+        """Its name, without the suffix of its compression."""
+        return files.unpacked_name(self.path)
 
 
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:

@@ -31,7 +31,7 @@ def recognises(data: bytes, name: str) -> bool:
     header = _first_line(data)
     if name.casefold().endswith(".csv") and ("," in header or ";" in header):
         return True
-    return any(_is_header(_cells(header, separator)) for separator in _SEPARATORS)
+    return any(separator in header and _is_header(_cells(header, separator)) for separator in _SEPARATORS)
 
 
 def names(data: bytes, *, source: str) -> list[str]:

@@ -135,7 +135,7 @@ def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]
     return tuple(
         _id(query, QUERY, source)
         for query, documents in nested.items()
-        if isinstance(documents, Sized) and not len(documents)
+        if (type(documents) is dict or isinstance(documents, Sized)) and not len(documents)
     )
 
 

@@ -226,7 +226,7 @@ def unpacked_name(path: FilePath) -> str:
     >>> unpacked_name("runs/bm25.txt.gz")
     'bm25.txt'
     """
-    name = storable(Path(path).name)
+    name = storable(path.name if isinstance(path, Path) else Path(path).name)
     return next((name[: -len(suffix)] for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), name)
 
 

@@ -29,18 +29,18 @@ class HeadRow(NamedTuple):
     rank: int | None
 
 
-def of_text(data: bytes, suffix: str) -> list[HeadRow]:
-    r"""Read the first lines of TREC text or, by the suffix, of a table; none where they are something else.
+def of_text(data: bytes, name: str) -> list[HeadRow]:
+    r"""Read the first lines of TREC text or, by the name, of a table; none where they are something else.
 
-    >>> of_text(b"401 Q0 d1 1 9.5 bm25\n401 Q0 d2 2 9.0 bm", "")
+    >>> of_text(b"401 Q0 d1 1 9.5 bm25\n401 Q0 d2 2 9.0 bm", "bm25.run")
     [HeadRow(topic='401', document='d1', score=9.5, rank=1)]
-    >>> of_text(b"qid,docno,score\n401,d1,9.5\n", ".csv")
+    >>> of_text(b"qid,docno,score\n401,d1,9.5\n", "bm25.csv")
     [HeadRow(topic='401', document='d1', score=9.5, rank=None)]
     """
     text = data[: data.rfind(b"\n") + 1].decode(errors="replace")
     try:
-        if suffix in {".csv", ".tsv"}:
-            return _of_delimited(text, "\t" if suffix == ".tsv" else ",")
+        if name[-4:].casefold() in {".csv", ".tsv"}:
+            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t")
         rows = [line.split() for line in text.splitlines()[:ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):

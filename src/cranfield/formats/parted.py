@@ -8,8 +8,6 @@ a row goes to hangs on its topic alone.
 from __future__ import annotations
 
 import io
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -166,6 +164,8 @@ class PartedRun:
 
     def _heaps(self, tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """Lay the rows down on the disk, and read one heap after the other."""
+        import tempfile
+
         try:
             with tempfile.TemporaryFile(prefix="cranfield-") as file:  # without a name: nothing can be left of it
                 heaps = _Heaps(file, min(-(-self.rows // ROWS), MOST_HEAPS))
@@ -178,6 +178,9 @@ class PartedRun:
 
     def _require_disk(self, size: int, rows: int, rows_so_far: int) -> None:
         """Refuse what the disk has no room for."""
+        import shutil
+        import tempfile
+
         needed, free = size / rows_so_far * rows, shutil.disk_usage(tempfile.gettempdir()).free
         if needed > free:
             raise InputError(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import stat
 import sys
 from contextlib import contextmanager, suppress
@@ -64,7 +62,7 @@ class _Staged:
     @classmethod
     def of(cls, given: FilePath, target: Path) -> _Staged:
         """Find names beside the target that no other file has."""
-        name = f".{target.name[:100]}.{secrets.token_hex(6)}"
+        name = f".{target.name[:100]}.{os.urandom(6).hex()}"
         return cls(given, target, target.with_name(f"{name}.part"), target.with_name(f"{name}.old"))
 
     def write(self, data: bytes) -> None:
@@ -158,4 +156,6 @@ def _keep(file: Path, name: Path) -> None:
     try:
         os.link(file, name)
     except OSError:  # not on every disk
+        import shutil
+
         shutil.copy2(file, name)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Lacked, Order
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, failing, worst_first
-from cranfield.results.html import html_table
 from cranfield.results.result import Result
 from cranfield.results.sheet import listed
 
 UNJUDGED_AT = (10, 100)
+_TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
     "stable": "tied documents ranked by the order of the lines",
@@ -241,7 +242,7 @@ class Audit(Result):
             yield f"{text[:1].upper()}{text[1:]}."
         if not any(run.missing for run in self.runs):
             yield "Every run has every topic of the qrels."
-        if not any(share for run in self.runs for share in run.unjudged):
+        if self._all_judged:
             yield f"All documents of the top {UNJUDGED_AT[-1]} are judged."
 
     @cached_property
@@ -332,9 +333,9 @@ class Audit(Result):
 
     def _of_judgments(self) -> Iterator[Finding]:
         """Find runs of which little is judged, and runs of which much less is judged than of others."""
-        shares = [run.unjudged[0] for run in self.runs]
         if not any(share for run in self.runs for share in run.unjudged):
             return
+        shares = [run.unjudged[0] for run in self.runs]
         least, most = (choose(self.runs, key=lambda run: run.unjudged[0]) for choose in (min, max))
         if max(shares) - min(shares) >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
             says = (
@@ -346,6 +347,8 @@ class Audit(Result):
         yield Finding("remark", "unjudged", len(shares), None, f"{self._tops()} are unjudged", _UNJUDGED)
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet().filled(), above=self.remarks())
 
     def __str__(self) -> str:
@@ -382,13 +385,45 @@ class Audit(Result):
         facts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
         remarks = [found for found in self.findings if found.severity == "remark"]
         facts += [f"{found.says}: {level} changes it" if found.code == "level" else found.says for found in remarks]
-        if not any(share for run in self.runs for share in run.unjudged):
+        if self._all_judged:
             facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
         return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
 
     def said(self) -> tuple[str, ...]:
         """Return these lines, each as one of an audit; none where there is nothing that one should know."""
         return tuple(f"audit: {line}" for line in self.lines()) if self.findings else ()
+
+    def said_of(self, topic: str) -> tuple[str, ...]:
+        """Return in such lines what concerns one topic; none where there is nothing.
+
+        How much is unjudged or tied is left out: it was counted over all topics.
+
+        >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
+        >>> found.said_of("403"), found.said_of("401")
+        (('audit: warning: 1 run lacks topics (bm25: 403), which count 0', 'audit: 1 run, 1 topic'), ())
+        """
+
+        def only(topics: tuple[str, ...]) -> tuple[str, ...]:
+            return (topic,) if topic in topics else ()
+
+        runs = (
+            replace(run, missing=only(run.missing), empty=only(run.empty), extra=(), tied=0, unjudged=())
+            for run in self.runs
+        )
+        further = tuple(found for found in self.further if found.code != "convention")
+        bare = replace(self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=())
+        return replace(bare, runs=tuple(runs), further=further).said()
+
+    def of_runs(self, names: Sequence[str]) -> Audit:
+        """Return what was found of some of the runs, in this order; what was found of the first rows stays."""
+        found = {run.run: run for run in self.runs}
+        turned = self.turned if len(names) == len(self.runs) else ()  # which is about all pairs
+        return replace(self, runs=tuple(found[name] for name in names), turned=turned)
+
+    @property
+    def _all_judged(self) -> bool:
+        """Whether all of the top of each run is judged; it is not known where it was not counted."""
+        return all(run.unjudged and not any(run.unjudged) for run in self.runs)
 
     def _tops(self) -> str:
         """Say how much of the top is unjudged, and of which run most."""
@@ -433,6 +468,8 @@ class Audited(Result):
         return self._with_audit(super().__str__())
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
 
     def _with_audit(self, shown: str) -> str:
@@ -442,8 +479,7 @@ class Audited(Result):
         return () if self.audit is None else self.audit.said()
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """What a road finds of a run beside its rankings.
 
     Attributes
@@ -468,7 +504,7 @@ def audit_run(
     run: str, judgments: Judgments, topics: Integers, length: Integers, ranks: Integers, seen: Seen
 ) -> RunAudit:
     """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
-    tops = [int(np.minimum(length, k).sum()) for k in UNJUDGED_AT]
+    tops = np.minimum(length, _TOPS).sum(axis=1).tolist()
     judged = [int(np.count_nonzero(ranks <= k)) for k in UNJUDGED_AT]
     missing: tuple[str, ...] = ()
     if len(topics) < len(judgments.topics):  # a run has a topic once
@@ -509,13 +545,11 @@ def rising(run: str, rows: Sequence[HeadRow]) -> str:
     ('the scores of bm25 rise with the rank', '')
     """
     by_rank = all(row.rank is not None for row in rows)
-    ordered = sorted(rows, key=lambda row: (row.topic, row.rank or 0)) if by_rank else rows
-    steps = [
-        right.score - left.score
-        for left, right in pairwise(ordered)
-        if left.topic == right.topic and (not by_rank or left.rank != right.rank)
-    ]
-    up, down = sum(step > 0 for step in steps), sum(step < 0 for step in steps)
+    up = down = 0
+    for left, right in pairwise(sorted(rows, key=attrgetter("topic", "rank")) if by_rank else rows):
+        if left.topic == right.topic and (not by_rank or left.rank != right.rank):
+            up += right.score > left.score
+            down += right.score < left.score
     if by_rank:
         if len(rows) >= _FEWEST and all(row.score == row.rank for row in rows):
             return f"the scores of {run} are its ranks"
@@ -554,7 +588,8 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     >>> [found.says for found in official(judgments)]
     ['official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc']
     """
-    found = recognised(judgments.topics, judgments.grades.tolist(), judgments.documents[0][:5])
+    grades = judgments.grades[np.isfinite(judgments.grades)]  # what runs retrieved may be noted there, too
+    found = recognised(judgments.topics, grades.tolist(), judgments.documents[0][:5])
     if found is not None:
         says = f"official figures of {found.title}, are by the convention {found.name}"
         yield Finding("remark", "convention", 1, None, says, "ask for it by convention")
@@ -577,7 +612,10 @@ def like_scores(judgments: Judgments) -> Iterator[Finding]:
 
 def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[str, ...]:
     """Return the topics that have no relevant document."""
-    return tuple(t for t, base in zip(judgments.topics, judgments.recall_base(rel), strict=True) if base == 0)
+    return judgments.remembered(
+        ("without relevant", rel),
+        lambda: tuple(judgments.topics[code] for code in np.flatnonzero(judgments.recall_base(rel) == 0)),
+    )
 
 
 def _percent(share: float, decimals: int = 1) -> str:

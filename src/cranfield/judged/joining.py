@@ -166,15 +166,29 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """
     table = rows.but_excluded(reading).table
     _refuse_repeats(table, rows.run)
-    by = ["topic", "value"] if reading.order == "stable" else ["topic", "value", DOCUMENT]
-    ranked = (
-        table.select(QUERY, DOCUMENT, SCORE, pl.Series("value", _values(table, reading.order)))
+    by = ["value"] if reading.order == "stable" else ["value", DOCUMENT]
+    ranked = _ranked(table, reading, by, [QUERY, DOCUMENT, SCORE])
+    return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
+
+
+def ranked_scores(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Return the scores of a ranked table, query_id, score and rank: documents with the same score need no order.
+
+    >>> run = pl.DataFrame({"query_id": list("221"), "doc_id": list("bac"), "score": [1.0, 2.0, 3.0]})
+    >>> ranked_scores(Rows("bm25", run)).rows()
+    [('2', 2.0, 1), ('2', 1.0, 2), ('1', 3.0, 1)]
+    """
+    return _ranked(rows.but_excluded(reading).table, reading, ["value"], [QUERY, SCORE])
+
+
+def _ranked(table: pl.DataFrame, reading: Reading, by: list[str], columns: list[str]) -> pl.DataFrame:
+    return (
+        table.select(*columns, pl.Series("value", _values(table, reading.order)))
         .with_row_index("topic")
         .with_columns(pl.col("topic").min().over(QUERY))
-        .sort(by, descending=[one != "topic" for one in by], maintain_order=True)
-        .select(QUERY, DOCUMENT, SCORE, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
+        .sort(["topic", *by], descending=[False, *[True] * len(by)], maintain_order=True)
+        .select(*columns, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
     )
-    return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
 
 
 def _topic_by_topic(

@@ -269,6 +269,11 @@ class Judgments:
         return distinct(self.grade)
 
     @property
+    def all_graded(self) -> bool:
+        """Whether each of them has a grade: none was taken away, and none is open."""
+        return self.remembered("all graded", lambda: not np.isnan(self.grade).any())
+
+    @property
     def open_of_topic(self) -> Integers:
         """How many candidates each topic has."""
         return self.remembered(
@@ -297,7 +302,8 @@ class Judgments:
 
     def count(self, judged_so: Booleans) -> Floats:
         """Number of judgments for which the condition holds, by topic."""
-        return np.bincount(self.topic[judged_so], minlength=len(self.topics)).astype(np.float64)
+        there = self.topic.take(np.flatnonzero(judged_so))
+        return np.bincount(there, minlength=len(self.topics)).astype(np.float64)
 
     def recall_base(self, rel: float | None) -> Floats:
         """Number of relevant documents by topic: R."""

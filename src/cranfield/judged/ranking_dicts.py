@@ -74,8 +74,8 @@ def rank_dict(
     row, rank, judgment = (cells[order].astype(np.int32) for cells in (topic, above + 1, found.judgment))
     empty = [topic for topic, documents in nested.items() if not documents]
     extra = tuple(topic for topic, documents in nested.items() if documents and topic not in known)
-    own = tuple(topic for topic, documents in known.items() if topic in documents)
-    seen, cells = Seen(extra, tied, own, excluded), (row, rank, judgment)
+    own = [topic for topic, documents in known.items() if topic in documents]
+    seen, cells = Seen(extra, tied, tuple(own), excluded), (row, rank, judgment)
     return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
 
 

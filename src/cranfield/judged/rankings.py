@@ -253,17 +253,27 @@ class JudgedRankings:
 
     def rejudged(self, grade: Floats) -> JudgedRankings:
         """Give the same rankings other judgments: a new vector of grades, and no new join."""
-        return replace(self, judgments=self.judgments.with_grades(grade), _made={})
+        return self.by(self.judgments.with_grades(grade))
+
+    def by(self, judgments: Judgments) -> JudgedRankings:
+        """Give the same rankings other judgments of the same documents, which other rankings may share."""
+        return replace(self, judgments=judgments, _made={})
 
     @cached_property
     def judged(self) -> Cells:
         """The judged cells."""
         cells = Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
-        return cells.where(~np.isnan(cells.grade))
+        return cells if self.judgments.all_graded else cells.where(~np.isnan(cells.grade))
 
     def relevant(self, rel: float | None = None) -> Cells:
-        """Return the cells with a relevant document: grade above 0, or at least ``rel``."""
-        return self.once(("relevant", rel), lambda: self.judged.where(is_relevant(self.judged.grade, rel)))
+        """Return the cells with a relevant document: grade above 0, or at least ``rel``, which is above 0, too."""
+        if rel is None:
+            return self.once(("relevant", None), lambda: self.judged.where(is_relevant(self.judged.grade, None)))
+        return self.once(("relevant", rel), lambda: self.relevant().take(self.reaching(rel)))
+
+    def reaching(self, rel: float) -> Integers:
+        """Return the places, among the cells with a grade above 0, of those with at least ``rel``."""
+        return self.once(("reaching", rel), lambda: np.flatnonzero(is_relevant(self.relevant().grade, rel)))
 
     def recall_base(self, rel: float | None = None) -> Floats:
         """Return, by row, how many documents of its topic are relevant: R."""
@@ -279,17 +289,15 @@ class JudgedRankings:
 
     def cut(self, k: int | None) -> JudgedRankings:
         """Return the first k ranks; all of them without k. The recall base stays what it is."""
-        if k is None:
-            return self
+        if k is None or (self.length <= k).all():
+            return self  # not kept among what was made: it would keep itself alive
 
         def made() -> JudgedRankings:
             length = np.minimum(self.length, k)
-            if (length == self.length).all():
-                return self
             kept = self.rank <= k
             row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
             shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
-            for what, found in self._made.items():
+            for what, found in list(self._made.items()):
                 if isinstance(found, Cells):
                     shorter._made[what] = found.where(found.rank <= k)
             return shorter
@@ -399,8 +407,8 @@ def ranked_run(
     codes, lengths = lists
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
-    judged = ~np.isnan(judgments.grade.take(judgment))
-    audit = audit_run(run, judgments, codes, lengths, rank[judged], seen)
+    judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
+    audit = audit_run(run, judgments, codes, lengths, judged, seen)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     return ranked if reading.depth is None else ranked.cut(reading.depth)
@@ -411,8 +419,8 @@ def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
 
     The result has one run, "ideal", so that a measure of it has one value for each topic.
     """
-    order = np.lexsort((-gain, judgments.topic))
-    order = order[gain[order] > 0]
+    some = np.flatnonzero(gain > 0)
+    order = some[np.lexsort((-gain[some], judgments.topic[some]))]
     topic = judgments.topic[order]
     length = np.bincount(topic, minlength=len(judgments.topics))
     rank = members(length)[1] + 1

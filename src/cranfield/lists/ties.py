@@ -23,7 +23,7 @@ from cranfield.plumbing.tables import AVERAGE, QUERY, RANK, RUN, SCORE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.blocks import score
-from cranfield.scoring.engines.local import rank_source, read_ranked
+from cranfield.scoring.engines.local import rank_source, read_scores
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, opened
 from cranfield.scoring.scores import Scores
 
@@ -174,7 +174,7 @@ class TiedRun:
         """Rank a run, unless it is ranked already, all documents of each list, and find its ties."""
         whole = replace(reading, depth=None)
         ranked = ranked or rank_source(source, judgments, whole)
-        table = read_ranked(source, whole).filter(pl.col(QUERY).is_in(list(judgments.topics)))
+        table = read_scores(source, whole).filter(pl.col(QUERY).is_in(list(judgments.topics)))
         topic = table[QUERY].replace_strict(judgments.code_of_topic, return_dtype=pl.Int64).to_numpy()
         rank, value = table[RANK].to_numpy().astype(np.int64), scores_compared(table, reading.order)
         begins = (rank == 1) | np.append(True, value[1:] != value[:-1])[: len(value)]

@@ -58,15 +58,12 @@ class NumRet(Count):
     """
 
     trec = "num_ret"
+    shares_level = False  # without rel= every retrieved document counts, whatever level the other measures use
     rel: float | None = level()
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Length, or relevant cells."""
         return rankings.length.astype(float) if self.rel is None else rankings.relevant(self.rel).count
-
-    def with_level(self, rel: float) -> NumRet:
-        """Without rel= every retrieved document counts, whatever level the other measures use."""
-        return self
 
 
 class NumRel(Count):

@@ -123,16 +123,24 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Quotient at the end of both lists; or, averaged over the ranks, the mean of the quotients."""
         cells, step = self.steps(rankings)
-        ideal = self.ideal(rankings.judgments).cut(self.cutoff)
         if self.averaged and self.cutoff:
+            ideal = self.ideal(rankings.judgments).cut(self.cutoff)
             weights = self._weights(max(EACH, rankings.length.max(initial=0), ideal.length.max(initial=0)))
             best = self.ideal_vectors(rankings.judgments, len(weights))
             # A step at rank r lifts the quotients from rank r on, each by its share of the ideal
             # there.
             lifts = (weights * ratio(1.0, best))[:, ::-1].cumsum(axis=1)[:, ::-1]
             return cells.sum(step * lifts[cells.row % len(rankings.topics), cells.rank - 1]) / self.cutoff
-        best_cells, best_step = self.steps(ideal)
-        return ratio(cells.sum(step), rankings.of_topics(best_cells.sum(best_step)))
+        return ratio(cells.sum(step), rankings.of_topics(self._ideal_sums(rankings.judgments)))
+
+    def _ideal_sums(self, judgments: Judgments) -> Floats:
+        """Return the sum of the steps of each topic's ideal list, down to the cutoff."""
+
+        def made() -> Floats:
+            cells, step = self.steps(self.ideal(judgments).cut(self.cutoff))
+            return cells.sum(step)
+
+        return judgments.remembered(("ideal sums", type(self).__name__, tuple(self.given.items())), made)
 
     def fraction_by_rank(self, rankings: JudgedRankings, depth: int) -> tuple[Floats, Floats]:
         """The cumulated gain of the lists and of the ideal ones, whether or not the shares are averaged over ranks."""

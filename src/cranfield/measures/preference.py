@@ -29,15 +29,15 @@ class BinaryPreference(Measure, registered=False):
         """Share of the preferences that hold."""
         judgments = rankings.judgments
         relevant_of_topic = judgments.recall_base(self.rel)
-        judged_of_topic = judgments.count(judgments.grade >= 0)
+        judged_of_topic = judgments.remembered("not negative", lambda: judgments.count(judgments.grade >= 0))
         base = rankings.of_topics(relevant_of_topic)
         comparable = np.minimum(rankings.of_topics(judged_of_topic - relevant_of_topic), base)
 
-        judged = rankings.judged.where(rankings.judged.grade >= 0)
-        place = np.flatnonzero(is_relevant(judged.grade, self.rel))
-        hits = judged.take(place)
-        above = judged.above(place) - (hits.nth - 1)  # judged above it, less the relevant ones
-        violated = ratio(np.minimum(above, base[hits.row]), comparable[hits.row])
+        hits, all_above = rankings.relevant(self.rel), rankings.once("judged above", lambda: _judged_above(rankings))
+        if self.rel is not None:
+            all_above = all_above.take(rankings.reaching(self.rel))
+        above = all_above - (hits.nth - 1)  # judged above it, less the relevant ones
+        violated = ratio(np.minimum(above, base.take(hits.row)), comparable.take(hits.row))
         return ratio(hits.sum(1 - violated), base)
 
     def bounds(self, rankings: JudgedRankings) -> Bounds:
@@ -52,6 +52,12 @@ class BinaryPreference(Measure, registered=False):
         """
         counted = _Preferences.of(rankings, self.rel)
         return Bounds(counted.lowest(), counted.highest(), "enclosure")
+
+
+def _judged_above(rankings: JudgedRankings) -> Integers:
+    """For each document of a grade above 0, how many judged ones stand above it, those of negative grades left out."""
+    judged = rankings.judged.where(rankings.judged.grade >= 0)
+    return judged.above(np.flatnonzero(is_relevant(judged.grade, None)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,7 @@ class RBP(UserModel):
     """
 
     looked_for = ("rank-biased precision",)
+    shares_level = False  # the level of other measures leaves a graded gain graded
     cutoff: int | None = cutoff()
     p: float = persistence()
     rel: float | None = level()
@@ -86,10 +87,6 @@ class RBP(UserModel):
         if self.gains is not None:
             self.gain_of(np.nan_to_num(rankings.judgments.grades), rankings.judgments.top_grade)
         return super().gainful(rankings)
-
-    def with_level(self, rel: float) -> RBP:
-        """The level of other measures leaves a graded gain graded."""
-        return self
 
     def trec_name(self) -> str:
         """Name it as trec_eval 10 does, whose default is p = 0.9."""

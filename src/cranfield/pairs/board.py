@@ -107,7 +107,7 @@ class Board:
         It is not looked for where it cannot make the one surely better: the difference as judged is
         that of a completion, too. Nor where the ranges of both are apart.
         """
-        worst, best = (limits.mean(axis=-1) for limits in self.limits)
+        worst, best = self._ends
         apart, judged = float(worst[one] - best[other]), float(self.mean[one] - self.mean[other])
         if one == other or side(judged) < 0 or side(apart) > 0 or not self.known:
             return min(apart, judged)
@@ -117,6 +117,12 @@ class Board:
     def limits(self) -> Floats:
         """Array of shape (2, runs, topics): the worst and the best that each value could be."""
         return np.asarray(self.runs.under(bounds=True).panel([self.measure]).limits)[:, 0]
+
+    @cached_property
+    def _ends(self) -> Floats:
+        """Array of shape (2, runs): the mean of the worst and of the best values."""
+        ends: Floats = self.limits.mean(axis=-1)
+        return ends
 
     @cached_property
     def _rivals(self) -> Rivals:

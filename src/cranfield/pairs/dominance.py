@@ -157,11 +157,6 @@ class TopCounts:
         lowest = self.rel if level == 0 else float(self.levels[level])
         return Witness(P(cutoff=int(rank) + 1, rel=lowest), float(lead[level, rank]))
 
-    def differences(self, one: int, other: int) -> Floats:
-        """Array of shape (levels × ranks, topics): the counts of the one less those of the other."""
-        differences: Floats = (self.counts[one] - self.counts[other]).reshape(self.topics, -1).T.astype(np.float64)
-        return differences
-
 
 @dataclass(frozen=True, eq=False)
 class Completed:

@@ -70,7 +70,8 @@ class Pair:
 
     def judged(self, grade: Floats) -> Pair:
         """Return the same pair under other grades: NaN makes a document unjudged."""
-        return replace(self, one=self.one.rejudged(grade), other=self.other.rejudged(grade))
+        judgments = self.judgments.with_grades(grade)
+        return replace(self, one=self.one.by(judgments), other=self.other.by(judgments))
 
     def found(self, relevant: Integers) -> Pair:
         """Return the same pair, were these documents found to have the largest grade; others stay as they are."""
@@ -149,19 +150,19 @@ class Pair:
         >>> [pair.judgments.ids(pair.against()) for pair in pairs]
         [['x', 'y'], ['x']]
         """
-        grade = self.judgments.grade
-        ranks = np.full((2, len(grade)), np.inf)
+        ranks = np.full((2, len(self.judgments)), np.inf)
         for row, run in enumerate((self.one, self.other)):
             ranks[row, run.judgment] = run.rank
-        weight = _weight(self.measure, ranks)
+        theirs = np.sort(self.other.judgment[np.isin(self.other.row, self.topics)])
+        theirs = theirs[np.isnan(self.judgments.grade[theirs])]
+        weight = _weight(self.measure, ranks[:, theirs])
+        harm = weight[1] - weight[0]
         if self.weights is not None:
             of_topic = np.zeros(len(self.judgments.topics))
             of_topic[self.topics] = self.weights
-            weight = weight * of_topic[self.judgments.topic]
-        counts = np.isnan(grade) & np.isin(self.judgments.topic, self.topics)
-        harm = np.where(counts, weight[1] - weight[0], 0.0)
-        order = np.argsort(-harm, kind="stable")
-        return order[: int((harm > 0).sum())]
+            harm = harm * of_topic[self.judgments.topic[theirs]]
+        most_harmful = np.argsort(-harm, kind="stable")[: int((harm > 0).sum())]
+        return theirs[most_harmful].astype(np.int64)
 
     def if_all_against(self) -> float:
         """How far is the mean of the one ahead, should just the documents be relevant that speak against it?
@@ -246,7 +247,7 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
 
 def _weight(measure: Measure, rank: Floats) -> Floats:
     """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
-    counts = rank <= min(measure.cutoff or np.inf, rank[np.isfinite(rank)].max(initial=1.0))
+    counts = np.isfinite(rank) & (rank <= (measure.cutoff or np.inf))
     weight = np.zeros(rank.shape)
-    weight[counts] = measure.rank_weight(rank[counts])
+    weight[counts] = measure.rank_weight(rank[counts].astype(np.int64))
     return weight

@@ -6,7 +6,7 @@ import math
 import numbers
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -88,6 +88,24 @@ class Taken(ABC):
     @abstractmethod
     def taken(cls, value: object) -> Self:
         """Return the value that is meant, or raise an error that says what would be right."""
+
+
+@dataclass(frozen=True)
+class OrInMemory(Range):
+    """A path, or what the file would hold, which whoever reads it looks at.
+
+    >>> OrInMemory().takes({"bm25": {"401": 1}}), OrInMemory().takes(7)
+    (True, False)
+    """
+
+    @property
+    def words(self) -> str:
+        """What may be given in place of a path."""
+        return "or a table in memory"
+
+    def takes(self, value: object) -> bool:
+        """Say whether something is no path, but may hold a table."""
+        return isinstance(value, Mapping) or hasattr(type(value), "columns")
 
 
 def _finite(value: Any) -> bool:
@@ -232,12 +250,14 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
 
 def _as_spelt(word: str, words: Sequence[str]) -> str:
     """Return the word of these that is meant, whatever its letters' case; else the word itself."""
-    return next((each for each in words if each.casefold() == word.strip().casefold()), word)
+    return word if word in words else next((each for each in words if each.casefold() == word.strip().casefold()), word)
 
 
 def _plain(name: str, value: object, kind: type, limits: Range) -> object:
     refused = f"{name} must be {f'{NOUNS[kind]} {limits.words}'.strip()}, not {shown(value)}"
     if kind is Path:
+        if isinstance(limits, OrInMemory) and limits.takes(value):
+            return value
         if not isinstance(value, str | os.PathLike):
             raise InputError(refused)
         return Path(value)
@@ -279,7 +299,8 @@ def kind_of(one: object) -> tuple[Any, Range]:
     >>> kind_of(Share)
     (<class 'float'>, Range(at_least=None, above=0, at_most=1, below=None))
     """
-    return get_args(one) if get_origin(one) is Annotated else (one, Range())
+    kind, limits = get_args(one) if get_origin(one) is Annotated else (one, Range())
+    return (Path if isinstance(limits, OrInMemory) else kind), limits
 
 
 def annotations_of(declared: Any) -> dict[str, object]:

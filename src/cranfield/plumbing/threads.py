@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cranfield.plumbing.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+T = TypeVar("T")
+Given = TypeVar("Given")
 
 VARIABLE: Final = "CRANFIELD_THREADS"
 """The environment variable that says how many threads may work at once; one a processor, where it is not there."""
@@ -64,6 +71,26 @@ def started() -> int:
     tables = os.environ.get(TABLES)
     matrices = os.environ.get(MATRICES[0], "")
     return int(tables or processors()) + (int(matrices) if matrices.isdecimal() else processors())
+
+
+def in_turn(do: Callable[[Given], T], given: Iterable[Given], workers: int, most_ahead: int) -> Iterator[T]:
+    """Do it in several threads, at most this many things ahead, and hand on the results in the order given."""
+    if workers == 1:
+        yield from map(do, given)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
+    ahead: deque[Future[T]] = deque()
+    try:
+        for each in given:
+            ahead.append(pool.submit(do, each))
+            if len(ahead) > most_ahead:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

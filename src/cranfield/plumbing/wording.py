@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
@@ -45,6 +44,8 @@ def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:
     >>> did_you_mean("eval", ["evaluate", "explore"], "cranfield "), did_you_mean("fish", ["evaluate"])
     ('; did you mean `cranfield evaluate`?', '')
     """
+    from difflib import get_close_matches
+
     folded = {each.casefold(): each for each in known}
     given = word.strip().casefold()
     begun = [each for each in folded if len(given) > 1 and each.startswith(given)]

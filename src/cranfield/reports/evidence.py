@@ -11,13 +11,16 @@ from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
 from cranfield.judged.conditions import Conditions
+from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted
 from cranfield.reports.standing import Standing
+from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
+from cranfield.scoring.weighting import TopicWeights
 
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
@@ -52,6 +55,8 @@ class Evidence:
         Where the judgments were read from, if it was a file.
     documents
         What documents say that nobody judged, where that is known.
+    weights, groups
+        What topics count for, and to which groups they belong, where that was said.
     """
 
     runs: JudgedRuns
@@ -62,6 +67,8 @@ class Evidence:
     seed: int = 7
     qrels_file: Path | None = None
     documents: Documents | None = None
+    weights: TopicWeights | None = None
+    groups: TopicGroups | None = None
 
     @property
     def measure(self) -> Measure:
@@ -188,6 +195,16 @@ class Evidence:
         unusual = Conditions(self.runs.reading, self.runs.grading.but(bounds=False)).unusual()
         words = []
         for name, value in unusual.items():
+            value = as_option(value) if isinstance(value, Excluded) else value  # noqa: PLW2901
             written = [] if value is True else [f"{value:g}" if isinstance(value, float) else str(value)]
             words += [f"--{name.replace('_', '-')}", *written]
         return words
+
+
+def as_option(given: object) -> str:
+    """Write a file of topics as a command takes it; what was given in memory has none.
+
+    >>> as_option("self"), as_option("5 documents of 3 topics")
+    ('self', 'FILE')
+    """
+    return str(given) if str(given) == "self" or Path(str(given)).is_file() else "FILE"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
@@ -30,7 +30,9 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
+from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join
+from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
 """What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
@@ -80,6 +82,8 @@ def report(
     title: str | None = None,
     seed: int = 7,
     documents: Documents | FilePath | None = None,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
@@ -105,6 +109,9 @@ def report(
     documents
         The texts of documents, or where they are read from (see `read_documents`): the page then shows how those
         begin that are to be judged.
+    weights, groups
+        What topics count for, and groups of topics, as in `evaluate` and `Scores.by_group`: a section of their own
+        shows means and tests by them. All other sections count topics alike.
     progress
         Called with how many sections are written, and of how many.
     **conditions
@@ -126,7 +133,14 @@ def report(
     >>> found.document.title, found.document.lead
     ('1 run on 2 topics', 'Measured by AP, RR.')
     """
+    weighted = None if weights is None else TopicWeights.taken(weights)
+    grouped = None if groups is None else TopicGroups.taken(groups)
     evidence = evidence_of(qrels, runs, measures, baseline, seed, documents=documents, workers=workers, **conditions)
+    if weighted is not None:
+        weighted.over(evidence.runs.topics)
+    if grouped is not None:
+        grouped.of(evidence.runs.topics)
+    evidence = replace(evidence, weights=weighted, groups=grouped)
     return report_of(evidence, title, progress)
 
 

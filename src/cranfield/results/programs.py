@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -12,13 +14,17 @@ if TYPE_CHECKING:
 LongColumns: TypeAlias = "Mapping[str, Sequence[str] | Sequence[float]]"
 """The columns of a table: texts, or floats."""
 
+ROWS_AT_ONCE: Final = 50_000
+"""How many rows of a table are made into text at a time, which takes several times the room of the text."""
+
 
 def csv(table: pl.DataFrame) -> str:
     """Comma-separated values with a header; floats so that reading gives the same number, lists with blanks between."""
     import polars as pl
 
     lists = pl.col(name for name, dtype in table.schema.items() if dtype == pl.List(pl.String))
-    return table.with_columns(lists.list.join(" ")).write_csv()
+    parts = [*table.with_columns(lists.list.join(" ")).iter_slices(ROWS_AT_ONCE)] or [table]
+    return "".join(part.write_csv(include_header=not number) for number, part in enumerate(parts))
 
 
 def csv_of(columns: LongColumns) -> str:
@@ -27,8 +33,10 @@ def csv_of(columns: LongColumns) -> str:
     >>> csv_of({"run": ["bm25", "a,b"], "value": [0.25, 1.5e-7]})
     'run,value\nbm25,0.25\n"a,b",1.5e-7\n'
     """
-    rows = zip(*([_cell(cell) for cell in column] for column in columns.values()), strict=True)
-    return "".join(",".join(row) + "\n" for row in [[*columns], *rows])
+    rows = zip(*(map(_cell, column) for column in columns.values()), strict=True)
+    text = io.StringIO()
+    text.writelines(",".join(row) + "\n" for row in chain([columns], rows))
+    return text.getvalue()
 
 
 def _cell(cell: str | float) -> str:
@@ -72,8 +80,6 @@ def _objects(rows: Sequence[Mapping[str, object]]) -> str:
 
 def parquet(table: pl.DataFrame) -> bytes:
     """Parquet, compressed with zstd."""
-    import io
-
     buffer = io.BytesIO()
     table.write_parquet(buffer)
     return buffer.getvalue()

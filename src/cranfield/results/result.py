@@ -12,7 +12,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import Json, plain, record, restored, same
 from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
-from cranfield.results.html import html_table
 from cranfield.results.output_formats import FORMATS, ForPeople
 from cranfield.results.programs import LIGHT, LongColumns
 from cranfield.results.sheet import Sheet
@@ -130,6 +129,8 @@ class Result(ABC):
         return str(self.render()).rstrip("\n")
 
     def _repr_html_(self) -> str:
+        from cranfield.results.html import html_table
+
         return html_table(self.sheet(), below=self.remarks())
 
 

@@ -84,15 +84,18 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     rankings = rankings.condensed() if grading.judged_only else rankings
     shape = (len(rankings.runs), len(rankings.topics))
     numbers = tuple(measure for measure in asked if not measure.text)
-    made = {m: np.asarray(m.by_run(rankings)) if rankings.rows else np.empty(shape, object) for m in asked}
+    made = [np.asarray(m.by_run(rankings)) if rankings.rows else np.empty(shape, object) for m in asked]
+    texts = {measure: found for measure, found in zip(asked, made, strict=True) if measure.text}
     kinds: dict[Measure, Kind] = {}
     return Block(
         runs=rankings.runs,
         measures=numbers,
-        values=np.array([made[measure] for measure in numbers], dtype=np.float64).reshape(len(numbers), *shape),
+        values=np.array(
+            [found for measure, found in zip(asked, made, strict=True) if not measure.text], dtype=np.float64
+        ).reshape(len(numbers), *shape),
         present=rankings.present.reshape(shape),
         audits=rankings.audits,
-        texts={measure: made[measure] for measure in asked if measure.text},
+        texts=texts,
         limits=_limits(numbers, rankings, kinds) if grading.bounds else None,
         kinds=kinds,
         places=rankings.judgments.places,
@@ -189,11 +192,6 @@ def measures_of(convention: str) -> tuple[Measure, ...]:
 def at_level(measures: Sequence[Measure], rel: float | None) -> tuple[Measure, ...]:
     """Return the measures with this lowest relevant grade, those that know one and have none of their own."""
     return tuple(measures) if rel is None else tuple(dict.fromkeys(measure.with_level(rel) for measure in measures))
-
-
-def heeds_level(measure: Measure) -> bool:
-    """Say whether the lowest relevant grade that is asked for is this measure's."""
-    return measure.with_level(1) is not measure
 
 
 def _limits(measures: tuple[Measure, ...], rankings: JudgedRankings, kinds: dict[Measure, Kind]) -> Floats:

@@ -56,7 +56,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.results.finding import Finding
-from cranfield.scoring.blocks import Block, heeds_level, over_topics, score
+from cranfield.scoring.blocks import Block, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.levels import OtherLevels
 from cranfield.scoring.panel import Panel, panel_of
@@ -135,7 +135,7 @@ class Opened:
             without_relevant(judgments, grading.rel),
             self.reading.order,
             self.passed_over,
-            grades_of(judgments.grades) if measures is None or any(map(heeds_level, measures)) else (),
+            grades_of(judgments.grades) if measures is None or any(measure.takes_level for measure in measures) else (),
             grading.rel,
             tuple(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
             all(source.has_ranks for source in self.sources),
@@ -147,13 +147,19 @@ class Opened:
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
         """Look at the first rows of the runs, where scores are to rank them, and at what the qrels hold."""
         sources = {source.name: source for source in self.sources}
-        some = [(run, sources[run.run].head()) for run in runs] if self.looks else []
-        strange = [wrong for run, rows in some if (wrong := rising(run.run, rows))]
-        by_rank = [run.run for run, rows in some if rows and all(row.score == -(row.rank or inf) for row in rows)]
+        strangers, by_rank, strange = [], [], []
+        for run in runs if self.looks else ():  # rows are let go at once: many of them keep the garbage collector busy
+            rows = sources[run.run].head()
+            if run.judged == 0 and run.retrieved and not run.excluded:  # what was judged may be what went
+                strangers.append(nothing_judged(run, rows, self.judgments))
+            if rows and all(row.score == -(row.rank or inf) for row in rows):
+                by_rank.append(run.run)
+            if wrong := rising(run.run, rows):
+                strange.append(wrong)
         return (
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
-            *(nothing_judged(run, rows, self.judgments) for run, rows in some if run.judged == 0 and run.retrieved),
+            *strangers,
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
@@ -283,7 +289,8 @@ class JudgedRuns(Opened):
         if self.grading.bounds and self.judgments.retrieved is None:
             noted = self.with_retrieved
             return noted._judged_by(noted.judgments.spread(grade))
-        return replace(self, batches=tuple(batch.rejudged(grade) for batch in self.batches))
+        judgments = self.batches[0].judgments.with_grades(grade)
+        return replace(self, batches=tuple(batch.by(judgments) for batch in self.batches))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import Measure
 from cranfield.plumbing.arrays import Floats
-from cranfield.scoring.blocks import Block, as_followed, at_level, heeds_level, over_topics, score
+from cranfield.scoring.blocks import Block, as_followed, at_level, over_topics, score
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 
@@ -33,31 +34,36 @@ class OtherLevels:
         The measures that heed the level, before they are given one.
     levels
         The other levels, rising.
-    judged_only
-        As in `Asked`.
+    grading
+        How judgments are taken there: the level is the measures'.
     blocks
         What was scored, level by level.
     """
 
     measures: tuple[Measure, ...]
     levels: tuple[float, ...]
-    judged_only: bool
+    grading: Grading
     blocks: tuple[list[Block], ...] = field(repr=False)
 
     @classmethod
     def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:
         """Say which levels there are beside the one that is asked for; none where there is no choice."""
-        heeding = [each for each in as_followed(measures, grading) if heeds_level(each) and not each.text][:MEASURES]
+        heeding = [each for each in as_followed(measures, grading) if each.takes_level and not each.text][:MEASURES]
         relevant = judgments.grades[judgments.grades > 0].tolist()
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
         few = heeding and asked and len(relevant) <= GRADES
         levels = tuple(grade for grade in relevant if grade not in asked) if few else ()
-        return cls(tuple(heeding), levels, grading.judged_only, tuple([] for _ in levels))
+        judged_only = Grading(judged_only=grading.judged_only)
+        return cls(tuple(heeding), levels, judged_only, tuple([] for _ in levels))
 
     def score(self, batch: JudgedRankings) -> None:
-        """Score a batch at each of them."""
-        for level, blocks in zip(self.levels, self.blocks, strict=True):
-            blocks.append(score(batch, at_level(self.measures, level), Grading(judged_only=self.judged_only)))
+        """Score a batch at each of them; what the measures need of it is still there from the level that was asked."""
+        for measures, blocks in zip(self._at_levels, self.blocks, strict=True):
+            blocks.append(score(batch, measures, self.grading))
+
+    @cached_property
+    def _at_levels(self) -> tuple[tuple[Measure, ...], ...]:
+        return tuple(at_level(self.measures, level) for level in self.levels)
 
     def turned(self, scores: Scores, judgments: Judgments) -> tuple[tuple[str, int], ...]:
         """Count by each measure the pairs of runs that any of these levels turns round; ties turn nothing round."""
@@ -65,14 +71,22 @@ class OtherLevels:
             return ()
         asked = [scores.measures.index(each) for each in at_level(self.measures, scores.conditions.grading.rel)]
         few = replace(scores, measures=tuple(scores.measures[m] for m in asked), values=scores.values[asked])
-        usual = _sides(few)
-        turned = np.zeros(usual.shape, bool)
-        for blocks in self.blocks:
-            values = np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1)
-            turned |= usual * _sides(replace(few, values=values)) < 0
-        counts = turned.sum(axis=(1, 2)) // 2
-        return tuple((str(m), int(n)) for m, n in zip(self.measures, counts, strict=True) if n)
+        others = [
+            few.averaged(np.concatenate([block.values for block in over_topics(blocks, judgments)], axis=1))
+            for blocks in self.blocks
+        ]
+        counts = [_turned(few.averages[m], [each[m] for each in others]) for m in range(len(self.measures))]
+        return tuple((str(m), n) for m, n in zip(self.measures, counts, strict=True) if n)
 
 
-def _sides(scores: Scores) -> Floats:
-    return side(scores.averages[:, :, None] - scores.averages[:, None, :])
+def _turned(averages: Floats, others: list[Floats]) -> int:
+    """Count the pairs of runs that stand the other way round by any of the other averages, by one measure."""
+    usual = _sides(averages)
+    turned = np.zeros(usual.shape, bool)
+    for each in others:
+        turned |= usual * _sides(each) < 0
+    return int(np.count_nonzero(turned)) // 2
+
+
+def _sides(averages: Floats) -> Floats:
+    return side(averages[:, None] - averages)

@@ -16,7 +16,7 @@ from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import OneMeasure, place_of
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable
@@ -227,6 +227,8 @@ class Scores(Audited):
     def topic(self, name: str) -> Scores:
         """Return the same of one topic alone: its scores are then the averages.
 
+        The audit stays that of the whole call; what is printed of it is what concerns the topic.
+
         Parameters
         ----------
         name
@@ -234,9 +236,17 @@ class Scores(Audited):
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1, "x": 0}}
-        >>> print(evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR").topic("2"))
-        run       RR
-        bm25  0.5000
+        >>> scores = evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}, "dense": {"1": ["b", "a"]}}, "RR")
+        >>> print(scores.topic("1"))
+        run        RR
+        bm25   1.0000
+        dense  0.5000
+        >>> print(scores.topic("2"))
+        run        RR
+        bm25   0.5000
+        dense  0.0000
+        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0
+        audit: 2 runs, 1 topic
         """
         if name not in self.topics:
             raise InputError(f"there is no topic {shown(name)} among the {len(self.topics)}: {listed(self.topics)}")
@@ -366,7 +376,7 @@ class Scores(Audited):
         # Added topic by topic in the order of their ids, as trec_eval does, so that the last
         # printed digit agrees and the order of the qrels cannot change it.
         order, shape = np.argsort(np.array(self.topics, dtype=object)), (len(self.measures), len(self.runs))
-        weights = None if self._weights is None else self._weights[order]
+        weights = None if self.weights is None else self.weights.over(self.topics)[order]
         averages = [
             averaged(values[m][:, order], self.counted[:, order], self._how(measure), weights)
             for m, measure in enumerate(self.measures)
@@ -422,11 +432,11 @@ class Scores(Audited):
         if self.limits is not None:
             arrays |= {name: self.limits[i] for i, name in enumerate(LIMITS)}
         values = {name: array.transpose(1, 2, 0).reshape(runs * topics, measures) for name, array in arrays.items()}
-        kept = np.flatnonzero(self.counted.ravel())
+        kept = np.flatnonzero(self.counted.ravel()).astype(np.int32)  # there are many rows
         return self._long(
             np.repeat(kept // topics, measures),
             np.repeat(kept % topics, measures),
-            np.tile(np.arange(measures), len(kept)),
+            np.tile(np.arange(measures, dtype=np.int32), len(kept)),
             {name: array[kept].ravel() for name, array in values.items()},
         )
 
@@ -444,9 +454,9 @@ class Scores(Audited):
 
     def _long(
         self,
-        run: npt.NDArray[np.intp],
-        topic: npt.NDArray[np.intp],
-        measure: npt.NDArray[np.intp],
+        run: Integers,
+        topic: Integers,
+        measure: Integers,
         values: dict[str, Floats],
     ) -> _Long:
         labels = [*map(str, self.measures), *map(self._label, self.measures)]
@@ -481,7 +491,11 @@ class Scores(Audited):
         >>> evaluate({"1": {"a": 1}}, runs, "RR").of_runs(["three", "one"]).runs
         ('three', 'one')
         """
-        return self._at([self.runs.index(name) for name in names])
+        return replace(self._at([self.runs.index(name) for name in names]), audit=self.audit.of_runs(names))
+
+    def _said(self) -> tuple[str, ...]:
+        of_one = len(self.topics) == 1 != self.audit.topics
+        return self.audit.said_of(self.topics[0]) if of_one else super()._said()
 
     def _at(self, order: Sequence[int]) -> Scores:
         """Return the same of the runs at these places."""
@@ -756,9 +770,9 @@ class Scores(Audited):
 class _Long:
     """A long table before it is one: of each row which run, topic and measure it is of, by number, and its values."""
 
-    run: npt.NDArray[np.intp]
-    topic: npt.NDArray[np.intp]
-    measure: npt.NDArray[np.intp]
+    run: Integers
+    topic: Integers
+    measure: Integers
     values: dict[str, Floats]
     names: tuple[Sequence[str], Sequence[str], Sequence[str]]
 
@@ -772,5 +786,5 @@ class _Long:
         texts = [[known[place] for place in code.tolist()] for known, code in self._coded()]
         return {**dict(zip(_KEYS, texts, strict=True)), **{name: array.tolist() for name, array in self.values.items()}}
 
-    def _coded(self) -> Iterable[tuple[Sequence[str], npt.NDArray[np.intp]]]:
+    def _coded(self) -> Iterable[tuple[Sequence[str], Integers]]:
         return zip(self.names, (self.run, self.topic, self.measure), strict=True)

@@ -17,7 +17,7 @@ from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import csc_array, csr_array
 
 
 class State:
@@ -60,7 +60,7 @@ class State:
         self.aside = 0
         self.base: Floats = np.zeros(candidates.length.shape)
         self.known: Floats = np.zeros(candidates.length.shape)
-        self._matrix: dict[int, csr_array] = {}
+        self._matrix: dict[int, tuple[csr_array, csc_array]] = {}
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
 
     def judge(self, place: int, grade: float) -> None:
@@ -96,7 +96,7 @@ class State:
         """Return the residual of each run on one topic: Σ c over its unjudged documents, and all below its end."""
         if self._behind[topic]:
             unjudged = np.isnan(self.grade[self.candidates.documents_of(topic)]).astype(np.float64)
-            self._residual[:, topic] = unjudged @ self._weights(topic) + self._below_the_end[:, topic]
+            self._residual[:, topic] = self._weights(topic)[1] @ unjudged + self._below_the_end[:, topic]
             self._behind[topic] = False
         return self._residual[:, topic]
 
@@ -113,11 +113,11 @@ class State:
 
     def sums(self, topic: int, by_run: Floats) -> Floats:
         """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
-        found: Floats = self._weights(topic) @ by_run
+        found: Floats = self._weights(topic)[0] @ by_run
         return found
 
-    def _weights(self, topic: int) -> csr_array:
-        """Return c of each document of a topic in each run, as a sparse matrix of shape (documents, runs)."""
+    def _weights(self, topic: int) -> tuple[csr_array, csc_array]:
+        """Return c of each document of a topic in each run: sparse, of shape (documents, runs), and turned round."""
         if topic not in self._matrix:
             from scipy.sparse import csr_array
 
@@ -126,7 +126,7 @@ class State:
             start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
             shape = places.stop - places.start, len(candidates.runs)
             matrix = csr_array((self.contribution[cells], candidates.cell_run[cells], start), shape=shape)
-            self._matrix[topic] = matrix
+            self._matrix[topic] = matrix, matrix.T
         return self._matrix[topic]
 
     def differences(self, topic: int, by_cell: Floats) -> Floats:

@@ -32,26 +32,26 @@ class Vectors(NamedTuple):
 Side: TypeAlias = Callable[[Floats], Vectors]
 
 
-def _signs(scores: Floats) -> Floats:
-    """Return 1, 0 or -1 for each pair of systems: is the first the better one?"""
+def signs(scores: Floats) -> Floats:
+    """Return 1, 0 or -1 for each pair of systems: is the first the better one? 0 where a score is NaN, too."""
     first, second = pairs(scores.shape[-1])
     one, other = scores[..., first], scores[..., second]
-    signs: Floats = (one > other).astype(np.float64) - (one < other)
-    return signs
+    values: Floats = (one > other).astype(np.float64) - (one < other)
+    return values
 
 
 def _all_pairs(scores: Floats) -> Vectors:
-    signs = _signs(scores)
-    return Vectors(signs, np.full(signs.shape[:-1], float(signs.shape[-1])))
+    values = signs(scores)
+    return Vectors(values, np.full(values.shape[:-1], float(values.shape[-1])))
 
 
 def _untied_pairs(scores: Floats) -> Vectors:
-    signs = _signs(scores)
-    return Vectors(signs, np.square(signs).sum(axis=-1))
+    values = signs(scores)
+    return Vectors(values, np.square(values).sum(axis=-1))
 
 
 def _truth(scores: Floats) -> Vectors:
-    return Vectors(_signs(scores), np.full(scores.shape[:-1], scores.shape[-1] - 1.0))
+    return Vectors(signs(scores), np.full(scores.shape[:-1], scores.shape[-1] - 1.0))
 
 
 def _estimate(scores: Floats) -> Vectors:
@@ -66,8 +66,8 @@ def _estimate(scores: Floats) -> Vectors:
     below = harmonic[last_rank - 1] - harmonic[np.maximum(first_rank - 2, 0)]
     weights = below / (last_rank - first_rank + 1)
     first, second = pairs(scores.shape[-1])
-    signs, square = _truth(scores)
-    return Vectors(signs * np.where(signs > 0, weights[..., second], weights[..., first]), square)
+    values, square = _truth(scores)
+    return Vectors(values * np.where(values > 0, weights[..., second], weights[..., first]), square)
 
 
 def _both(one: Side, other: Side, scores: Floats) -> Vectors:

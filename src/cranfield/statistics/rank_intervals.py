@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +11,9 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.differences import check_share
-from cranfield.statistics.multiple_comparisons import bootstrap_max_t
+from cranfield.statistics.multiple_comparisons import FEWEST_DIFFERING, bootstrap_max_t
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import differences, pairs
-
-FEWEST: Final = 10
-"""On fewer topics that differ (or half of all, where that is less), resampling cannot tell how differences vary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +101,7 @@ def rank_intervals(
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
     apart = differences(values.T).T
     differing = (side(apart) != 0).sum(axis=1)
-    fewest = min(FEWEST, (apart.shape[1] + 1) // 2)
+    fewest = min(FEWEST_DIFFERING, (apart.shape[1] + 1) // 2)
     enough = differing >= fewest
     p = np.ones(len(apart))
     if enough.any():

@@ -13,7 +13,7 @@ from cranfield.judged.rankings import Cells, JudgedRankings, ideal_rankings
 from cranfield.measures.framework.gains import Dcg, GainMap, exponential, linear, number
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import condensed, cutoff, parameter
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import MeasureError
 
 
@@ -51,14 +51,25 @@ class GainMeasure(Measure, registered=False):
         gain[counts] = self.gain_of(grade[counts], rankings.judgments.top_grade)
         return gain
 
-    def weight_by_judgment(self, rankings: JudgedRankings) -> Floats:
-        """Return the weight of each candidate, at its place in the vector of judgments; 0 of those the list lacks."""
+    def weights_apart(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Integers, Floats]:
+        """Return the candidates that do not weigh the same in two lists, by place, and how much more in the first.
 
-        def made() -> Floats:
+        Those that a list lacks weigh nothing in it.
+        """
+        (mine, my_weight), (other, their_weight) = (self._weights_of_candidates(run) for run in (ours, theirs))
+        place, weight = np.concatenate([mine, other]), np.concatenate([my_weight, -their_weight])
+        order = np.argsort(place, kind="stable")
+        place, weight = place[order], weight[order]
+        in_both = np.flatnonzero(place[1:] == place[:-1])
+        weight[in_both] += weight[in_both + 1]
+        weight[in_both + 1] = 0.0
+        apart = np.flatnonzero(weight)
+        return place[apart], weight[apart]
+
+    def _weights_of_candidates(self, rankings: JudgedRankings) -> tuple[Integers, Floats]:
+        def made() -> tuple[Integers, Floats]:
             open_ = open_documents(rankings.cut(self.cutoff))
-            weights = np.zeros(len(rankings.judgments))
-            weights[open_.judgment] = self.rank_weight(open_.rank)
-            return weights
+            return open_.judgment, self.rank_weight(open_.rank)
 
         return rankings.once(("weights of candidates", self), made)
 
@@ -90,9 +101,10 @@ class GivenGains(GainMeasure, registered=False):
         """Return the ideal list of each topic."""
 
         def made() -> JudgedRankings:
-            gain = self.gain_of(np.nan_to_num(judgments.grade), judgments.top_grade)
-            # A judgment that was taken away has no gain, whatever grade 0 may gain.
-            return ideal_rankings(judgments, np.where(np.isnan(judgments.grade), 0.0, gain))
+            judged = np.flatnonzero(~np.isnan(judgments.grade))
+            gain = np.zeros(len(judgments))  # what is not judged has none, whatever grade 0 may gain
+            gain[judged] = self.gain_of(judgments.grade[judged], judgments.top_grade)
+            return ideal_rankings(judgments, gain)
 
         return judgments.remembered(("ideal", self.dcg, self.gains), made)
 

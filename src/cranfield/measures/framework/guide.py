@@ -274,11 +274,12 @@ GUIDE: dict[str, Node] = {
         ),
     ),
     "information": Advice(
-        ("OIE", "DCGU(e=0.05)"),
+        ("OIE", "NDCGT", "DCGU(e=0.05)"),
         "OIE weighs what the list says against what there was to say, documents that were missed among it; it was made "
-        "for lists that end where they should, and misleads on full ones. DCGU, the discounted gain less the "
-        "discounted effort, is what Amigó, Mizzaro and Spina (2022) name here (section 5), though they say in section "
-        "3.3 that it has no Recall, and so it is: it knows nothing of documents that were missed.",
+        "for lists that end where they should, and misleads on full ones. NDCGT is nDCG of a list with one more "
+        "document at its end, which is the more relevant the more of all there is was found. DCGU, the discounted "
+        "gain less the discounted effort, is what Amigó, Mizzaro and Spina (2022) name here (section 5), though they "
+        "say in section 3.3 that it has no Recall, and so it is: it knows nothing of documents that were missed.",
         _EMPTY,
     ),
     "terminal": Advice(

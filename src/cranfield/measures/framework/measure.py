@@ -97,6 +97,8 @@ class Measure(metaclass=MeasureType):
     summary: ClassVar[Summary] = "mean"
     graded: ClassVar[bool] = False
     """Whether grades count, rather than relevant or not."""
+    shares_level: ClassVar[bool] = True
+    """Whether it takes the lowest relevant grade of the other measures; without rel= some stay graded, or count all."""
     uses_recall_base: ClassVar[bool] = True
     """Whether relevant documents that were not retrieved count."""
     rewards_promotion: bool = True
@@ -215,6 +217,10 @@ class Measure(metaclass=MeasureType):
         self.require_complete()
         rankings = rankings.condensed() if self.judged_only else rankings
         return self.compute(rankings.cut(self.cutoff))
+
+    def scored(self, rankings: JudgedRankings) -> Floats:
+        """Give the value of each row, computed once: for runs that are held against many others."""
+        return rankings.once(("scored", self), partial(self.score, rankings))
 
     def by_run(self, rankings: JudgedRankings) -> Any:  # of a text, the array has objects instead of numbers
         """Give the values of a batch by run and topic, 0 (or no text) where a run lacks the topic.
@@ -407,11 +413,14 @@ class Measure(metaclass=MeasureType):
             name = type(self).__name__
             raise MeasureError(f"{name} needs a {self.at}, such as {name}@{self.at_typical[1]:g}")
 
+    @property
+    def takes_level(self) -> bool:
+        """Whether the lowest relevant grade that is asked for is its own: it knows one, and none was given."""
+        return self.shares_level and "rel" in self.parameters and self.rel is None
+
     def with_level(self, rel: float) -> Self:
-        """Return the measure with this lowest relevant grade, if it knows one and none was given."""
-        if "rel" not in self.parameters or self.rel is not None:
-            return self
-        return self._but(rel=rel)
+        """Return the measure with this lowest relevant grade, if it takes it."""
+        return self._but(rel=rel) if self.takes_level else self
 
     def with_parameters(self, usual: Mapping[str, object]) -> Self:
         """Return the measure with these parameters, but for those that it was given, be it at their defaults.

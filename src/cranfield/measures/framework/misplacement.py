@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, Self, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -255,6 +255,7 @@ class Misplacement(Measure, registered=False):
 
     graded = True
     of_misplacement = True
+    shares_level = False  # the level of other measures leaves a graded measure graded
     rewards_promotion = False  # a document that comes too late weighs the more, the later it comes
     cutoff: int | None = parameter(None, f"N: how many ranks count ({LENGTH} without it)", kind=int, at_least=1)
     rel: float | None = level()
@@ -267,10 +268,6 @@ class Misplacement(Measure, registered=False):
         """Two ways of conflating grades are one too many."""
         if self.gains is not None and self.rel is not None:
             raise MeasureError(f"{type(self).__name__}: give either gains or rel, not both")
-
-    def with_level(self, rel: float) -> Self:
-        """The level of other measures leaves a graded measure graded."""
-        return self
 
     @property
     def conflation(self) -> Conflation:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -370,8 +369,10 @@ def _class(name: str) -> type[Measure]:
     folded = [measure for known, measure in by_name.items() if known.casefold() == name.casefold()]
     if len(set(folded)) == 1:
         return folded[0]
+    from difflib import get_close_matches
+
     by_folded = {known.casefold(): measure.__name__ for known, measure in by_name.items()}
-    close = difflib.get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.6)
+    close = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.6)
     meant = " or ".join(dict.fromkeys(by_folded[known] for known in close))
     said = meant_by(name) or (f"did you mean {meant}?" if meant else "")
     hint = f"; {said}" if said else ""

@@ -105,9 +105,9 @@ class UserModel(GainMeasure, registered=False):
         """
         if self.judged_only or not self.rises_with_grades:
             return super().least_difference(ours, theirs)
-        more = self.weight_by_judgment(theirs) - self.weight_by_judgment(ours)
-        lost = np.bincount(ours.judgments.topic, weights=more.clip(min=0.0), minlength=ours.rows)
-        base = self.score(ours) - self.score(theirs)
+        place, more = self.weights_apart(theirs, ours)
+        lost = np.bincount(ours.judgments.topic[place], weights=more.clip(min=0.0), minlength=ours.rows)
+        base = self.scored(ours) - self.scored(theirs)
         return base - self._most(ours) * (lost + self.beyond(theirs.length)), self._sure(ours)
 
     def _most(self, rankings: JudgedRankings) -> float:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class WeightedShare(GainMeasure, registered=False):
         own = np.arange(weights.shape[1] + 1)
         there = own <= open_.own[:, np.newaxis]
         ideal = _Ideal.of(self, rankings.judgments)
-        numerator = base * ideal.sum(np.zeros((rankings.rows, 1), np.int64))[:, 0]
+        numerator = base * ideal.known
 
         falling, rising = -np.sort(-weights), np.sort(np.where(there[:, 1:], weights, np.inf))
         best, worst = (_sums(np.where(np.isfinite(of), of, 0.0)) for of in (falling, rising))
@@ -82,14 +83,11 @@ class WeightedShare(GainMeasure, registered=False):
             return super().least_difference(ours, theirs)
         judgments = ours.judgments
         ideal = _Ideal.of(self, judgments)
-        nothing = np.zeros((ours.rows, 1), np.int64)
-        numerator = (self.score(ours) - self.score(theirs)) * ideal.sum(nothing)[:, 0]
+        numerator = (self.scored(ours) - self.scored(theirs)) * ideal.known
 
-        added = self.weight_by_judgment(ours) - self.weight_by_judgment(theirs)
-        place = np.flatnonzero(added)
+        place, added = self.weights_apart(ours, theirs)
         row = judgments.topic[place]
-        place = place[np.lexsort((added[place], row))]
-        row, added = judgments.topic[place], added[place]
+        added = added[np.lexsort((added, row))]  # the rows stay as they are: they rise with the places
         table = np.zeros((ours.rows, int(np.bincount(row, minlength=1).max(initial=0))))
         table[row, nth_within(row)] = added
         less, more = (np.bincount(row[of], minlength=ours.rows) for of in (added < 0, added > 0))
@@ -144,18 +142,23 @@ class _Ideal:
         """Count the documents of each topic at each level."""
 
         def made() -> _Ideal:
-            gain = measure.gain_of(np.nan_to_num(judgments.grade), judgments.top_grade)
-            gain = np.where(np.isnan(judgments.grade), 0.0, gain)
+            judged = np.flatnonzero(~np.isnan(judgments.grade))
+            gain, topic = measure.gain_of(judgments.grade[judged], judgments.top_grade), judgments.topic[judged]
             known = measure.gain_of(np.nan_to_num(judgments.grades), judgments.top_grade)  # of all topics alike
             levels = np.unique(np.append(known, measure.top_gain(judgments)))
             levels = levels[levels > 0]
             topics = len(judgments.topics)
-            count = np.array([np.bincount(judgments.topic[gain >= of], minlength=topics) for of in levels], np.int64)
+            count = np.array([np.bincount(topic[gain >= of], minlength=topics) for of in levels], np.int64)
             count = count.reshape(len(levels), topics)
             deepest = int(np.bincount(judgments.topic, minlength=1).max(initial=0))
             return cls(np.diff(levels, prepend=0.0), count, measure.most(np.arange(deepest + 1)))
 
         return judgments.remembered(("levels", measure), made)
+
+    @cached_property
+    def known(self) -> Floats:
+        """The most that each topic brings with the documents that are judged."""
+        return self.sum(np.zeros((self.count.shape[1], 1), np.int64))[:, 0]
 
     def sum(self, more: Integers) -> Floats:
         """Return the most that a topic brings with this many more documents of the largest gain: (topics, numbers)."""

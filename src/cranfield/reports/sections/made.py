@@ -53,6 +53,12 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
 def _inputs(evidence: Evidence) -> pl.DataFrame:
     """Name the files with their digests; what did not come from files has none."""
     found = [("judgments", evidence.qrels_file), *((source.name, source.path) for source in evidence.runs.sources)]
+    of_topics = {
+        "excluded documents": evidence.runs.reading.exclude,
+        "weights": evidence.weights,
+        "groups": evidence.groups,
+    }
+    found += [(name, Path(str(given))) for name, given in of_topics.items() if given and Path(str(given)).is_file()]
     rows = [(name, storable(str(path)), _digest(path)) for name, path in found if path is not None]
     return pl.DataFrame(rows, schema=dict.fromkeys(("holds", "file", "sha256"), pl.String), orient="row")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, repeat
 from typing import TypeVar
@@ -12,7 +10,15 @@ from typing import TypeVar
 from cranfield.formats import RunSource
 from cranfield.judged.audit import RunAudit
 from cranfield.judged.conditions import USUAL_READING, Reading
-from cranfield.judged.joining import RepeatedDocumentError, Rows, rank, rank_rest, rank_topics, ranked_table
+from cranfield.judged.joining import (
+    RepeatedDocumentError,
+    Rows,
+    rank,
+    rank_rest,
+    rank_topics,
+    ranked_scores,
+    ranked_table,
+)
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.ranking_dicts import rank_dict
 from cranfield.judged.ranking_texts import rank_text
@@ -24,10 +30,11 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY
 
 _T = TypeVar("_T")
-_Given = TypeVar("_Given")
 
 RUNS_IN_A_BATCH = 32
 CELLS_IN_A_BATCH = 2_000_000
+CELLS_SCORED_AT_ONCE = 250_000
+"""Of batches that are scored once and gone: a measure's arrays then fit a processor's cache, and take little room."""
 
 
 def ranked_batches(
@@ -49,7 +56,8 @@ def ranked_batches(
     told = _Told(progress, sum(map(_steps, sources)))
     for large, some in groupby(sources, key=_is_large):
         if not large:
-            for batch in _batches(_ranked_runs(list(some), judgments, reading, workers)):
+            ranked_runs = _ranked_runs(list(some), judgments, reading, workers)
+            for batch in _batches(ranked_runs, CELLS_SCORED_AT_ONCE if parts else CELLS_IN_A_BATCH):
                 yield batch
                 told.of(len(batch.runs))
             continue
@@ -109,7 +117,7 @@ def with_retrieved(
     codes = judgments.code_of_topic
     for first in range(0, len(sources), RUNS_IN_A_BATCH):
         some = sources[first : first + RUNS_IN_A_BATCH]
-        tables = _in_turn(lambda source: _retrieved(source, reading), some, workers, 2 * workers)
+        tables = threads.in_turn(lambda source: _retrieved(source, reading), some, workers, 2 * workers)
         new = pl.concat(list(tables)).filter(pl.col(QUERY).is_in(list(codes)))
         new = new.with_columns(pl.col(QUERY).replace_strict(codes, return_dtype=pl.Int32))
         found = pl.concat([found, new]).unique(maintain_order=True)
@@ -160,6 +168,11 @@ def read_ranked(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataF
     return _located(source, lambda: ranked_table(_rows(source, reading), reading))
 
 
+def read_scores(source: RunSource, reading: Reading = USUAL_READING) -> pl.DataFrame:
+    """Read the scores of one run that was ranked before: see `ranked_scores`."""
+    return ranked_scores(_rows(source, reading), reading)
+
+
 def _rows(source: RunSource, reading: Reading) -> Rows:
     return Rows(source.name, source.read(rank=reading.order == "rank"), source.empty_topics)
 
@@ -183,7 +196,7 @@ def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
     workers = 1 if len(sources) == 1 else workers or threads.readers()
-    yield from _in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
+    yield from threads.in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
 
 
 def _ranked_parts(
@@ -205,7 +218,7 @@ def _ranked_parts(
     audits: list[RunAudit] = []
     had: list[Integers] = []
     tables = source.read_parts(rank=reading.order == "rank", step=step)
-    for part in _in_turn(ranked, tables, workers, workers):
+    for part in threads.in_turn(ranked, tables, workers, workers):
         yield part
         step()
         audits += part.audits
@@ -214,32 +227,14 @@ def _ranked_parts(
     yield rank_rest(source.name, had, judgments, reading)
 
 
-def _in_turn(do: Callable[[_Given], _T], given: Iterable[_Given], workers: int, most_ahead: int) -> Iterator[_T]:
-    """Do it in several threads, at most this many things ahead, and hand on the results in the order given."""
-    if workers == 1:
-        yield from map(do, given)
-        return
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
-    ahead: deque[Future[_T]] = deque()
-    try:
-        for each in given:
-            ahead.append(pool.submit(do, each))
-            if len(ahead) > most_ahead:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _batches(runs: Iterator[JudgedRankings]) -> Iterator[JudgedRankings]:
+def _batches(runs: Iterator[JudgedRankings], most_cells: int) -> Iterator[JudgedRankings]:
     """Gather ranked runs until a batch is worth the measures' while."""
     batch: list[JudgedRankings] = []
     cells = 0
     for run in runs:
         batch.append(run)
         cells += len(run.judgment)
-        if len(batch) == RUNS_IN_A_BATCH or cells >= CELLS_IN_A_BATCH:
+        if len(batch) == RUNS_IN_A_BATCH or cells >= most_cells:
             yield JudgedRankings.batch(batch)
             batch, cells = [], 0
     if batch:

@@ -1,0 +1,396 @@
+"""Does a measure predict what came of it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.outcome_tables import OutcomesLike, outcomes_of
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed
+from cranfield.plumbing.wording import counted
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.bootstrap import resample_counts
+from cranfield.statistics.concordance import concordance, mean_of_shares
+from cranfield.statistics.correlation_vectors import correlation, is_constant
+from cranfield.statistics.multiple_comparisons import simultaneous_intervals
+from cranfield.statistics.on_paper import side
+from cranfield.statistics.pairs import differences, pairs
+from cranfield.statistics.rank_correlation import difference_of, interval
+
+NO_BETTER = 0.5
+"""The concordance of a measure that knows no more of the outcome than a coin."""
+FEWEST_RUNS = 3
+"""Two runs are in one order or the other, which says little of a measure."""
+APART = (
+    *("difference", "low", "high", "p"),
+    *("correlation_difference", "correlation_low", "correlation_high", "correlation_p"),
+)
+"""What is known of two measures."""
+ENOUGH_RUNS, ENOUGH_TOPICS = 4, 20
+"""Of fewer, intervals of correlations did not hold: the page on outcomes has figures."""
+
+
+@experiment
+def outcome(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP", "nDCG@10", "RR", "P@10", "R@100"),
+    *,
+    outcomes: OutcomesLike | None = None,
+    kind: CorrelationKind = "tau_b",
+    resamples: Count = 1000,
+    level: Level = 0.95,
+    seed: Seed = 7,
+) -> Outcome:
+    """Does the measure predict the outcome: that the answer was right, or that it was bought?
+
+    An outcome is a number for a run on a topic, the more the better: 1 or 0, a rating, an amount.
+    It is compared with the measure twice.
+
+    Within topics: of two runs whose outcomes on a topic differ, how often does the one with the better
+    outcome have the better value, a tie being half? This concordance (the area under the ROC curve,
+    where outcomes are 0 or 1) is taken on each topic and averaged over the topics on which any outcomes
+    differ. 0.5 is no better than a coin. How hard topics are has no part in it. A topic on which the
+    measure is the same for all runs counts 0.5: there it predicts nothing. The interval is of the
+    average over all such topics, by these runs.
+
+    Over runs: are the runs with the higher means those with the better mean outcomes? Both means are
+    over the topics on which all these runs have an outcome, and are correlated. The interval is of
+    the average of that correlation over collections of so many such topics, by these runs. With endless
+    topics it would be higher, by an amount that these cannot tell.
+
+    Measures are compared on the same topics, two by two, with intervals that hold for all pairs at
+    once. A measure predicts better than another where that interval excludes 0; else it cannot be told.
+
+    Topics are not pooled: topics that are easy for every run would make any measure predict.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments. Topics that a run lacks count 0, or are empty lists if
+        it was joined with ``missing="empty"``.
+    measures
+        The measures; where less is better, the lower value is the better one.
+    outcomes
+        A table of run, topic and value (csv, tabs, json, parquet); in Python also a DataFrame or
+        {run: {topic: value}}. Values are numbers, or true and false.
+    kind
+        The correlation over runs: Kendall's tau-b or tau-a, tau_AP (the measure estimates the outcome),
+        Spearman's rho, or Pearson's r of the means themselves.
+    resamples
+        How often topics are drawn, for intervals of correlations and of differences.
+    level
+        Of the intervals, between 0 and 1.
+    seed
+        Of the draws.
+
+    Tables
+    ------
+    association
+        A row for each measure.
+        measure : text
+        concordance, low, high : number
+            Within topics, and the ends of its interval; none of one topic.
+        topics : whole number
+            On how many topics outcomes differ.
+        flat : whole number
+            On how many of these topics the measure is the same for all runs that have an outcome.
+        correlation, correlation_low, correlation_high : number
+            Over runs; null of fewer than three runs, and where all have the same mean outcome. Its
+            interval needs four runs and twenty topics.
+        runs : whole number
+            How many runs have outcomes.
+        common : whole number
+            On how many topics all of them do.
+    differences
+        A row for each two measures.
+        measure_a, measure_b : text
+        difference, low, high : number
+            Of the concordance of a and that of b, and the ends of an interval that holds for all pairs
+            at once; null where the two differ on too few topics, fewer than ten or half of them.
+        p : number
+            Two-sided, and corrected for all pairs.
+        correlation_difference, correlation_low, correlation_high : number
+            Of the correlations over runs; each interval at Bonferroni's level, so that they hold at once.
+        correlation_p : number
+            Two-sided, and corrected for all pairs by Bonferroni.
+    topics
+        A row for each measure and topic.
+        measure, topic : text
+        runs : whole number
+            How many have an outcome.
+        pairs : whole number
+            How many pairs of them differ in outcome.
+        concordance : number
+            Null where no outcomes differ.
+    runs
+        A row for each run and measure: what is correlated.
+        run, measure : text
+        mean : number
+            Over the topics on which all runs have an outcome, as the measure has it.
+        outcome : number
+            The mean outcome there.
+
+    Side by side
+    ------------
+    association
+        measure : row
+        concordance : value
+        correlation : value
+
+    Raises
+    ------
+    InputError
+        Where there are no outcomes, they have no run or topic in common with the runs, or no two runs
+        differ in outcome on any topic.
+
+    Paper: A. Turpin, F. Scholer (2006), "User performance versus precision measures for simple search
+    tasks", SIGIR, for the question; Harrell, Califf, Pryor, Lee and Rosati (1982), "Evaluating the
+    yield of medical tests", JAMA 247(18), for the concordance.
+
+    Examples
+    --------
+    On topic 1 the run that finds the document first is the one that answers; on topic 2 both answer,
+    which says nothing; on topic 3 RR has them level.
+
+    >>> from cranfield import join
+    >>> one = {"1": {"a": 2.0, "x": 1.0}, "2": {"a": 1.0}, "3": {"a": 2.0, "b": 1.0}}
+    >>> two = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 1.0}, "3": {"a": 2.0, "x": 1.0}}
+    >>> runs = join({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1, "b": 1}}, {"one": one, "two": two})
+    >>> right = {"one": {"1": 1, "2": 1, "3": 1}, "two": {"1": 0, "2": 1, "3": 0}}
+    >>> found = outcome(runs, ["RR", "AP"], outcomes=right)
+    >>> found["association"].select("measure", "concordance", "topics", "flat").rows()
+    [('RR', 0.75, 2, 1), ('AP', 1.0, 2, 0)]
+    """
+    asked = number_measures(measures)
+    if outcomes is None:
+        raise InputError("no outcomes are given; outcomes= takes a table of run, topic and value")
+    panel = runs.panel(asked)
+    given = outcomes_of(outcomes, panel.runs, panel.topics)
+    if len(given.runs) < 2:
+        only = panel.runs[given.runs[0]]
+        raise InputError(f"one run alone has outcomes, {only!r}; two runs or more are compared on each topic")
+    study = Associations(
+        panel.measures,
+        panel.values[:, given.runs][:, :, given.topics],
+        given.values,
+        kind=kind,
+        resamples=resamples,
+        level=level,
+        seed=seed,
+    )
+    if not study.differ.any():
+        about = f"{counted(len(given.runs), 'run')} on {counted(len(given.topics), 'topic')}"
+        raise InputError(f"no two runs differ in outcome on any topic, so there is nothing to predict ({about})")
+    ids, names = [panel.topics[i] for i in given.topics], [panel.runs[i] for i in given.runs]
+    common = int(study.complete.sum())
+    tables = {
+        "association": pl.DataFrame(study.association()),
+        "differences": pl.DataFrame(
+            study.differences(), schema_overrides={"measure_a": pl.String, "measure_b": pl.String}
+        ),
+        "topics": pl.DataFrame(
+            {
+                "measure": np.repeat(np.array(panel.measures, object), len(ids)).tolist(),
+                "topic": ids * len(asked),
+                "runs": np.tile(np.isfinite(given.values).sum(axis=0), len(asked)),
+                "pairs": np.tile(study.pairs, len(asked)),
+                "concordance": study.by_topic.ravel(),
+            }
+        ),
+        "runs": pl.DataFrame(
+            {
+                "run": np.repeat(np.array(names, object), len(asked)).tolist(),
+                "measure": list(panel.measures) * len(names),
+                "mean": (panel.as_measured(study.means[0]) if common else study.means[0]).T.ravel(),
+                "outcome": np.repeat(study.means[1], len(asked)),
+            }
+        ),
+    }
+    return Outcome(tables, (*given.notes, *panel.notes, *study.notes()))
+
+
+@dataclass(frozen=True, eq=False)
+class Associations:
+    """Values of shape (measures, runs, topics) and outcomes of shape (runs, topics), NaN where there is none."""
+
+    measures: Sequence[str]
+    values: Floats
+    outcomes: Floats
+    kind: CorrelationKind
+    resamples: int
+    level: float
+    seed: int
+
+    @cached_property
+    def _concordance(self) -> tuple[Floats, Integers]:
+        return concordance(self.values.transpose(0, 2, 1), self.outcomes.T)
+
+    @property
+    def by_topic(self) -> Floats:
+        """Array of shape (measures, topics): NaN where no outcomes differ."""
+        return self._concordance[0]
+
+    @property
+    def pairs(self) -> Integers:
+        """For each topic, how many pairs of runs differ in outcome."""
+        return self._concordance[1]
+
+    @property
+    def differ(self) -> Booleans:
+        """Whether any outcomes differ on a topic."""
+        return self.pairs > 0
+
+    @cached_property
+    def complete(self) -> Booleans:
+        """Whether all runs have an outcome on a topic: others would compare runs on topics of their own."""
+        return np.asarray(np.isfinite(self.outcomes).all(axis=0))
+
+    @cached_property
+    def means(self) -> tuple[Floats, Floats]:
+        """The runs' means over these topics, of shape (measures, runs), and their mean outcomes; NaN without topics."""
+        return self._means(self.complete[np.newaxis].astype(np.float64), drawn=False)
+
+    def _means(self, counts: Floats, *, drawn: bool = True) -> tuple[Floats, Floats]:
+        """Weigh the topics by how often they are drawn: arrays (measures, draws, runs) and (draws, runs)."""
+        topics = counts.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            x = counts @ self.values.transpose(0, 2, 1) / topics
+            y = counts @ np.nan_to_num(self.outcomes).T / topics
+        return (x, y) if drawn else (x[:, 0], y[0])
+
+    @cached_property
+    def ordered(self) -> bool:
+        """Whether there is an order of the runs to be predicted."""
+        enough = len(self.outcomes) >= FEWEST_RUNS and bool(self.complete.any())
+        return enough and not bool(is_constant(self.means[1]))
+
+    @cached_property
+    def correlations(self) -> Floats:
+        """Of the runs' means with their mean outcomes, a number for each measure; NaN if there is no order."""
+        x, y = self.means
+        return correlation(self.kind, x, y) if self.ordered else np.full(len(x), np.nan)
+
+    @cached_property
+    def drawn(self) -> Floats | None:
+        """The same over topics drawn again, of shape (measures, draws); None where intervals would not hold."""
+        places = np.flatnonzero(self.complete)
+        if not self.ordered or len(self.outcomes) < ENOUGH_RUNS or len(places) < ENOUGH_TOPICS:
+            return None
+        counts = np.zeros((self.resamples, len(self.complete)))
+        counts[:, places] = resample_counts(len(places), self.resamples, self.seed)
+        x, y = self._means(counts)
+        return correlation(self.kind, x, y)
+
+    @cached_property
+    def within(self) -> tuple[Floats, Floats, Floats]:
+        """The mean concordance of each measure, and the ends of its interval."""
+        return mean_of_shares(self.by_topic[:, self.differ], self.level)
+
+    def association(self) -> dict[str, object]:
+        """Return the columns of the first table."""
+        mean, low, high = self.within
+        there = np.where(np.isnan(self.outcomes), np.nan, self.values)[:, :, self.differ]
+        flat = side(np.nanmax(there, axis=1) - np.nanmin(there, axis=1)) == 0
+        limits = [
+            (np.nan, np.nan) if self.drawn is None else interval(seen, self.drawn[m], self.level)
+            for m, seen in enumerate(self.correlations)
+        ]
+        return {
+            "measure": list(self.measures),
+            "concordance": mean,
+            "low": low,
+            "high": high,
+            "topics": np.full(len(mean), self.differ.sum()),
+            "flat": flat.sum(axis=1),
+            "correlation": self.correlations,
+            "correlation_low": [low for low, _ in limits],
+            "correlation_high": [high for _, high in limits],
+            "runs": np.full(len(mean), len(self.outcomes)),
+            "common": np.full(len(mean), self.complete.sum()),
+        }
+
+    @cached_property
+    def apart(self) -> Floats:
+        """By pair of measures: the difference of concordances, its limits and p; the same of correlations."""
+        first, second = pairs(len(self.measures))
+        by_topic = differences(self.by_topic[:, self.differ].T).T
+        found = np.full((len(APART), len(first)), np.nan)
+        found[0], found[4] = by_topic.mean(axis=1), differences(self.correlations)
+        found[3] = 1.0
+        if len(first) and by_topic.shape[1] > 1:
+            low, high, p = simultaneous_intervals(by_topic, self.level, resamples=self.resamples, seed=self.seed)
+            found[1:4] = np.maximum(low, -1), np.minimum(high, 1), p
+        if self.drawn is not None:
+            each = 1 - (1 - self.level) / max(1, len(first))
+            for k, (a, b) in enumerate(zip(first, second, strict=True)):
+                value, low_, high_, p_ = difference_of(found[4, k], self.drawn[a], self.drawn[b], each)
+                found[4:, k] = value, low_, high_, min(1.0, p_ * len(first))
+        return found
+
+    def differences(self) -> dict[str, object]:
+        """Return the columns of the second table."""
+        first, second = pairs(len(self.measures))
+        names = [[self.measures[i] for i in side_] for side_ in (first, second)]
+        return {"measure_a": names[0], "measure_b": names[1]} | dict(zip(APART, self.apart, strict=True))
+
+    def notes(self) -> Iterator[str]:
+        """Say what was compared, which measure predicts best, and whether that can be told."""
+        runs, topics = counted(len(self.outcomes), "run"), int(self.differ.sum())
+        same = len(self.differ) - topics
+        if same:
+            on = counted(same, "topic")
+            yield f"on {on} no two runs differ in outcome, which says nothing: left out within topics"
+        mean, low, high = self.within
+        scope = f"within topics ({runs}, {counted(topics, 'topic')} on which outcomes differ)"
+        yield from self._best(scope, mean, self.apart[1], self.apart[2])
+        if topics < 2:
+            yield f"{scope}: of one topic there is no interval"
+        else:
+            unsure = [n for n, a, b in zip(self.measures, low, high, strict=True) if a <= NO_BETTER <= b]
+            worse = [n for n, b in zip(self.measures, high, strict=True) if b < NO_BETTER]
+            if unsure:
+                yield f"{scope}: cannot be told from a coin, {NO_BETTER:g}: {listed(unsure, 5)}"
+            if worse:
+                yield f"{scope}: predicts the opposite, below {NO_BETTER:g}: {listed(worse, 5)}"
+        yield from self._notes_over_runs(runs)
+
+    def _notes_over_runs(self, runs: str) -> Iterator[str]:
+        common = int(self.complete.sum())
+        scope = f"over runs ({runs}, means over {counted(common, 'topic')})"
+        if len(self.outcomes) < FEWEST_RUNS:
+            yield f"over runs: {runs} have outcomes, and {FEWEST_RUNS} or more are needed for a correlation"
+        elif not common:
+            yield f"over runs: {runs} have no topic with outcomes in common, and means are compared on common topics"
+        elif not self.ordered:
+            yield f"{scope}: all have the same mean outcome, so that there is no order to predict"
+        else:
+            yield from self._best(scope, self.correlations, self.apart[5], self.apart[6])
+            if self.drawn is None:
+                yield f"{scope}: no interval, which needs {ENOUGH_RUNS} runs and {ENOUGH_TOPICS} topics"
+
+    def _best(self, scope: str, values: Floats, low: Floats, high: Floats) -> Iterator[str]:
+        """Name the measure that predicts best, and which others can be told from it."""
+        if len(values) < 2:
+            return
+        if side(np.ptp(values)) == 0:
+            yield f"{scope}: all measures predict alike, {values[0]:.2f}"
+            return
+        best = int(np.argmax(values))
+        first, second = pairs(len(values))
+        told, level = list[str](), list[str]()
+        for k, (a, b) in enumerate(zip(first, second, strict=True)):
+            if best in (a, b):
+                ahead = low[k] > 0 if a == best else high[k] < 0
+                (told if ahead else level).append(self.measures[b if a == best else a])
+        says = f"{scope}: {self.measures[best]} predicts best, {values[best]:.2f}"
+        says += f"; better than {listed(told, 5)}" if told else ""
+        yield says + (f"; whether it is better than {listed(level, 5)} cannot be told" if level else "")

@@ -1,0 +1,202 @@
+"""What came of each run on each topic: tables with a run, a topic and a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias, cast
+
+import numpy as np
+
+from cranfield.formats import columns, frames, read_table
+from cranfield.formats.files import called
+from cranfield.formats.numbers import BadCell
+from cranfield.formats.optional import library
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import OrInMemory
+from cranfield.plumbing.tables import QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, Frame, match_columns
+from cranfield.plumbing.wording import counted, named
+
+OutcomesLike: TypeAlias = Annotated[str | Path | Frame | Mapping[str, Mapping[str, float]], OrInMemory()]
+"""A file, a DataFrame of any library, or ``{run: {topic: value}}``."""
+
+VALUE: Final = "value"
+_COLUMNS: Final = {
+    RUN: (*RUN_EXTRAS[RUN], "runid"),
+    QUERY: RUN_COLUMNS[QUERY],
+    VALUE: (VALUE, "outcome", "success", "correct", "right", "label", "rating", "score"),
+}
+_WORDS: Final = {"true": "1", "yes": "1", "false": "0", "no": "0", "nan": "", "null": ""}
+"""What texts may stand for a number, or for none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """Outcomes of those of some runs and topics that have any.
+
+    Attributes
+    ----------
+    runs, topics
+        Places among those that were asked for.
+    values
+        Array of shape (runs, topics); NaN where there is none.
+    notes
+        What is missing on either side, and left out.
+    """
+
+    runs: Sequence[int]
+    topics: Sequence[int]
+    values: Floats
+    notes: tuple[str, ...]
+
+
+def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
+    """Read outcomes, and lay out those of these runs on these topics.
+
+    Parameters
+    ----------
+    given
+        See `read_outcomes`.
+    runs, topics
+        Names of the runs, and ids of the topics.
+
+    Raises
+    ------
+    InputError
+        As `read_outcomes`, and where no run or no topic is in common.
+
+    Examples
+    --------
+    >>> found = outcomes_of({"a": {"1": 1, "2": 0}, "b": {"1": 0}, "z": {"1": 1}}, ["a", "b", "c"], ["1", "2", "3"])
+    >>> found.values.tolist()
+    [[1.0, 0.0], [0.0, nan]]
+    >>> print(*found.notes, sep=chr(10))
+    1 run has no outcome: left out (c)
+    1 topic has no outcome: left out (3)
+    outcomes of 1 run that is not among the runs: left out (z)
+    1 of 4 pairs of a run and a topic has no outcome: left out
+    """
+    table = read_outcomes(given)
+    values = np.full((len(runs), len(topics)), np.nan)
+    there = {RUN: dict(zip(runs, range(len(runs)), strict=True))}
+    there[QUERY] = dict(zip(topics, range(len(topics)), strict=True))
+    notes = []
+    for key, noun in ((RUN, "run"), (QUERY, "topic")):
+        known = table[key].is_in(list(there[key]))
+        if not known.any():
+            raise InputError(
+                f"no {noun} of the outcomes is among the {noun}s: they have {table[key][0]!r}, for one, and the "
+                f"{noun}s are {named([repr(each) for each in there[key]], 3)}",
+                source=_source(given),
+            )
+        others = sorted(table.filter(~known)[key].unique())
+        if others:
+            kind = counted(len(others), f"{noun} that is", f"{noun}s that are")
+            notes.append(f"outcomes of {kind} not among the {noun}s: left out ({named(others)})")
+        table = table.filter(known)
+    place = tuple(table[key].replace_strict(there[key], return_dtype=pl.Int64).to_numpy() for key in (RUN, QUERY))
+    values[place] = table[VALUE].to_numpy()
+    has = np.isfinite(values)
+    kept = has.any(axis=1), has.any(axis=0)
+    lacking = [
+        f"{counted(len(names), f'{noun} has', f'{noun}s have')} no outcome: left out ({named(names)})"
+        for noun, every, stays in (("run", runs, kept[0]), ("topic", topics, kept[1]))
+        if (names := [name for name, stay in zip(every, stays, strict=True) if not stay])
+    ]
+    values = values[np.ix_(*kept)]
+    empty = int(np.isnan(values).sum())
+    if empty:
+        notes.append(
+            f"{empty:,} of {counted(values.size, 'pair')} of a run and a topic {'has' if empty == 1 else 'have'} no "
+            "outcome: left out"
+        )
+    places = [np.flatnonzero(stays).tolist() for stays in kept]
+    return Outcomes(places[0], places[1], values, (*lacking, *notes))
+
+
+def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
+    r"""Read outcomes: the columns run, query_id and value, the last a number.
+
+    Parameters
+    ----------
+    given
+        A file (csv, with tabs, json, parquet), a DataFrame of any library with a column for the run, the
+        topic and the value, by any name in use, or ``{run: {topic: value}}``. Values are numbers, or true
+        and false; what has none, or NaN, has no outcome.
+
+    Raises
+    ------
+    InputError
+        Where a column is missing, a run has two outcomes on a topic, a value is no finite number, or
+        there is none at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
+    ...     _ = file.write(b"system\tqid\tcorrect\nbm25\t001\tTrue\nbm25\t2\t0.5\n"), file.flush()
+    ...     read_outcomes(file.name).rows()
+    [('bm25', '001', 1.0), ('bm25', '2', 0.5)]
+    """
+    source = _source(given)
+    table = _frame(given, source)
+    try:
+        table = table.with_columns(columns.ids(table[RUN]), columns.ids(table[QUERY]), _numbers(table[VALUE]))
+    except BadCell as bad:
+        columns.explain(bad, table, source)
+    twice = table.filter(table.select(RUN, QUERY).is_duplicated())
+    if twice.height:
+        run, topic, _ = twice.row(0)
+        raise InputError(f"run {run!r} has more than one outcome on topic {topic!r}", source=source)
+    table = table.drop_nulls()
+    if not table.height:
+        raise InputError("there is no outcome: give each run's value on each topic", source=source)
+    return table
+
+
+def _source(given: OutcomesLike) -> str:
+    return called(str(given)) if isinstance(given, str | Path) else "outcomes"
+
+
+def _frame(given: OutcomesLike, source: str) -> pl.DataFrame:
+    """Carry the three columns over to polars."""
+    if isinstance(given, Mapping):
+        return _of_dicts(given, source)
+    frame = read_table(str(given), "outcomes") if isinstance(given, str | Path) else given
+    if not frames.is_frame(frame):
+        raise InputError(
+            "outcomes are a file, a DataFrame with the columns run, topic and value, or {run: {topic: value}}"
+        )
+    narwhal = library("narwhals.stable.v2").from_native(frame)
+    found = match_columns(list(map(str, narwhal.collect_schema().names())), _COLUMNS, source=source)
+    return frames.to_polars(narwhal, found)
+
+
+def _of_dicts(given: Mapping[str, Mapping[str, float]], source: str) -> pl.DataFrame:
+    rows = []
+    for run, values in given.items():
+        if not isinstance(values, Mapping):
+            raise InputError(f"run {run!r} has no {{topic: value}}", source=source)
+        rows += [(str(run), str(topic), None if value is None else str(value)) for topic, value in values.items()]
+    return pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
+
+
+def _numbers(cells: pl.Series) -> pl.Series:
+    """Read values; null where there is none."""
+    if cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
+        read = cells.cast(pl.Float64).fill_nan(None)
+        missing = cells.is_null() | read.is_null()
+    elif isinstance(cells.dtype, pl.String | pl.Categorical | pl.Enum):
+        texts = cells.cast(pl.String).str.strip_chars().str.to_lowercase().replace(_WORDS)
+        missing = texts.fill_null("") == ""
+        read = texts.cast(pl.Float64, strict=False).fill_nan(None)
+    else:
+        raise BadCell(0, f"the values are of type {cells.dtype}, and numbers are wanted")
+    wrong = ~missing & ~read.is_finite().fill_null(value=False)
+    if wrong.any():
+        row = cast("int", wrong.arg_max())
+        raise BadCell(row, f"the value {cells[row]!r} is no finite number")
+    return read.alias(VALUE)

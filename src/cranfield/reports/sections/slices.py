@@ -1,0 +1,82 @@
+"""What weights of topics change, and how the runs fare in groups of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield.comparison import compare_groups, compare_scores
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, Folded, ReportTable, Words
+from cranfield.reports.evidence import Evidence, as_option
+from cranfield.reports.section import section
+from cranfield.results.result import OneTable
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.grouping import TopicGroups
+from cranfield.scoring.scores import Scores
+from cranfield.scoring.weighting import TopicWeights
+
+
+@section("What of topics that count for more, and of groups of topics?", place=65)
+def slices(evidence: Evidence) -> Iterator[Block]:
+    """Show weighted means and their tests, and means and tests by group; all other sections count topics alike."""
+    if evidence.weights is None and evidence.groups is None:
+        return
+    scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
+    weighted = scores.weighted_by(evidence.weights)
+    if evidence.weights is not None:
+        yield from _weighted(evidence, evidence.weights, scores, weighted)
+    if evidence.groups is not None:
+        yield from _grouped(evidence, evidence.groups, weighted)
+
+
+def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighted: Scores) -> Iterator[Block]:
+    """Say whether another run leads, and show the means."""
+    by = weighted.sorted_by()
+    first, now = scores.sorted_by().runs[0], by.runs[0]
+    lead = (
+        f"{now} leads with and without weights." if first == now
+        else f"{now} leads where topics are weighted, and {first} where all count alike."
+    )  # fmt: skip
+    asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
+    yield Words.of(
+        f"Here topics are {weights.described(scores.topics)}; in all other sections they count alike.",
+        *([lead] if len(by.runs) > 1 else []),
+    )
+    yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
+    if len(by.runs) > 1 and len(by.topics) > 1:
+        found = compare_scores(by, baseline=evidence.baseline)
+        command = evidence.command("compare", *asked, *_against(evidence), "--sort")
+        table = ReportTable.of(found, "weighted-significance", command=command)
+        yield Folded("Which weighted means differ significantly", (table,))
+
+
+def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterator[Block]:
+    """Name the worst groups, and show means and tests."""
+    found = scores.by_group(groups)
+    asked = [*evidence.asking(evidence.measure), "--groups", as_option(groups)]
+    asked += [] if evidence.weights is None else ["--weights", as_option(evidence.weights)]
+    yield Words.of(*_sentences(found))
+    yield _table(found, "groups", evidence.command("evaluate", *asked))
+    if len(scores.runs) > 1 and len(scores.topics) > 1:
+        tested = compare_groups(scores, groups, baseline=evidence.baseline)
+        significant = int(tested.rows["significant"].sum())
+        of = counted(int(tested.rows["p"].is_not_null().sum()), "comparison")
+        yield Words.of(
+            f"Within groups, {significant} of {of} are significant, corrected over all of them.",
+            *(note for note in _sentences(tested) if note.startswith("Ahead")),
+        )
+        table = _table(tested, "groups-significance", evidence.command("compare", *asked, *_against(evidence)))
+        yield Folded("Which runs differ significantly in which group", (table,))
+
+
+def _against(evidence: Evidence) -> list[str]:
+    return [] if evidence.baseline is None else ["--baseline", evidence.baseline]
+
+
+def _sentences(found: OneTable) -> Iterator[str]:
+    for note in found.notes:
+        yield f"{note[:1].upper()}{note[1:]}."
+
+
+def _table(found: OneTable, name: str, command: str) -> ReportTable:
+    return ReportTable(name, Sheet.of(found.table(), caption=found.caption()), found.to_polars(), command)

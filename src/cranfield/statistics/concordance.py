@@ -1,0 +1,136 @@
+"""How often the better of two systems has the higher score: the area under the ROC curve, for outcomes of any kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.memory import require
+from cranfield.statistics.correlation_vectors import signs
+from cranfield.statistics.differences import check_share, slices_that_fit
+from cranfield.statistics.on_paper import levelled
+
+FEWEST = 2
+"""Topics that an interval needs."""
+
+
+def concordance(scores: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats, Integers]:
+    r"""Of two systems with different outcomes, how often does the one with the better outcome score higher?
+
+    .. math:: c = \frac{C + T / 2}{C + D + T}
+
+    over the pairs of systems whose outcomes differ: of C of them the score agrees, of D it says the
+    opposite, and T it ties. Where outcomes are 0 or 1, it is the area under the ROC curve.
+
+    Parameters
+    ----------
+    scores
+        Array of shape (measures, topics, systems), the highest best.
+    outcomes
+        Array of shape (topics, systems), the highest best; NaN where there is none, and all pairs
+        of that system are left out on that topic. Numbers that differ by less than 1e-9 are equal.
+
+    Returns
+    -------
+    The concordance, of shape (measures, topics), from 0 (always the worse one) over 0.5 (no better than
+    a coin) to 1; NaN where no two outcomes differ. And for each topic, how many pairs do.
+
+    Raises
+    ------
+    InputError
+        Where shapes do not fit together, or a score is not finite.
+
+    Paper: F. E. Harrell, R. M. Califf, D. B. Pryor, K. L. Lee, R. A. Rosati (1982), Evaluating the
+    yield of medical tests, JAMA 247(18); 2c - 1 is the d of R. H. Somers (1962), A new asymmetric
+    measure of association for ordinal variables, American Sociological Review 27(6).
+
+    Examples
+    --------
+    The first system alone has the outcome. It scores higher than the second, ties the third, and is
+    below the fourth, which has no outcome:
+
+    >>> found, pairs = concordance([[[0.5, 0.2, 0.5, 0.9]]], [[1, 0, 0, np.nan]])
+    >>> float(found[0, 0]) == (1 + 1 / 2) / 2, int(pairs[0])
+    (True, 2)
+    """
+    x, y = np.asarray(scores, np.float64), np.asarray(outcomes, np.float64)
+    if x.ndim != 3 or y.shape != x.shape[1:]:
+        raise InputError(
+            f"scores have the shape (measures, topics, systems) and outcomes (topics, systems), not {x.shape} "
+            f"and {y.shape}"
+        )
+    if not np.isfinite(x).all():
+        raise InputError("a score is missing or infinite")
+    measures, topics, systems = x.shape
+    require(8 * (measures + 1) * systems**2, f"all pairs of {systems:,} systems", "fewer of them")
+    found, differing = np.empty((measures, topics)), np.empty(topics, np.int64)
+    for block in slices_that_fit(topics, max(1, (measures + 1) * systems**2)):
+        better = signs(levelled(y[block]))
+        agreed = np.einsum("mtp,tp->mt", signs(levelled(x[:, block])), better)
+        differing[block] = np.abs(better).sum(axis=-1)
+        with np.errstate(invalid="ignore"):
+            found[:, block] = (1 + agreed / differing[block]) / 2
+    return found, differing
+
+
+def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
+    r"""Between which limits does the mean of shares lie, if other topics of the kind are drawn?
+
+    .. math:: (\bar c - \mu)^2 \le t^2 \, \hat\rho \, \mu (1 - \mu) / n, \qquad
+        \hat\rho = \min\left(1, \frac{s^2}{\bar c (1 - \bar c)}\right)
+
+    holds for the means μ between them: Wilson's interval, with n/ρ topics in place of n, where ρ is
+    how much the shares vary, as a part of the most that they could. Shares that are all 0 or 1 vary
+    most, and those that come of many pairs less. t is Student's with n - 1 degrees of freedom. Where
+    all shares are equal, nothing tells how they vary, and ρ is 1.
+
+    It stays between 0 and 1, and holds where a t interval is too narrow, for few topics and shares near
+    1: the page on outcomes has figures.
+
+    Parameters
+    ----------
+    shares
+        Array of shape (..., topics), numbers from 0 to 1.
+    level
+        Confidence, above 0 and below 1.
+
+    Returns
+    -------
+    The means over topics, and the lower and upper limits; NaN of a single topic.
+
+    Raises
+    ------
+    InputError
+        If there is no topic, a number is not from 0 to 1, or the level is out of range.
+
+    Paper: E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA
+    22(158); with the design effect, N. Dean, M. Pagano (2015), Evaluating confidence interval methods
+    for binomial proportions in clustered surveys, Journal of Survey Statistics and Methodology 3(4).
+
+    Examples
+    --------
+    Of 0 and 1 alone ρ is 1: with k = t²/n = 12.706²/2, limits are 1/2 ± √(k/4 + k²/4) / (1 + k).
+
+    >>> mean, low, high = mean_of_shares([0, 1])
+    >>> k = 12.7062**2 / 2
+    >>> float(mean), round(float(high) - 0.5, 5) == round((k / 4 + k**2 / 4) ** 0.5 / (1 + k), 5)
+    (0.5, True)
+    """
+    from scipy.special import stdtrit
+
+    values = np.asarray(shares, np.float64)
+    check_share("level", level)
+    topics = values.shape[-1] if values.ndim else 0
+    if not topics or not ((values >= 0) & (values <= 1)).all():
+        raise InputError("shares are numbers from 0 to 1, of one topic at least")
+    mean = values.mean(axis=-1)
+    if topics < FEWEST:
+        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
+    most, spread = mean * (1 - mean), values.var(axis=-1, ddof=1)
+    known = (np.ptp(values, axis=-1) > 0) & (most > 0)
+    rho = np.where(known, np.minimum(1, spread / np.where(known, most, 1)), 1)
+    k = stdtrit(topics - 1, (1 + level) / 2) ** 2 * rho / topics
+    middle, margin = (mean + k / 2) / (1 + k), np.sqrt(k * most + k**2 / 4) / (1 + k)
+    return mean, np.maximum(middle - margin, 0), np.minimum(middle + margin, 1)
