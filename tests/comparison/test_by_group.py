@@ -146,6 +146,19 @@ def test_a_gate_fails_in_a_group() -> None:
         cf.gate(QRELS, RUNS, "RR", group_margin=0.1)
 
 
+def test_a_margin_for_each_group() -> None:
+    of_de, of_fr = (
+        cf.gate(QRELS, RUNS, "RR", margin=0.3, groups=GROUPS, group_margin={name: 0.9}) for name in ("de", "fr")
+    )
+    assert (of_de.verdict, of_fr.verdict) == ("not worse", "worse")
+    assert of_de.by_group is not None
+    assert of_de.by_group["margin"].to_list() == [0.9, 0.3, 0.3]
+    with pytest.raises(cf.InputError, match="group_margin names no group 'dee'; did you mean `de`"):
+        cf.gate(QRELS, RUNS, "RR", groups=GROUPS, group_margin={"dee": 0.1})
+    with pytest.raises(cf.InputError, match="group_margin must be"):
+        cf.gate(QRELS, RUNS, "RR", groups=GROUPS, group_margin={"de": -0.1})
+
+
 def test_what_is_undecided_in_a_group_stops_no_run() -> None:
     found = cf.gate(QRELS, {"old": RUNS["old"], "same": RUNS["old"]}, "RR", margin=0.1, groups=GROUPS)
     assert found.passes
@@ -256,6 +269,7 @@ def test_commands(tmp_path: Path) -> None:
     assert of_runs[0].startswith("grouping,group,measure,run_a,run_b,topics,")
     assert lines("compare", "--scores", str(scored), *groups) == of_runs
     of_gate = lines("gate", *cf_paths, *groups, "--margin", "0.3", status=1)
+    lines("gate", *cf_paths, *groups, "--margin", "0.3", "--group-margin", "de=0.9", "--group-margin", "fr=0.2")
     assert of_gate[0].startswith("grouping,group,of_topics,measure,base,new,")
     assert len(of_gate) == 5
     for words, said in (
@@ -263,6 +277,8 @@ def test_commands(tmp_path: Path) -> None:
         (["compare", *cf_paths, *groups, "--residuals"], "--residuals is of all topics together"),
         (["compare", "--scores", str(scored), *groups, "--rel", "2"], "leave --rel out"),
         (["gate", *cf_paths, *groups, "--group-margin", "2%"], "are both percentages"),
+        (["gate", *cf_paths, *groups, "--group-margin", "1", "--group-margin", "de=1"], "is one for all groups"),
+        (["gate", *cf_paths, *groups, "--group-margin", "xx=0.1"], "names no group 'xx'"),
     ):
         result = CliRunner().invoke(main, words)
         assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1), result.output

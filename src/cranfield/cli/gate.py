@@ -38,13 +38,42 @@ class Margin(ParamType):
         return (number / 100 if relative else number), relative
 
 
+class GroupMargin(Margin):
+    """The same, with the name of a group in front, if it is of one alone.
+
+    >>> GroupMargin().convert("0.01", None, None), GroupMargin().convert("de=2%", None, None)
+    ((None, (0.01, False)), ('de', (0.02, True)))
+    """
+
+    name = "[group=]number|N%"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        """Read the text."""
+        if not isinstance(value, str):
+            return value
+        group, named, margin = value.rpartition("=")
+        return (group if named else None), super().convert(margin, param, ctx)
+
+
+def _group_margin(
+    given: tuple[tuple[str | None, tuple[float, bool]], ...], *, relative: bool
+) -> float | dict[str, float] | None:
+    """Return the margin of all groups, or those of some."""
+    if any(share != relative for _, (_, share) in given):
+        raise InputError("--margin and --group-margin are both percentages of the base's mean, or neither is")
+    margins = {name: margin for name, (margin, _) in given if name is not None}
+    if len(given) > max(1, len(margins)) or (margins and len(margins) < len(given)):
+        raise InputError("--group-margin is one for all groups, or GROUP=DIFFERENCE once for each of some")
+    return margins or (given[0][1][0] if given else None)
+
+
 @click.command(
     cls=Command,
     epilog="""\b
 Examples:
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
-  cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin 0.05
+  cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin de=0.05
   cranfield gate qrels.txt main.run branch.run --since last.json --keep this.json --format markdown
   cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
 """,
@@ -68,8 +97,9 @@ Examples:
 @WEIGHTS
 @GROUPS
 @click.option(
-    "--group-margin", type=Margin(),
-    help="The margin within each of the --groups, in none of which NEW may be worse. [default: that of --margin]",
+    "--group-margin", type=GroupMargin(), multiple=True,
+    help="The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that of "
+    "one; may be given several times. [default: that of --margin]",
 )  # fmt: skip
 @history
 @conditions()
@@ -86,7 +116,7 @@ def command(
     power: float,
     weights: str | None,
     groups: str | None,
-    group_margin: tuple[float, bool] | None,
+    group_margin: tuple[tuple[str | None, tuple[float, bool]], ...],
     junit: str | None,
     documents: str | None,
     keep: str | None,
@@ -107,8 +137,7 @@ def command(
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for, render
 
-    if group_margin is not None and group_margin[1] != margin[1]:
-        raise InputError("--margin and --group-margin are both percentages of the base's mean, or neither is")
+    of_groups = _group_margin(group_margin, relative=margin[1])
     alike = (
         Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem
     )  # as out/main/run.txt and out/branch/run.txt are
@@ -118,7 +147,7 @@ def command(
         found = gate(
             qrels, runs, measures or None,
             margin=margin[0], relative=margin[1], alpha=alpha, power=power,
-            weights=weights, groups=groups, group_margin=None if group_margin is None else group_margin[0],
+            weights=weights, groups=groups, group_margin=of_groups,
             progress=progress, **conditions,
         )  # fmt: skip
     present_with_history(

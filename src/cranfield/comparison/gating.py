@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, Unpack
 from xml.etree import ElementTree
@@ -22,9 +22,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import counted, did_you_mean, named
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting, is_small
+from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, counting, is_small
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
 from cranfield.scoring.panel import Panel, numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
@@ -326,7 +326,7 @@ def gate(
     power: float = 0.8,
     weights: WeightsLike | TopicWeights | None = None,
     groups: GroupsLike | TopicGroups | None = None,
-    group_margin: float | None = None,
+    group_margin: float | Mapping[str, float] | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
@@ -359,7 +359,8 @@ def gate(
         Groups of topics (see `Scores.by_group`), in none of which the run may be worse. What is undecided in a
         group stops nobody, and a group of three topics or fewer is not tested.
     group_margin
-        The margin within each group; that of all topics by default. It is a share where the other one is.
+        The margin within each group, or ``{group: margin}`` for some of them; that of all topics by default. It is a
+        share where the other one is.
     progress
         As in `evaluate`.
     **conditions
@@ -383,7 +384,10 @@ def gate(
     """
     margin = checked("margin", margin, NotNegative)
     alpha, power = checked("alpha", alpha, Level), checked("power", power, Level)
-    group_margin = checked("group_margin", group_margin, NotNegative | None)
+    if isinstance(group_margin, Mapping):
+        group_margin = {name: checked("group_margin", each, NotNegative) for name, each in group_margin.items()}
+    else:
+        group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; say by groups which these are")
     grouped = None if groups is None else TopicGroups.taken(groups)
@@ -458,26 +462,41 @@ def gate(
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     if grouped is None:
         return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted)
-    each = margin if group_margin is None else group_margin
-    by_group = _by_group(joined, asked, panel, grouped, each, alpha, relative=relative)
+    picked = grouped.of(counting(panel.topics, panel.weights))
+    allowed = _margins(margin if group_margin is None else group_margin, margin, picked)
+    by_group = _by_group(joined, asked, panel, picked, allowed, alpha, relative=relative)
     notes = tuple(grouped.notes(panel.topics))
     return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes)
+
+
+def _margins(asked: float | Mapping[str, float], usual: float, picked: Sequence[Group]) -> list[float]:
+    """Return the margin of each group: one for all, or its own, or else the usual one."""
+    if not isinstance(asked, Mapping):
+        return [asked] * len(picked)
+    names = list(dict.fromkeys(group.name for group in picked))
+    for name in asked:
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; there are {named(names)}"
+            raise InputError(f"group_margin names no group {name!r}{hint}")
+    return [asked.get(group.name, usual) for group in picked]
 
 
 def _by_group(
     joined: JudgedRuns,
     measures: Sequence[Measure],
     panel: Panel,
-    groups: TopicGroups,
-    margin: float,
+    picked: Sequence[Group],
+    of_groups: Sequence[float],
     alpha: float,
     *,
     relative: bool,
 ) -> pl.DataFrame:
-    """Ask the same of each group of topics, corrected over groups and measures."""
-    picked = groups.of(counting(panel.topics, panel.weights))
+    """Ask the same of each group of topics, with its margin, corrected over groups and measures."""
     parts = [panel.of_topics(group.topics) for group in picked]
-    margins = [margin * (np.abs(part.averages[:, 0]) if relative else np.ones(len(panel.measures))) for part in parts]
+    margins = [
+        margin * (np.abs(part.averages[:, 0]) if relative else np.ones(len(panel.measures)))
+        for margin, part in zip(of_groups, parts, strict=True)
+    ]
     large = np.repeat([not is_small(group) for group in picked], len(panel.measures))
     low, high = (np.full(len(large), np.nan) for _ in range(2))
     p, differences = np.full((len(DECIDED), len(large)), np.nan), []
