@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.calibration.cell import Cell, Kept
-from cranfield.comparison.gating import PASSING, decided
+from cranfield.comparison.verdicts import PASSING, decided
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.panel import panel_of

@@ -15,7 +15,7 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.comparison.gating import AS_JUDGED, decided
+from cranfield.comparison.verdicts import AS_JUDGED, decided
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.assurance import MORE_TOPICS, enough_topics
 

@@ -121,7 +121,7 @@ def test_swaps_of_equal_means_are_none() -> None:
 
 
 def test_a_gate_takes_no_rounding_for_a_loss_or_a_gain() -> None:
-    from cranfield.comparison.gating import decided
+    from cranfield.comparison.verdicts import decided
 
     assert decided([[1e-17] * 9, [-1e-17] * 9], [0.0, 0.0]).verdicts == ("undecided", "undecided")
     assert decided([[-0.1 + 1e-17] * 9], [0.1]).verdicts == ("worse",)  # the loss is the margin, and no less

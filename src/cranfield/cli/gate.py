@@ -132,7 +132,8 @@ def command(
     which to judge), 3 if it is undecided (the table says how many more topics would probably
     decide), and 2 if it cannot be said at all.
     """
-    from cranfield.comparison.gating import AS_JUDGED, gate
+    from cranfield.comparison.gating import gate
+    from cranfield.comparison.verdicts import AS_JUDGED
     from cranfield.formats import RunsLike, write_whole
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for, render

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, Unpack
+from typing import Final, Unpack
 from xml.etree import ElementTree
 
 import numpy as np
-import numpy.typing as npt
 
+from cranfield.comparison.gate_by_group import margins_of, rows_by_group
+from cranfield.comparison.verdicts import AS_JUDGED, PASSING, Verdict, could_be_within, decided
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
-from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.pairs.pair import Pair, Rivals, fewest
 from cranfield.plumbing.arrays import Floats
@@ -22,125 +22,17 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, did_you_mean, named
+from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, counting, is_small
+from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
-from cranfield.scoring.panel import Panel, numbers_only, panel_of
+from cranfield.scoring.panel import numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.differences import Alternative
-from cranfield.statistics.differences import checked as differences_checked
-from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.paired_tests import t_test
-from cranfield.statistics.weighting import weighted_means, weighted_t_interval, weighted_t_test
+from cranfield.statistics.weighting import weighted_means
 
-Verdict: TypeAlias = Literal["better", "not worse", "worse", "undecided", "worse on what was judged: undecided"]
-AS_JUDGED: Final = "worse on what was judged: undecided"
-"""Worse, but for unjudged documents: were all judged, the loss could be within the margin."""
-DECIDED: Final[tuple[Literal["better", "not worse", "worse"], ...]] = ("better", "not worse", "worse")
-"""What is looked at one after the other."""
-PASSING: Final[frozenset[str]] = frozenset({"better", "not worse"})
-"""What lets the new run through."""
 MEASURES: Final = ("nDCG@10",)
-
-
-@dataclass(frozen=True, eq=False)
-class Decided:
-    """Verdicts, measure by measure.
-
-    Attributes
-    ----------
-    verdicts
-        One a measure.
-    p_better, p_not_worse, p_worse
-        One-tailed and corrected: is the new run better, not worse by the margin, worse?
-    low, high
-        Ends of the 1 − 2α confidence interval of the mean difference, not corrected.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    p_better: Floats
-    p_not_worse: Floats
-    p_worse: Floats
-    low: Floats
-    high: Floats
-
-
-def decided(
-    differences: npt.ArrayLike,
-    margins: npt.ArrayLike,
-    alpha: float = 0.05,
-    weights: Floats | None = None,
-) -> Decided:
-    """Is the new run better, not worse by more than a margin, or worse?
-
-    Three one-sided paired t tests a measure, each corrected over the measures (Holm): is the mean
-    difference above 0 (better), above −margin (not worse: non-inferiority), below 0 (worse)? The first
-    that holds, in this order, is the verdict; if none does, it is undecided. So a loss that is real
-    but surely within the margin is not worse.
-
-    Parameters
-    ----------
-    differences
-        Array of shape (measures, topics): new less base, more being better.
-    margins
-        For each measure the loss that nobody would mind; 0 asks for a gain.
-    alpha
-        The chance of each error: to let a run through that is worse by the margin; to call one worse
-        that is as good; to call one better that is not.
-    weights
-        What each topic counts for; the tests are then those of weighted means.
-
-    Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
-    approach for assessing the equivalence of average bioavailability", for the test against a margin.
-
-    Examples
-    --------
-    Differences 0, 0.1 and 0.2 are 0.1 on average, with a standard error of 0.1 / √3. They are not
-    surely above 0 (p = 0.11), but surely above -0.1 (p = 0.037):
-
-    >>> found = decided([[0.0, 0.1, 0.2]], [0.1])
-    >>> found.verdicts, found.p_better.round(3), found.p_not_worse.round(3)
-    (('not worse',), array([0.113]), array([0.037]))
-    >>> decided([[0.0, 0.1, 0.2], [-0.1, -0.1, -0.1]], [0.01, 0.01]).verdicts
-    ('undecided', 'worse')
-    """
-    rows = differences_checked(differences)
-    margin = np.broadcast_to(np.asarray(margins, np.float64), len(rows))[:, np.newaxis]
-    p = _asked(rows, margin, weights)
-    low, high = (
-        t_interval(rows, 1 - 2 * alpha) if weights is None else weighted_t_interval(rows, weights, 1 - 2 * alpha)
-    )
-    return _decided(p, low, high, alpha)
-
-
-def _asked(rows: Floats, margin: Floats, weights: Floats | None) -> Floats:
-    """Test each measure: array of shape (questions, measures), better, not worse and worse."""
-
-    def p(rows: Floats, alternative: Alternative) -> Floats:
-        rows = _but_for_rounding(rows)
-        return (t_test(rows, alternative, 1, 0) if weights is None else weighted_t_test(rows, weights, alternative)).p
-
-    return np.stack([p(rows, "greater"), p(rows + margin, "greater"), p(rows, "less")])
-
-
-def _decided(p: Floats, low: Floats, high: Floats, alpha: float) -> Decided:
-    """Correct each question by Holm's rule, and pass the verdicts."""
-    corrected = [adjust(each, "holm") for each in p]
-    holds = {verdict: each <= alpha for verdict, each in zip(DECIDED, corrected, strict=True)}
-    verdicts: tuple[Verdict, ...] = tuple(
-        next((verdict for verdict in DECIDED if holds[verdict][measure]), "undecided") for measure in range(p.shape[1])
-    )
-    better, not_worse, worse = corrected
-    return Decided(verdicts, better, not_worse, worse, low, high)
-
-
-def _but_for_rounding(rows: Floats) -> Floats:
-    """Leave nothing to be tested of differences that are 0 on paper on every topic."""
-    return np.where(side(rows).any(axis=1, keepdims=True), rows, 0.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -463,82 +355,10 @@ def gate(
     if grouped is None:
         return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted)
     picked = grouped.of(counting(panel.topics, panel.weights))
-    allowed = _margins(margin if group_margin is None else group_margin, margin, picked)
-    by_group = _by_group(joined, asked, panel, picked, allowed, alpha, relative=relative)
+    allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
+    by_group = rows_by_group(joined, asked, panel, picked, allowed, alpha, relative=relative)
     notes = tuple(grouped.notes(panel.topics))
     return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes)
-
-
-def _margins(asked: float | Mapping[str, float], usual: float, picked: Sequence[Group]) -> list[float]:
-    """Return the margin of each group: one for all, or its own, or else the usual one."""
-    if not isinstance(asked, Mapping):
-        return [asked] * len(picked)
-    names = list(dict.fromkeys(group.name for group in picked))
-    for name in asked:
-        if name not in names:
-            hint = did_you_mean(name, names) or f"; there are {named(names)}"
-            raise InputError(f"group_margin names no group {name!r}{hint}")
-    return [asked.get(group.name, usual) for group in picked]
-
-
-def _by_group(
-    joined: JudgedRuns,
-    measures: Sequence[Measure],
-    panel: Panel,
-    picked: Sequence[Group],
-    of_groups: Sequence[float],
-    alpha: float,
-    *,
-    relative: bool,
-) -> pl.DataFrame:
-    """Ask the same of each group of topics, with its margin, corrected over groups and measures."""
-    parts = [panel.of_topics(group.topics) for group in picked]
-    margins = [
-        margin * (np.abs(part.averages[:, 0]) if relative else np.ones(len(panel.measures)))
-        for margin, part in zip(of_groups, parts, strict=True)
-    ]
-    large = np.repeat([not is_small(group) for group in picked], len(panel.measures))
-    low, high = (np.full(len(large), np.nan) for _ in range(2))
-    p, differences = np.full((len(DECIDED), len(large)), np.nan), []
-    for at, (part, allowed) in enumerate(zip(parts, margins, strict=True)):
-        cells = slice(at * len(panel.measures), (at + 1) * len(panel.measures))
-        apart = part.values[:, 1] - part.values[:, 0]
-        differences.append(part.averages[:, 1] - part.averages[:, 0])
-        if large[cells].all():
-            p[:, cells] = _asked(apart, allowed[:, np.newaxis], part.weight_of_topic)
-            found = decided(apart, allowed, alpha, weights=part.weight_of_topic)
-            low[cells], high[cells] = found.low, found.high
-    verdicts = np.full(len(large), None, object)
-    if large.any():
-        found = _decided(p[:, large], low[large], high[large], alpha)
-        verdicts[large] = found.verdicts
-        for cell in np.flatnonzero(verdicts == "worse").tolist():
-            part, m = parts[cell // len(measures)], cell % len(measures)
-            pair = Rivals(joined, part.topics, part.weight_of_topic).of(measures[m], 1, 0)
-            known = not panel.logarithmic[m] and not joined.grading.judged_only
-            apart, allowed = part.values[m, 1] - part.values[m, 0], margins[cell // len(measures)][m]
-            if known and _within(pair, apart, allowed):
-                verdicts[cell] = AS_JUDGED
-        p[:, large] = found.p_better, found.p_not_worse, found.p_worse
-    columns: dict[str, object] = {
-        "grouping": np.repeat([group.grouping for group in picked], len(panel.measures)),
-        "group": np.repeat([group.name for group in picked], len(panel.measures)),
-        "of_topics": np.repeat([len(group.topics) for group in picked], len(panel.measures)),
-        "measure": list(panel.measures) * len(picked),
-        "base": [panel.runs[0]] * len(large),
-        "new": [panel.runs[1]] * len(large),
-        "mean_base": np.concatenate([part.means[:, 0] for part in parts]),
-        "mean_new": np.concatenate([part.means[:, 1] for part in parts]),
-        "difference": np.concatenate(differences),
-        "low": low,
-        "high": high,
-        "margin": np.concatenate(margins),
-        "p_better": p[0],
-        "p_not_worse": p[1],
-        "p_worse": p[2],
-        "verdict": pl.Series(verdicts.tolist(), dtype=pl.String),
-    }
-    return pl.DataFrame(columns, nan_to_null=True)
 
 
 @dataclass(frozen=True)
@@ -576,16 +396,11 @@ class _Could:
         return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _within(pair: Pair, apart: Floats, margin: float) -> bool:
-    """Whether the mean difference is worse than the margin, and might not be, had all been judged."""
-    return bool(side(pair.mean(apart) + margin) < 0 <= side(pair.most() + margin))
-
-
 def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
     """Say between what the difference of the means would lie, more being better, over all joint completions."""
     base = pair.turned()
     documents, most = base.against(), pair.most()
-    within = _within(pair, apart, margin)
+    within = could_be_within(pair, apart, margin)
     enough = None
     if within:
         enough = fewest(documents, lambda some: bool(side(pair.mean(pair.found(some).lead()) + margin) >= 0))
