@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Never, TypeAlias, overload
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,10 @@ from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import OneMeasure, place_of
+from cranfield.measures.framework.names import place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
-from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
@@ -34,6 +34,8 @@ from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
+from cranfield.scoring.long_table import Long
+from cranfield.scoring.one_number import OneNumber
 from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -45,7 +47,6 @@ TrecRow: TypeAlias = tuple[str, str, str | float]
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
-_KEYS: Final = ("run", "topic", "measure")
 FEW_ROWS: Final = 50_000
 """A long table of no more rows than this is sooner written down than polars is loaded."""
 
@@ -54,7 +55,7 @@ for _part in (Conditions, Reading, Grading, Excluded):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Audited):
+class Scores(OneNumber, Audited):
     """The scores of runs by topic, and their averages.
 
     One number is ``scores["bm25", "nDCG@10"]``: the average of a run by a measure. A run alone gives
@@ -156,73 +157,6 @@ class Scores(Audited):
         return (
             f"Scores({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {names or 'texts'}{how})"
         )
-
-    @overload
-    def __getitem__(self, asked: tuple[str, OneMeasure]) -> float: ...
-    @overload
-    def __getitem__(self, asked: OneMeasure) -> dict[str, float]: ...
-    def __getitem__(self, asked: OneMeasure | tuple[str, OneMeasure]) -> float | dict[str, float]:
-        """Return the average of a run by a measure, or all averages of one of them: see above.
-
-        Raises
-        ------
-        InputError
-            Where there is no such run or measure, or a name is that of both.
-        MeasureError
-            Where the measure was not asked for.
-        """
-        if isinstance(asked, tuple):
-            return self._of_both(*asked) if len(asked) == 2 else self._unknown(asked)
-        measure, run = self._place(asked), asked in self.runs
-        if run and measure is not None:
-            raise InputError(
-                f"{asked!r} is a run and a measure: say both, as in scores[{asked!r}, {str(self.measures[measure])!r}]"
-            )
-        if run:
-            values = self.averages[:, self.runs.index(str(asked))]
-            return dict(zip(map(str, self.measures), values.tolist(), strict=True))
-        if measure is not None:
-            return dict(zip(self.runs, self.averages[measure].tolist(), strict=True))
-        return self._unknown(asked)
-
-    def _of_both(self, run: str, measure: OneMeasure) -> float:
-        if run not in self.runs:
-            swapped = measure in self.runs and self._place(run) is not None
-            self._unknown(run, f"; the run comes first: scores[{measure!r}, {str(run)!r}]" if swapped else "")
-        return float(self.averages[self._place_of(measure), self.runs.index(run)])
-
-    def _place_of(self, measure: object) -> int:
-        """Find a measure by its name, or by what its averages are called where they are no means."""
-        labels = [self._label(each) for each in self.measures]
-        if isinstance(measure, str) and measure in labels:
-            return labels.index(measure)
-        asked = measure() if isinstance(measure, type) and issubclass(measure, Measure) else measure
-        if not isinstance(asked, str | Measure):
-            return self._unknown(asked)
-        return place_of(asked, [str(each) for each in self.measures])
-
-    def _place(self, measure: object) -> int | None:
-        try:
-            return self._place_of(measure)
-        except CranfieldError:
-            return None
-
-    def _unknown(self, asked: object, hint: str = "") -> Never:
-        """Say what there is."""
-        runs, measures = listed(self.runs), listed([str(measure) for measure in self.measures])
-        raise InputError(f"{shown(asked)} is not among the runs ({runs}) and measures ({measures}){hint}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.runs)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.runs or self._place(name) is not None
-
-    def __float__(self) -> float:
-        if self.averages.size != 1:
-            what = f"{counted(len(self.runs), 'run')} by {counted(len(self.measures), 'measure')}"
-            raise InputError(f"{what} are not one number: scores[run, measure] is")
-        return float(self.averages.item())
 
     def topic(self, name: str) -> Scores:
         """Return the same of one topic alone: its scores are then the averages.
@@ -365,7 +299,7 @@ class Scores(Audited):
         """Say how the topics of a measure are averaged."""
         return WORDS[self.average] if measure.summary == "mean" else measure.summary
 
-    def _label(self, measure: Measure) -> str:
+    def label(self, measure: Measure) -> str:
         """Name the averages of a measure, so that nobody takes them for means where they are none."""
         how = self._how(measure)
         weighted = "weighted " if self.weights is not None and how != "sum" else ""
@@ -414,7 +348,7 @@ class Scores(Audited):
         long = self._by_run() if per_topic else self._of_means()
         return long.columns() if len(long.run) <= FEW_ROWS else None
 
-    def _of_means(self) -> _Long:
+    def _of_means(self) -> Long:
         runs, measures = len(self.runs), len(self.measures)
         values = {"value": self.averages.T.ravel()}
         if self.limits is not None:
@@ -426,7 +360,7 @@ class Scores(Audited):
             values,
         )
 
-    def _of_topics(self) -> _Long:
+    def _of_topics(self) -> Long:
         runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
         arrays = {"value": self.values}
         if self.limits is not None:
@@ -440,7 +374,7 @@ class Scores(Audited):
             {name: array[kept].ravel() for name, array in values.items()},
         )
 
-    def _by_run(self) -> _Long:
+    def _by_run(self) -> Long:
         """Put each run's averages behind its topics."""
         topics, means = self._of_topics(), self._of_means()
         run = np.concatenate([topics.run, means.run])
@@ -458,9 +392,9 @@ class Scores(Audited):
         topic: Integers,
         measure: Integers,
         values: dict[str, Floats],
-    ) -> _Long:
-        labels = [*map(str, self.measures), *map(self._label, self.measures)]
-        return _Long(run, topic, measure, values, (self.runs, (*self.topics, AVERAGE), labels))
+    ) -> Long:
+        labels = [*map(str, self.measures), *map(self.label, self.measures)]
+        return Long(run, topic, measure, values, (self.runs, (*self.topics, AVERAGE), labels))
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: the run, and the topic."""
@@ -561,7 +495,7 @@ class Scores(Audited):
                     factor = topics if how == "sum" else 1
                     ends = (np.exp(both) if how == "geometric mean" else factor * both).tolist()
                 ends += [float(bound[m, r]) for bound in bounds]
-                rows.append((self._label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
+                rows.append((self.label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
 
     def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
@@ -607,7 +541,7 @@ class Scores(Audited):
         """
         taken = TopicGroups.taken(groups)
         picked = taken.of(counting(self.topics, self.weights))
-        directions = {self._label(measure): direction(measure) for measure in self.measures}
+        directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
         says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals. {self.caption()}"
         return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
@@ -680,7 +614,7 @@ class Scores(Audited):
         if per_topic:
             index.append(SheetColumn("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
         best = self.best(per_topic=per_topic)
-        named = str if per_topic else self._label
+        named = str if per_topic else self.label
         columns = [
             self._column(named(measure), m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)
         ]
@@ -764,27 +698,3 @@ class Scores(Audited):
             return [(measure.trec_name(), self.topics[t], f"'{self.texts[measure][r, t]}'")]
         value = self.values[place[measure], r, t]
         return [(measure.trec_name(), self.topics[t], int(value) if measure.summary == "sum" else value)]
-
-
-@dataclass(frozen=True, eq=False)
-class _Long:
-    """A long table before it is one: of each row which run, topic and measure it is of, by number, and its values."""
-
-    run: Integers
-    topic: Integers
-    measure: Integers
-    values: dict[str, Floats]
-    names: tuple[Sequence[str], Sequence[str], Sequence[str]]
-
-    def table(self) -> pl.DataFrame:
-        """Return it as a table."""
-        texts = [pl.Series(known, dtype=pl.String).gather(code) for known, code in self._coded()]
-        return pl.DataFrame(dict(zip(_KEYS, texts, strict=True)) | self.values)
-
-    def columns(self) -> LongColumns:
-        """Return its columns as lists."""
-        texts = [[known[place] for place in code.tolist()] for known, code in self._coded()]
-        return {**dict(zip(_KEYS, texts, strict=True)), **{name: array.tolist() for name, array in self.values.items()}}
-
-    def _coded(self) -> Iterable[tuple[Sequence[str], Integers]]:
-        return zip(self.names, (self.run, self.topic, self.measure), strict=True)
