@@ -315,8 +315,8 @@ class CollectionScores(Result):
         yield from (f"Less is better: {name}." for name in self._less())
         if self.averaged.any():
             yield f"Average: the mean of {counted(len(self.scores), 'collection')}, each counting once."
-        if not np.isfinite(self.means[:, :, : len(self.runs)]).all():
-            yield f"{MISSING}: the run lacks the collection, and has no average."
+        if not np.isfinite(self.means).all():
+            yield f"{MISSING}: no value there, and so no average."
         if self.copied:
             yield f"{COPIED} copied from elsewhere, not computed here."
 
