@@ -115,6 +115,18 @@ def prepare(folder: Path) -> None:
         (folder / "runs" / f"{run.stem}.gz").write_bytes(gzip.compress(run.read_bytes(), compresslevel=1))
     for seed, collection in enumerate(("trec8-adhoc", "dl19-passage", "covid-round1")):
         write_campaign(simulate(systems=8, topics=10, depth=50, seed=seed), folder / collection)
+    for name, run in (("main.run", "a.run"), ("branch.run", "b.run")):
+        shutil.copy(folder / run, folder / name)
+    ids = topics.to_list()
+    (folder / "traffic.txt").write_text("".join(f"{topic} {1 + place % 7}\n" for place, topic in enumerate(ids)))
+    (folder / "traffic.csv").write_text("topic,weight\n" + "".join(f"{topic},{len(topic)}\n" for topic in ids))
+    (folder / "topics.csv").write_text("topic,kind\n" + "".join(f"{t},{'ab'[n % 2]}\n" for n, t in enumerate(ids)))
+    rounds = (folder / "qrels.txt").read_text().splitlines(keepends=True)
+    (folder / "round1.txt").write_text("".join(rounds[::9]))
+    (folder / "round2.txt").write_text("".join(line for place, line in enumerate(rounds) if place % 9))
+    (folder / "excluded.jsonl").write_text(
+        "".join(f'{{"id": "{topic}", "excluded_ids": ["{documents[0]}"]}}\n' for topic in ids)
+    )
     (folder / "beir.toml").write_text(
         "".join(
             f'[collections.{collection}]\nqrels = "{collection}/qrels.txt"\n'

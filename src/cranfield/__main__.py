@@ -18,11 +18,14 @@ def main() -> None:
 
         sys.unraisablehook = unraisable
         command(prog_name="cranfield")
+    except SystemExit as end:
+        if not end.code:
+            gc.freeze()  # there is nothing to be tidied up, and Python's own end need not look for it
+        raise
     except KeyboardInterrupt:
         sys.stderr.write("cranfield: interrupted\n")
         sys.exit(INTERRUPTED)
-    finally:  # what was to be done is done, or said; Python's own end is neither interrupted nor looks for garbage
-        gc.freeze()
+    finally:  # what was to be done is done, or said; Python's own end is not to be interrupted
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 

@@ -68,8 +68,8 @@ def _staged(target: Path) -> Iterator[Path]:
     """Give a directory beside the target whose contents become the target's when all has gone well."""
     target.parent.mkdir(parents=True, exist_ok=True)
     staged = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    staged.mkdir()
     try:
+        staged.mkdir()
         yield staged
         if target.exists():
             _fill(target, staged)

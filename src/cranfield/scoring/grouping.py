@@ -155,7 +155,9 @@ def counting(topics: Sequence[str], weights: TopicWeights | None) -> list[str]:
     >>> counting(["1", "2"], TopicWeights.taken({"1": 0, "2": 1}))
     ['2']
     """
-    return [topic for topic in topics if weights is None or weights.weights[topic] > 0]
+    if weights is None:
+        return list(topics)
+    return [topic for topic, weight in zip(topics, weights.over(topics), strict=True) if weight > 0]
 
 
 def is_small(group: Group) -> bool:
