@@ -115,8 +115,8 @@ def prepare(folder: Path) -> None:
         (folder / "runs" / f"{run.stem}.gz").write_bytes(gzip.compress(run.read_bytes(), compresslevel=1))
     for seed, collection in enumerate(("trec8-adhoc", "dl19-passage", "covid-round1")):
         write_campaign(simulate(systems=8, topics=10, depth=50, seed=seed), folder / collection)
-    for name, run in (("main.run", "a.run"), ("branch.run", "b.run")):
-        shutil.copy(folder / run, folder / name)
+    for copy, original in (("main.run", "a.run"), ("branch.run", "b.run")):
+        shutil.copy(folder / original, folder / copy)
     ids = topics.to_list()
     (folder / "traffic.txt").write_text("".join(f"{topic} {1 + place % 7}\n" for place, topic in enumerate(ids)))
     (folder / "traffic.csv").write_text("topic,weight\n" + "".join(f"{topic},{len(topic)}\n" for topic in ids))
