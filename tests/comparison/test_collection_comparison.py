@@ -110,6 +110,18 @@ def test_where_nothing_can_be_tested() -> None:
         cf.compare_all({"one": ONE}, "RR", baseline="w")
 
 
+def test_on_shared_topics_the_means_are_those_that_are_tested() -> None:
+    qrels, runs = collection({"x": [1, 2, 1, 2], "y": [2, 1, 4, 4]})
+    del runs["y"]["3"]
+    found = cf.compare_all({"one": (qrels, runs), "two": ONE}, "RR", topics="shared")
+    assert found.table()["one"].to_list()[:2] == pytest.approx([(1 + 0.5 + 1) / 3, (0.5 + 1 + 0.25) / 3])
+    [row] = found["one"].differences.select("mean_a", "mean_b").rows()
+    assert found.table()["one"].to_list()[:2] == list(row)
+    assert "one (3 topics)" in found.caption()
+    of_all = found.of_all.row(0, named=True)
+    assert of_all["difference"] == pytest.approx(of_all["mean_a"] - of_all["mean_b"])
+
+
 def test_lower_is_better_turns_marks_round() -> None:
     low, high = [1] * 8, [3, 4] * 4
     found = cf.compare_all({"one": collection({"x": high, "y": low}), "two": collection({"x": high, "y": low})}, "ASL")

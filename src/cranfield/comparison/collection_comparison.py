@@ -32,6 +32,7 @@ from cranfield.scoring.collection_scores import CollectionScores, evaluate_all, 
 from cranfield.scoring.collections import OF_ALL, CollectionsLike
 from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.scores import Scores
 from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.stratified import in_one_row, stratified_interval
@@ -96,6 +97,11 @@ def compare_all(
     asked = part_of(options, AskedSettings)
     tested = {name: compare_scores(each, **asked) for name, each in scores.scores.items() if _can_be(each, settings)}
     panels = {name: panel_of(scores[name]) for name in tested}
+    # Of shared topics the means shown are those that are tested: over the topics that all runs have.
+    shown = {
+        name: each.of_topics(panels[name].topics) if name in panels else each for name, each in scores.scores.items()
+    }
+    scores = replace(scores, scores=shown)
     common = [run for run in scores.runs if all(run in each.runs for each in scores.scores.values())]
     of_all = _over_all(scores, panels, common, settings) if len(panels) == len(scores.scores) else None
     return CollectionComparison(scores, tested, _empty() if of_all is None else of_all, settings)
@@ -109,10 +115,10 @@ def _check(scores: CollectionScores, settings: Settings) -> None:
             raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(scores.runs)}")
 
 
-def _can_be(scores: object, settings: Settings) -> bool:
+def _can_be(scores: Scores, settings: Settings) -> bool:
     """Whether a collection has runs and topics to be compared."""
-    runs, topics = getattr(scores, "runs"), getattr(scores, "topics")  # noqa: B009
-    return len(runs) > 1 and len(topics) > 1 and all(baseline in runs for baseline in settings.baseline or ())
+    baselines = settings.baseline or ()
+    return len(scores.runs) > 1 and len(scores.topics) > 1 and all(baseline in scores.runs for baseline in baselines)
 
 
 def _empty() -> pl.DataFrame:
