@@ -109,7 +109,7 @@ STUDIES = (
         ("experiment", "downsampling", "-m", "AP", "-m", "P@10", "--pools", "random", "--rates", "0.7,0.5",
          "--repetitions", "10", *_EXPERIMENT),
         ("rate", "measure"), "tau", 0.05,
-        "2 rates, 10 repetitions, 2 measures",
+        "downsampling: 2 rates, 10 repetitions, 2 measures",
     ),
 )  # fmt: skip
 
