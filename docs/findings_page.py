@@ -93,25 +93,7 @@ document a file; packed or not. Of all documents only those are kept that were a
 
 ```
 
-## On real runs
-
-By nDCG@10, with the measures that a report has by default:
-
-- **TREC DL 2019** (37 runs, 43 topics, relevant from 2 on). idst_bert_p1 leads by 0.0013, which is
-  not significant: 18 runs do not differ significantly from it, and 1,246 topics would be needed to
-  tell it from the next one. Without one topic, 443396, that run would lead. The few unjudged
-  documents cannot change who leads. By three of the other four measures another run leads.
-- **TREC-COVID, round 1** (143 runs, 30 topics). 27 % of the top ten were never judged. Had they
-  been, 40 runs could be ahead of run1, which leads by 0.0155; of the 142 pairs of neighbours 137
-  could be turned round. 7 runs are the same as another. The order of documents with equal scores
-  decides 4 pairs. In 76 % of all pairs one run is no worse at any rank and grade, down to rank 20.
-- **TREC-8 ad hoc** (15 runs, 50 topics). orcl99man leads by 0.0285, not significantly, and cannot
-  be overtaken by grades of the unjudged documents in these runs; 13 of 14 neighbours keep their order.
-  Kendall's τ_b between nDCG@10 and AP is no more than 0.50.
-
-(`cranfield report --sentences` and `--check`.) All sentences together take 2.3 seconds of a
-processor on the first and 1.8 on the second of these, most of it for the order of ties, for which
-runs with equal scores are read once more.
+What a report finds on three real collections is in a [study](studies/report-findings.md).
 
 ## What it does not do
 
@@ -133,7 +115,6 @@ Those that matter most first; one is said when:
 """
 
 __test__ = {"the page": INTRODUCTION}  # its examples are doctests
-
 
 def write_findings_page(page: Path) -> None:
     """Write the page, and a row for each sentence."""
