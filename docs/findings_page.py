@@ -116,6 +116,7 @@ Those that matter most first; one is said when:
 
 __test__ = {"the page": INTRODUCTION}  # its examples are doctests
 
+
 def write_findings_page(page: Path) -> None:
     """Write the page, and a row for each sentence."""
     rows = "".join(f"| `{each.name}` | {each.when} |\n" for each in all_sentences())

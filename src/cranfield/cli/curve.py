@@ -73,7 +73,7 @@ def command(
     strict: bool,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
+    """Give MEASURE at every rank, for RUNS and for the ideal list next to them."""
     from cranfield.lists.curves import IDEAL, curve, cutoff_of
 
     last_rank = last_rank or cutoff_of(measure) or 20

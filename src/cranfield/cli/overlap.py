@@ -34,7 +34,7 @@ Examples:
 def command(
     runs: tuple[str, ...], p: float, ties: Ties | None, per_topic: bool, to: Destination, **conditions: Any
 ) -> None:
-    """Say how alike the lists of each two RUNS are, by rank-biased overlap: its mean over the topics that both have.
+    """Compute the rank-biased overlap of each two RUNS: its mean over the topics that both have.
 
     The minimum is certain, minimum + residual is the most that it can be, whatever follows the end
     of the lists; extrapolated is the estimate.

@@ -93,7 +93,7 @@ def correlation(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Do measures rank the runs alike, or does each see something else?"""
+    """Do measures rank the runs in the same order, or does each see something else?"""
 
 def coverage(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -204,7 +204,7 @@ def portrait(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """What is a new measure like, beside those that everybody knows?"""
+    """What is a new measure like, compared with those that everybody knows?"""
 
 def reusability(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -235,7 +235,7 @@ def sensitivity(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which run is best: how much of that hangs on the parameters of the measure?"""
+    """Which run is best, and how much does that depend on the parameters of the measure?"""
 
 def significance(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

@@ -1,4 +1,4 @@
-"""Do measures rank the runs alike?"""
+"""Do measures rank the runs in the same order?"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def correlation(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """Do measures rank the runs alike, or does each see something else?
+    """Do measures rank the runs in the same order, or does each see something else?
 
     The runs are ranked by their means over topics, once by each measure, and the rankings are
     correlated pair by pair. Voorhees (2001) takes measures above 0.9 as alike, and those below 0.8

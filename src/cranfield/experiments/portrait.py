@@ -47,7 +47,7 @@ def portrait(
     longest: Count = 5,
     seed: Seed = 7,
 ) -> Outcome:
-    """What is a new measure like, beside those that everybody knows?
+    """What is a new measure like, compared with those that everybody knows?
 
     Everything that this product asks of measures, asked at once of one's own: which axioms it
     satisfies, which measure it ranks runs like, how many pairs of runs it tells apart, how robust it

@@ -1,4 +1,4 @@
-"""How much hangs on the parameters of a measure?"""
+"""How much depends on the parameters of a measure?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sensitivity(
     *,
     sweep: str = USUAL,
 ) -> Outcome:
-    """Which run is best: how much of that hangs on the parameters of the measure?
+    """Which run is best, and how much does that depend on the parameters of the measure?
 
     Each measure is taken with every combination of the values of the parameters that it knows, the
     runs are ranked by their means over topics under each of these settings, and the rankings are
