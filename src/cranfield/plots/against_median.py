@@ -10,7 +10,7 @@ from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, wh
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, panel_title, quoted
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, shortened
 
 MOST_RUNS = 3
 """So many runs have a panel: of more, the best, the one in the middle and the worst."""
@@ -38,7 +38,7 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
         parts[0].panels() if len(parts) == 1 else vconcat(*(part.panels() for part in parts), spacing=28),
         f"{', '.join(measures)} against the median of all runs, topic by topic"
         if runs > 1
-        else f"{', '.join(measures)} of {parts[0].names[0]}, topic by topic",
+        else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
         " ".join(part.described() for part in parts),
         tuple(filter(None, [*read(runs), said_of(runs, MOST_RUNS, measures[0])])),
     )
@@ -127,14 +127,15 @@ class Standing:
             spans = mark("rule", color=SPAN, strokeWidth=3)
             layers.insert(0, chart(spans, x=x, y=field("from:Q", title=title), y2="to"))
             layers.append(chart(mark("rule", color=INK, strokeWidth=1), y={"datum": 0}))
-        words = f"{self.kind(place)}{run}: mean {self.measure} {self.means[place]:.4f}"
-        return layer(*layers, data=rows, width=width, height=HEIGHT, title=panel_title(words, width))
+        heading = panel_title(run, width, f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}")
+        return layer(*layers, data=rows, width=width, height=HEIGHT, title=heading)
 
     def kind(self, place: int) -> str:
         """Say which run it is, where not all are shown."""
         if len(self.names) <= MOST_RUNS:
             return ""
-        return {0: "best, ", len(self.names) - 1: "worst, "}.get(place, "middle, ")
+        which = {0: "best", len(self.names) - 1: "worst"}.get(place, "middle")
+        return f"{which} of {len(self.names):,} runs, "
 
     def described(self) -> str:
         """Say in words what the panels show."""

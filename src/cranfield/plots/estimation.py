@@ -10,13 +10,15 @@ from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, la
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, QUIET, named, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, shortened
 
 MOST_RUNS = 24
 """So many rows are still read one by one."""
 MOST_LINES = 300
 """More lines than these are a cloud: of more topics, some are drawn."""
 HEIGHT, ROW = 320, 30
+MOST_LETTERS = 20
+"""Longer names of two runs would touch below their lines."""
 BEYOND = 0.5
 """By how much of the range of the scores an interval may widen the axis."""
 KINDS = (("higher", COLOURS[0]), ("equal", "#8a919e"), ("lower", COLOURS[1]))
@@ -44,12 +46,14 @@ def estimation(
     measures = differences["measure"].unique(maintain_order=True).to_list()
     tables = (differences, topics, distribution)
     parts = [[table.filter(measure=measure) for table in tables] for measure in measures]
-    first, baseline = parts[0][0], str(differences["baseline"][0])
+    first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
     pair, count = first.height == 1, int(first["topics"][0])
-    says = [*_read(first["run"].to_list(), baseline, count), said_of(first.height, MOST_RUNS, measures[0])]
+    run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
+    says = [*_read(run, baseline, count, pair=pair), said_of(first.height, MOST_RUNS, measures[0])]
     if count == 1:
         says.append("One topic alone has neither an interval nor a distribution.")
     else:
+        alone = "" if pair else ", for one run at a time"
         says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
         says.append(
             f"Light blue: the mean difference over topics drawn again, {int(asked['resamples']):,} times (seed "
@@ -57,18 +61,18 @@ def estimation(
         )
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
-        f"{', '.join(measures)}: {first['run'][0] if pair else counted(first.height, 'run')} less {baseline}",
+        f"{', '.join(measures)}: {run} less {baseline}",
         " ".join(_described(each, level) for each, *_ in parts),
         tuple(filter(None, says)),
     )
 
 
-def _read(runs: Sequence[str], baseline: str, topics: int) -> Iterator[str]:
+def _read(run: str, baseline: str, topics: int, *, pair: bool) -> Iterator[str]:
     """Say how the figure is read."""
-    if len(runs) > 1:
-        yield f"A row is a run, a tick its difference from {baseline} on a topic; above 0 the run is higher."
+    if not pair:
+        yield f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."
         return
-    yield f"A line is a topic, from {baseline} to {runs[0]}; the axis on the right has its 0 at {baseline}'s mean."
+    yield f"A line is a topic, from {baseline} to {run}; the axis on the right has its 0 at the mean of {baseline}."
     if topics > MOST_LINES:
         yield f"Of {topics:,} topics {len(range(0, topics, _step(topics))):,} are drawn, evenly; means are of all."
 
@@ -99,8 +103,10 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
 
 
 def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
-    baseline, run = found["baseline"], found["run"]
-    both = [topics.filter(run=name).select("topic", "value") for name in (baseline, run)]
+    names = found["baseline"], found["run"]
+    both = [topics.filter(run=name).select("topic", "value") for name in names]
+    short = [shortened(name, MOST_LETTERS) for name in names]
+    baseline, run = short if short[0] != short[1] else names
     wide = both[0].join(both[1], on="topic", suffix="_of_run", maintain_order="left")
     sign = (pl.col("value_of_run") - pl.col("value")).sign()
     counts = {

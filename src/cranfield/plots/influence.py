@@ -60,7 +60,7 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
         field("tau:Q", format=".4f"),
     ]
     # One legend for colour and shape: both are of the same field, in the same order.
-    legend = {"orient": "bottom", "direction": "vertical", "symbolSize": 60, "symbolOpacity": 1}
+    legend = {"orient": "bottom", "direction": "vertical", "symbolSize": 60, "symbolOpacity": 1} if shown[1:] else None
     looks = {
         "color": field("kind:N", title=None, scale=named(shown, [KINDS[name][0] for name in shown]), legend=legend),
         "shape": field("kind:N", title=None, scale=named(shown, [KINDS[name][1] for name in shown]), legend=legend),
@@ -69,7 +69,7 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
     size = {"height": ROW * rows.height}
     point = mark("point", filled=True, size=50, opacity=1)
     dashed, whole = (mark("rule", color=INK, strokeWidth=1, **dash) for dash in ({"strokeDash": [4, 3]}, {}))
-    one = rows.head(1)
+    one = rows.head(1).select("zero", "all")
     turning = rows.filter("turns")
     low, high = _ends(rows)
     room = AFTER * (high - low) if turning.height else 0.0
@@ -134,7 +134,11 @@ def _described(found: dict[str, Any], rows: pl.DataFrame) -> str:
     if found["decisive"] is None:
         return f"{said} It is better than {found['second']} on every topic."
     few = listed(rows.filter("decisive")["topic"].to_list(), 8)
-    lowest = "" if found["lowest_tau"] is None else f" The lowest tau-b without a topic is {found['lowest_tau']:.3f}."
+    lowest = (
+        ""
+        if found["lowest_tau"] is None or found["runs"] < 3
+        else f" The lowest tau-b without a topic is {found['lowest_tau']:.3f}."
+    )
     return (
         f"{said} Its lead over {found['second']} is gone without {counted(found['decisive'], 'topic')}: {few}.{lowest}"
     )

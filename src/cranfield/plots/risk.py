@@ -10,7 +10,7 @@ from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, named, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, shortened
 from cranfield.plumbing.wording import named as listed
 from cranfield.statistics.on_paper import EQUAL
 
@@ -18,7 +18,10 @@ MOST_RUNS = 6
 """So many histograms are read beside each other: of more runs, three."""
 MOST_BARS = 30
 HURT, WORSE, SAME, BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
-KINDS = {HURT: COLOURS[1], WORSE: COLOURS[4], SAME: "#8a919e", BETTER: COLOURS[5], HELPED: COLOURS[0]}
+KINDS = {HURT: COLOURS[1], WORSE: "#F3C98B", SAME: "#5b6270", BETTER: COLOURS[5], HELPED: COLOURS[0]}
+"""In greys, too, each of another lightness than its neighbour."""
+FEWEST_BARS = 11
+"""An axis holds so many at least, lest one bar is the whole figure."""
 STACKED = (SAME, WORSE, HURT, BETTER, HELPED)
 """From below, where a bar has several."""
 
@@ -48,25 +51,24 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     highest = max(max(bars["to"]) for bars in stacks)
     reach = {
         measure: max(
-            abs(end)
-            for row, bars in zip(shown, stacks, strict=True)
-            if row["measure"] == measure
-            for end in (*bars["left"], *bars["right"])
+            FEWEST_BARS / 2 * steps[measure],
+            *(max(bars["right"].max(), -bars["left"].min())  # type: ignore[operator, type-var]
+              for row, bars in zip(shown, stacks, strict=True) if row["measure"] == measure),
         )
         for measure in measures
-    }
+    }  # fmt: skip
     panels = [
         _panel(row, bars, margin, reach[row["measure"]], highest, alone=len(shown) == 1)
         for row, bars in zip(shown, stacks, strict=True)
     ]
     says = [
-        f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
+        f"Topics by their difference from {shortened(baseline)}; hurt and helped: by more than {margin:g} (dashed).",
         f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
         said_of(others, 3, "URisk") if others > MOST_RUNS else "",
     ]
     return Drawing(
         concat(*panels, columns=min(3, len(panels)), spacing=24),
-        f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
+        f"Topics hurt and helped against {shortened(baseline)}, by {', '.join(measures)}",
         " ".join(_described(row, margin) for row in shown),
         tuple(filter(None, says)),
     )
