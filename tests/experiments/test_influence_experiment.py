@@ -54,7 +54,7 @@ def _runs(**found: list[float]) -> tuple[dict[str, dict[str, int]], dict[str, di
 
 
 def test_the_fewest_that_decide_are_named() -> None:
-    """One leads by .5 and .3, and is behind by .2, .1 and .1: by .3 − .4 without topic 1, by .5 − .4 ahead without 2."""
+    """One leads by .5 and .3, and is behind by .4 on others: without topic 1 it is .3 − .4, without topic 2 .5 − .4."""
     found = influence(cf.join(*_runs(one=[0.5, 0.3, 0, 0, 0], two=[0, 0, 0.2, 0.1, 0.1])), "P@10")
     assert found["topics"].filter("decisive")["topic"].to_list() == ["1"]
     assert found.notes == (

@@ -64,7 +64,6 @@ def estimation(
     differences
         A row for each measure and run but the baseline, the best first.
         measure, run, baseline : text
-        topics : whole number
         mean, baseline_mean : number
         difference : number
             The run less the baseline.
@@ -140,7 +139,6 @@ def _of_measure(
         "measure": [panel.measures[m]] * len(kept),
         "run": names,
         "baseline": [panel.runs[place]] * len(kept),
-        "topics": [topics] * len(kept),
         "mean": panel.means[m, kept],
         "baseline_mean": [float(panel.means[m, place])] * len(kept),
         "difference": rows.mean(axis=1),

@@ -58,20 +58,14 @@ def risk(
     runs
         A row for each measure and run but the baseline, the highest URisk first.
         measure, run, baseline : text
-        topics : whole number
-        mean, baseline_mean : number
-            As the measure has them.
         wins, ties, losses : whole number
             On how many topics the run is better than the baseline, as good, worse.
         helped, hurt : whole number
             On how many of them by more than the margin.
         reward, risk, urisk : number
+            Reward less risk is the mean difference.
         trisk : number
             Null of one topic, and where all weighted differences are equal.
-        worst_topic : text
-            Where it loses most; null where it loses nowhere.
-        worst : number
-            The difference there.
     topics
         A row for each measure, run and topic, the largest loss first.
         measure, run, topic : text
@@ -104,8 +98,8 @@ def risk(
     >>> found = risk(join({t: {"a": 1} for t in "123"}, {"base": base, "bold": bold}), "RR")
     >>> found["runs"].select("run", "wins", "ties", "losses", "hurt", "reward", "risk", "urisk").rows()
     [('bold', 2, 0, 1, 1, 0.333..., 0.166..., 0.0)]
-    >>> found["runs"]["worst_topic"].item(), found["runs"]["worst"].item()
-    ('3', -0.5)
+    >>> found["topics"].rows()[0]
+    ('RR', 'bold', '3', -0.5)
     """
     panel = runs.panel(number_measures(measures))
     place, others = baseline_of(panel, baseline)
@@ -127,16 +121,10 @@ def _of_runs(
 ) -> dict[str, object]:
     """Return the columns of the first table, for one measure."""
     sides, beyond = side(differences), side(np.abs(differences) - margin) > 0
-    worst = differences.argmin(axis=1)
-    least = differences[np.arange(len(others)), worst]
-    loses = side(least) < 0
     return {
         "measure": [panel.measures[m]] * len(others),
         "run": [panel.runs[run] for run in others],
         "baseline": [panel.runs[place]] * len(others),
-        "topics": [len(panel.topics)] * len(others),
-        "mean": panel.means[m, others],
-        "baseline_mean": [float(panel.means[m, place])] * len(others),
         "wins": (sides > 0).sum(axis=1),
         "ties": (sides == 0).sum(axis=1),
         "losses": (sides < 0).sum(axis=1),
@@ -146,10 +134,6 @@ def _of_runs(
         "risk": found.risk,
         "urisk": found.urisk,
         "trisk": found.trisk,
-        "worst_topic": pl.Series(
-            [panel.topics[t] if lost else None for t, lost in zip(worst, loses, strict=True)], dtype=pl.String
-        ),
-        "worst": np.where(loses, least, np.nan),
     }
 
 
@@ -164,7 +148,7 @@ def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> It
     """Name the runs with better means that hurt some topics, and those that hurt none."""
     better = rows.filter(pl.col("reward") > pl.col("risk"))
     hurting = better.filter(pl.col("hurt") > 0)
-    of = f"{measure} against {baseline} ({counted(int(rows['topics'][0]), 'topic')})"
+    of = f"{measure} against {baseline} ({counted(sum(rows.select('wins', 'ties', 'losses').row(0)), 'topic')})"
     if hurting.height:
         most = hurting.sort("hurt", descending=True, maintain_order=True).row(0, named=True)
         yield (

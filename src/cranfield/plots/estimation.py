@@ -47,7 +47,7 @@ def estimation(
     tables = (differences, topics, distribution)
     parts = [[table.filter(measure=measure) for table in tables] for measure in measures]
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
-    pair, count = first.height == 1, int(first["topics"][0])
+    pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
     says = [*_read(run, baseline, count, pair=pair), said_of(first.height, MOST_RUNS, measures[0])]
     if count == 1:
@@ -62,7 +62,7 @@ def estimation(
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} less {baseline}",
-        " ".join(_described(each, level) for each, *_ in parts),
+        " ".join(_described(each, level, count) for each, *_ in parts),
         tuple(filter(None, says)),
     )
 
@@ -208,7 +208,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
     averages.append(chart(point, data=rows, x=x, y=field("middle:Q", **down), tooltip=tips))
     dashes = mark("tick", orient="vertical", size=ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
     of = ["run:N", "topic:N", field("difference:Q", format="+.4f")]
-    x = field("difference:Q", title=f"differences on {counted(int(rows['topics'][0]), 'topic')}", axis=axis)
+    x = field("difference:Q", title=f"differences on {counted(base.height, 'topic')}", axis=axis)
     single = [zero, chart(dashes, data=ticks, x=x, y=field("middle:Q", **down), tooltip=of)]
     return hconcat(
         *(
@@ -227,14 +227,14 @@ def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
     return chart(mark("rect", opacity=0, color=QUIET), data=rows, y=y)
 
 
-def _described(rows: pl.DataFrame, level: str) -> str:
+def _described(rows: pl.DataFrame, level: str, topics: int) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
 
     def told(row: dict[str, Any]) -> str:
         ends = "" if row["low"] is None else f" ({level} interval {row['low']:+.3f} to {row['high']:+.3f})"
         return (
             f"{row['run']} {row['difference']:+.3f}{ends}, better on {counted(row['better'], 'topic')} and worse on "
-            f"{row['worse']} of {row['topics']}"
+            f"{row['worse']} of {topics}"
         )
 
     of = f"By {best['measure']}, less {best['baseline']} (mean {best['baseline_mean']:.3f}): {told(best)}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from cranfield.plots.few import few_of, said_of
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, named, panel_title
+from cranfield.plots.theme import COLOURS, HALO, INK, named, panel_title
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, shortened
 from cranfield.plumbing.wording import named as listed
@@ -40,27 +41,15 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     asked = dict(settings.iter_rows())
     margin, alpha = float(asked["margin"]), float(asked["alpha"])
     baseline, measures = str(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
-    parts = [(runs.filter(measure=measure), topics.filter(measure=measure)) for measure in measures]
-    others = parts[0][0].height
+    others = runs.filter(measure=measures[0]).height
     places = few_of(others, 3) if others > MOST_RUNS else list(range(others))
-    steps = {measure: _step(float(rows["difference"].abs().max() or 0), margin)  # type: ignore[arg-type]
-             for measure, (_, rows) in zip(measures, parts, strict=True)}  # fmt: skip
-    shown = [row for of_measure, _ in parts for row in of_measure[places].iter_rows(named=True)]
-    stacks = [_stacked(topics.filter(measure=row["measure"], run=row["run"]), margin, steps[row["measure"]])
-              for row in shown]  # fmt: skip
-    highest = max(max(bars["to"]) for bars in stacks)
-    reach = {
-        measure: max(
-            FEWEST_BARS / 2 * steps[measure],
-            *(max(bars["right"].max(), -bars["left"].min())  # type: ignore[operator, type-var]
-              for row, bars in zip(shown, stacks, strict=True) if row["measure"] == measure),
-        )
+    found = [
+        each
         for measure in measures
-    }  # fmt: skip
-    panels = [
-        _panel(row, bars, margin, reach[row["measure"]], highest, alone=len(shown) == 1)
-        for row, bars in zip(shown, stacks, strict=True)
+        for each in _histograms(runs.filter(measure=measure)[places], topics.filter(measure=measure), margin)
     ]
+    highest = max(int(each.bars["to"].max()) for each in found)  # type: ignore[arg-type]
+    panels = [_panel(each, margin, highest, alone=len(found) == 1) for each in found]
     says = [
         f"Topics by their difference from {shortened(baseline)}; hurt and helped: by more than {margin:g} (dashed).",
         f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
@@ -69,9 +58,28 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     return Drawing(
         concat(*panels, columns=min(3, len(panels)), spacing=24),
         f"Topics hurt and helped against {shortened(baseline)}, by {', '.join(measures)}",
-        " ".join(_described(row, margin) for row in shown),
+        " ".join(_described(each.row, each.topics, margin) for each in found),
         tuple(filter(None, says)),
     )
+
+
+class _Histogram(NamedTuple):
+    """One run: its row and its topics, the largest loss first; its bars, and how far the axis reaches."""
+
+    row: dict[str, Any]
+    topics: pl.DataFrame
+    bars: pl.DataFrame
+    reach: float
+
+
+def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iterator[_Histogram]:
+    """Give those of the runs by one measure, with bars of one width."""
+    of_runs = [topics.filter(run=run) for run in runs["run"]]
+    largest = max(abs(end) for rows in of_runs for end in rows["difference"])
+    step = _step(largest, margin)
+    reach = step * max(FEWEST_BARS / 2, math.floor(largest / step + 0.5) + 0.5)
+    for row, rows in zip(runs.iter_rows(named=True), of_runs, strict=True):
+        yield _Histogram(row, rows, _stacked(rows, margin, step), reach)
 
 
 def _step(largest: float, margin: float) -> float:
@@ -86,7 +94,7 @@ def _step(largest: float, margin: float) -> float:
 
 
 def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
-    """Count the topics of each bar and kind: columns left, right, kind, from, to, count, topics.
+    """Count the topics of each bar and kind: columns kind, count, topics, left, right, bottom, to.
 
     Bars stand around the multiples of the step, so that equal topics stand in the middle.
     """
@@ -112,14 +120,15 @@ def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
     )
 
 
-def _panel(row: dict[str, Any], bars: pl.DataFrame, margin: float, reach: float, highest: int, *, alone: bool) -> Spec:
+def _panel(found: _Histogram, margin: float, highest: int, *, alone: bool) -> Spec:
+    row, reach = found.row, found.reach
     width, height = (520, 260) if alone else (320, 180)
     x = {"title": f"difference by {row['measure']}", "scale": {"domain": [-reach, reach], "nice": False}}
     y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
     legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
     rows = chart(
-        mark("rect", stroke="#ffffff", strokeWidth=1),
-        data=bars,
+        mark("rect", stroke=HALO, strokeWidth=1),
+        data=found.bars,
         x=field("left:Q", **x),
         x2="right",
         y=field("bottom:Q", **y),
@@ -139,11 +148,12 @@ def _panel(row: dict[str, Any], bars: pl.DataFrame, margin: float, reach: float,
     return layer(rows, zero, dashed, width=width, height=height, title=panel_title(row["run"], width, *below))
 
 
-def _described(row: dict[str, Any], margin: float) -> str:
+def _described(row: dict[str, Any], rows: pl.DataFrame, margin: float) -> str:
     trisk = "" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}"
-    worst = "" if row["worst_topic"] is None else f"; worst on topic {row['worst_topic']}, {row['worst']:+.3f}"
+    topic, least = rows.select("topic", "difference").row(0)  # the largest loss is first
+    worst = f"; worst on topic {topic}, {least:+.3f}" if row["losses"] else ""
     return (
         f"By {row['measure']} {row['run']} is better than {row['baseline']} on {row['wins']} of "
-        f"{counted(row['topics'], 'topic')}, equal on {row['ties']} and worse on {row['losses']}, "
+        f"{counted(rows.height, 'topic')}, equal on {row['ties']} and worse on {row['losses']}, "
         f"{row['hurt']} of them by more than {margin:g}{worst}; URisk {row['urisk']:+.4f}{trisk}."
     )
