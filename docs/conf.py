@@ -112,8 +112,8 @@ for name in (
     "influence",
     "risk",
 ):
-    few = {"parallel": {"cedar-a"}} | dict.fromkeys(("differences", "estimation"), {"cedar-a", "ash-a"})
-    few = few.get(name)
+    pair = {"cedar-a", "ash-a"}
+    few = {"differences": pair, "estimation": pair, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 # A report, whose commands run where the data are.

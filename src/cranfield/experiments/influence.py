@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
@@ -170,10 +170,11 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame([of_measure], schema_overrides=schema), rows
 
 
-def _in_front(means: Floats) -> Floats:
+def _in_front(means: Floats) -> Booleans:
     """Say which runs have the best mean: array of the same shape, runs on the last axis."""
     level = levelled(means)
-    return level == level.max(axis=-1, keepdims=True)
+    front: Booleans = level == level.max(axis=-1, keepdims=True)
+    return front
 
 
 def _swaps(averages: Floats, without: Floats) -> Integers:

@@ -34,7 +34,7 @@ def risk(
     topic; wins and losses are counted, those beyond a margin for themselves, and weighed: reward is the
     mean gain and risk the mean loss, both over all topics. With a loss weighing 1 + alpha times a gain,
     URisk = reward − (1 + alpha) · risk, and TRisk is URisk in its standard errors. With alpha 0, URisk
-    is the mean difference, and TRisk Student's t of it; beyond ±2, say the authors, it is hardly chance.
+    is the mean difference, and TRisk the statistic of Student's paired t-test.
 
     Differences are turned round where less is better, so that a loss is always for the worse. Topics that a
     run lacks count 0.
@@ -48,8 +48,7 @@ def risk(
     baseline
         The run that the others are compared with; the first, if none is named.
     alpha
-        By how much more a loss weighs than a gain; 0 weighs them alike. (The Web track of TREC 2013
-        took 1, 5 and 10 beside 0.)
+        By how much more a loss weighs than a gain; 0 weighs them alike.
     margin
         In the unit of the measure. Who loses more than that is hurt; who gains more is helped.
 

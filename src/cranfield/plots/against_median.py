@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cranfield.plots.few import few_of, said_of
+from cranfield.plots.few import labels_of, said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
+from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, panel_title, quoted
+from cranfield.plots.theme import COLOURS, INK, QUIET, panel_title, quoted
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, shortened
+from cranfield.plumbing.wording import counted
 
-MOST_RUNS = 3
-"""So many runs have a panel: of more, the best, the one in the middle and the worst."""
+MOST_LETTERS = 14
+"""Longer ids would take more room below the bars than these."""
 HEIGHT = 130
 SPANS = (("median", "median of all runs"), ("lowest", "lowest of all"), ("highest", "highest of all"))
-SPAN = "#b3b9c2"
 MOST_LABELS = 60
 """More ids of topics than these would not be legible below the bars."""
 
@@ -40,7 +40,7 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
         if runs > 1
         else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
         " ".join(part.described() for part in parts),
-        tuple(filter(None, [*read(runs), said_of(runs, MOST_RUNS, measures[0])])),
+        tuple(filter(None, [*read(runs), said_of_three(runs, measures[0])])),
     )
 
 
@@ -87,7 +87,7 @@ class Standing:
     @property
     def shown(self) -> list[int]:
         """The places of the runs that have a panel."""
-        return few_of(len(self.names), MOST_RUNS)
+        return three_of(len(self.names))
 
     def of_run(self, place: int) -> pl.DataFrame:
         """Return the topics of a run, the largest difference first."""
@@ -96,24 +96,25 @@ class Standing:
     def panels(self, colours: Mapping[str, str] | None = None) -> Spec:
         """Draw a panel for each run, all on one scale; runs that have a colour elsewhere have it here."""
         several = len(self.names) > 1
-        ends = [self.rows[name] for name in (("from", "to") if several else ("difference",))]
-        low, high = min(0.0, *(each.min() for each in ends)), max(0.0, *(each.max() for each in ends))
+        ends = [end for name in (("from", "to") if several else ("difference",)) for end in self.rows[name]]
+        low, high = min(0.0, *ends), max(0.0, *ends)
         domain = [low, high] if low < high else [0.0, 1.0]
         panels = [self._panel(place, domain, colours or {}) for place in self.shown]
         return vconcat(*panels, spacing=14)
 
     def _panel(self, place: int, domain: Sequence[float], colours: Mapping[str, str]) -> Spec:
         rows, run, several = self.of_run(place), self.names[place], len(self.names) > 1
+        rows = rows.with_columns(label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), MOST_LETTERS)))
         labels = rows.height <= MOST_LABELS
         width = max(240, min(640, 11 * rows.height))
         x = field(
-            "topic:N",
-            sort=rows["topic"].to_list(),
+            "label:N",
+            sort=rows["label"].to_list(),
             scale={"paddingInner": 0.15},
             title=counted(rows.height, "topic") + ("" if labels else ", without their ids"),
-            axis={"labels": labels, "ticks": labels, "labelLimit": 90, "labelFontSize": 9, "labelAngle": -90},
+            axis={"labels": labels, "ticks": labels, "labelLimit": 100, "labelFontSize": 9, "labelAngle": -90},
         )
-        title = "less the median" if several else "value"
+        title = [self.measure, "less the median"] if several else self.measure
         y = field("difference:Q", title=title, scale={"domain": domain, "nice": True}, axis={"tickCount": 5})
         tips = [
             field(f"{name}:Q", format=".4f", title=title)
@@ -124,15 +125,17 @@ class Standing:
         colour = {} if run in colours else {"color": when("datum.difference >= 0", COLOURS[0], COLOURS[1])}
         layers = [chart(bars, x=x, y=y, **colour, tooltip=["topic:N", *tips])]
         if several:
-            spans = mark("rule", color=SPAN, strokeWidth=3)
+            spans = mark("rule", color=QUIET, strokeWidth=3)
             layers.insert(0, chart(spans, x=x, y=field("from:Q", title=title), y2="to"))
             layers.append(chart(mark("rule", color=INK, strokeWidth=1), y={"datum": 0}))
-        heading = panel_title(run, width, f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}")
+        heading = panel_title(
+            shortened(run, width // 8), width, f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}"
+        )
         return layer(*layers, data=rows, width=width, height=HEIGHT, title=heading)
 
     def kind(self, place: int) -> str:
         """Say which run it is, where not all are shown."""
-        if len(self.names) <= MOST_RUNS:
+        if len(self.shown) == len(self.names):
             return ""
         which = {0: "best", len(self.names) - 1: "worst"}.get(place, "middle")
         return f"{which} of {len(self.names):,} runs, "

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from cranfield.plots.few import few_of, said_of
+from cranfield.plots.axes import least_and_most
+from cranfield.plots.chosen import best_middle_worst, said_of
+from cranfield.plots.few import labels_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark, vconcat
+from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, QUIET, named, panel_title
+from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, named, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, shortened
+from cranfield.plumbing.wording import counted
 
 MOST_RUNS = 24
 """So many rows are still read one by one."""
@@ -21,8 +24,8 @@ MOST_LETTERS = 20
 """Longer names of two runs would touch below their lines."""
 BEYOND = 0.5
 """By how much of the range of the scores an interval may widen the axis."""
-KINDS = (("higher", COLOURS[0]), ("equal", "#8a919e"), ("lower", COLOURS[1]))
-DRAWN = "#9fc6de"
+KINDS = (("higher", COLOURS[0]), ("equal", GUIDE), ("lower", COLOURS[1]))
+DRAWN = {"color": COLOURS[5], "opacity": 0.6}
 """How the mean difference is distributed."""
 
 
@@ -49,7 +52,7 @@ def estimation(
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
     pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
-    says = [*_read(run, baseline, count, pair=pair), said_of(first.height, MOST_RUNS, measures[0])]
+    says = [*_read(run, baseline, count, pair=pair), *said_of(first.height, MOST_RUNS)]
     if count == 1:
         says.append("One topic alone has neither an interval nor a distribution.")
     else:
@@ -85,8 +88,7 @@ def _step(topics: int) -> int:
 def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw the topics of two runs as lines, and the difference of their means on an axis with 0 at the baseline's."""
     found = differences.row(0, named=True)
-    values = topics["value"]
-    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
+    low, high = least_and_most(topics["value"])
     room = BEYOND * (high - low) or 0.5
     base = found["baseline_mean"]
     if found["low"] is not None:
@@ -105,8 +107,7 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
 def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
     names = found["baseline"], found["run"]
     both = [topics.filter(run=name).select("topic", "value") for name in names]
-    short = [shortened(name, MOST_LETTERS) for name in names]
-    baseline, run = short if short[0] != short[1] else names
+    baseline, run = labels_of(names, MOST_LETTERS).values()
     wide = both[0].join(both[1], on="topic", suffix="_of_run", maintain_order="left")
     sign = (pl.col("value_of_run") - pl.col("value")).sign()
     counts = {
@@ -141,7 +142,12 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
 def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float]) -> Spec:
     """Draw the difference of means, its interval and its distribution, upwards."""
     scale = {"domain": [*domain], "nice": False}
-    y = field("difference:Q", title="difference of means", scale=scale, axis={"orient": "right", "grid": False})
+    y = field(
+        "difference:Q",
+        title=f"difference of mean {found['measure']}",
+        scale=scale,
+        axis={"orient": "right", "grid": False},
+    )
     highest = parts["share"].max() or 1
     rows = pl.DataFrame([found]).select("difference", "low", "high", zero=0.0)
     across = field("zero:Q", title=None, scale={"domain": [-0.2, 1.1], "nice": False}, axis=None)
@@ -151,7 +157,7 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
     )
     if drawn.height:
         tips = [field(f"{name}:Q", format=form) for name, form in (("from", ".4f"), ("to", ".4f"), ("share", ".1%"))]
-        bars = mark("rect", color=DRAWN, clip=True)
+        bars = mark("rect", **DRAWN, clip=True)
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
     tips = [field(f"{name}:Q", format="+.4f") for name in ("difference", "low", "high")]
     if found["low"] is not None:
@@ -171,11 +177,15 @@ def _interval(found: dict[str, Any]) -> str:
 
 def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw a row for each run: its mean difference, and beside it those on the topics."""
-    shown = differences[few_of(differences.height, MOST_RUNS)]
+    shown = differences[best_middle_worst(differences.height, MOST_RUNS)]
+    short = labels_of(shown["run"].to_list())
     rows = shown.with_row_index("row").with_columns(
         label=pl.concat_str(
-            pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String), pl.lit("  "), "run"
+            pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String),
+            pl.lit(" "),
+            pl.col("run").replace(short),
         ),
+        short=pl.col("run").replace(short),
         middle=pl.col("row") + 0.62,
     )
     place = rows.select("run", "row")
@@ -201,19 +211,19 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
     if bins.height:
         of = [field(f"{name}:Q", format=form) for name, form in (("from", "+.4f"), ("to", "+.4f"), ("share", ".1%"))]
         ends = {"x": {**x, "field": "from"}, "x2": "to", "y": field("top:Q", **down), "y2": "bottom"}
-        averages.append(chart(mark("rect", color=DRAWN), data=bins, **ends, tooltip=["run:N", *of]))
+        averages.append(chart(mark("rect", **DRAWN), data=bins, **ends, tooltip=["run:N", *of]))
         line = mark("rule", color=INK, strokeWidth=2)
         averages.append(chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=field("middle:Q", **down)))
     point = mark("point", filled=True, color=INK, size=45, opacity=1)
     averages.append(chart(point, data=rows, x=x, y=field("middle:Q", **down), tooltip=tips))
     dashes = mark("tick", orient="vertical", size=ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
-    of = ["run:N", "topic:N", field("difference:Q", format="+.4f")]
-    x = field("difference:Q", title=f"differences on {counted(base.height, 'topic')}", axis=axis)
-    single = [zero, chart(dashes, data=ticks, x=x, y=field("middle:Q", **down), tooltip=of)]
+    tips = ["run:N", "topic:N", field("difference:Q", format="+.4f")]
+    x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)
+    single = [zero, chart(dashes, data=ticks, x=x, y=field("middle:Q", **down), tooltip=tips)]
     return hconcat(
         *(
             layer(_names(rows, label, side), layer(*inner), width=width, height=height, resolve=independent("y"))
-            for label, side, inner, width in (("label", "left", averages, 330), ("run", "right", single, 330))
+            for label, side, inner, width in (("label", "left", averages, 330), ("short", "right", single, 330))
         ),
         spacing=14,
     )

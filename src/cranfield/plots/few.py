@@ -1,34 +1,37 @@
-"""Which runs are shown, where not all fit: the best, the one in the middle and the worst."""
+"""Three of many runs, and names short enough to stand beside a figure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 
-def few_of(runs: int, most: int) -> list[int]:
-    """Choose places among runs that are in order, the best first, at most so many, and three at least.
+from cranfield.plots.names import LONGEST, shortened
 
-    All of them where they fit; else the best, and behind them the one in the middle and the worst.
 
-    >>> few_of(3, 3), few_of(143, 3), few_of(11, 4)
-    ([0, 1, 2], [0, 71, 142], [0, 1, 5, 10])
-    >>> few_of(7, 6)  # the one in the middle is among the best
-    [0, 1, 2, 3, 4, 6]
+def three_of(runs: int) -> list[int]:
+    """Return the places of the best run, the one in the middle and the worst, of runs in order; all of fewer.
+
+    >>> three_of(2), three_of(143)
+    ([0, 1], [0, 71, 142])
     """
-    if runs <= most:
-        return list(range(runs))
-    return [*range(most - 2), max((runs - 1) // 2, most - 2), runs - 1]
+    return list(range(runs)) if runs <= 3 else [0, (runs - 1) // 2, runs - 1]
 
 
-def said_of(runs: int, most: int, by: str = "") -> str:
+def said_of_three(runs: int, by: str) -> str:
     """Say which they are, and by what they are in order, or nothing where all are shown.
 
-    >>> said_of(3, 3), said_of(143, 3), said_of(143, 24, "AP")
-    ('', 'Of 143 runs the best, the middle and the worst.', 'Of 143 runs the best 22 by AP, the middle and the worst.')
-    >>> said_of(7, 6)
-    'Of 7 runs the best 5 and the worst.'
+    >>> said_of_three(3, "AP"), said_of_three(143, "AP")
+    ('', 'Of 143 runs the best by AP, the one in the middle and the worst.')
     """
-    if runs <= most:
-        return ""
-    within = (runs - 1) // 2 <= most - 2
-    many = most - 1 if within else most - 2
-    best = " ".join(filter(None, ["the best", str(many) if many > 1 else "", f"by {by}" if by else ""]))
-    return f"Of {runs:,} runs {best}{'' if within else ', the middle'} and the worst."
+    return "" if runs <= 3 else f"Of {runs:,} runs the best by {by}, the one in the middle and the worst."
+
+
+def labels_of(names: Sequence[str], most: int = LONGEST) -> dict[str, str]:
+    """Shorten names, unless two of them would be the same.
+
+    >>> labels_of(["bm25", "a_very_long_name_of_a_run_v2"], 11)
+    {'bm25': 'bm25', 'a_very_long_name_of_a_run_v2': 'a_ver…un_v2'}
+    >>> labels_of(["many_letters_1_in_it", "many_letters_2_in_it"], 7)["many_letters_1_in_it"]
+    'many_letters_1_in_it'
+    """
+    short = {name: shortened(name, most) for name in names}
+    return short if len(set(short.values())) == len(short) else {name: name for name in names}

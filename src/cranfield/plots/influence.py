@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cranfield.plots.few import labels_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vconcat
+from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, named, panel_title
+from cranfield.plots.theme import COLOURS, GUIDE, INK, named, panel_title
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.plumbing.wording import named as listed
@@ -15,11 +17,13 @@ from cranfield.plumbing.wording import named as listed
 MOST_TOPICS = 40
 """More rows than that do not fit on a page: those without which most changes."""
 ROW = 16
+MOST_LETTERS = 22
+"""Of an id of a topic, beside its row."""
 WIDTH = 380
 AFTER = 0.5
 """As a part of what the leads span: room behind them for the names of other leaders."""
 TURNS, DECIDES, OTHER = "another run leads without it", "one of the fewest that decide together", "any other topic"
-KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), OTHER: ("#8a919e", "square")}
+KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), OTHER: (GUIDE, "square")}
 
 
 @plot(of="influence")
@@ -50,7 +54,12 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
         kept = rows.with_row_index().sort(pl.col("influence").abs(), descending=True, maintain_order=True)
         rows = kept.head(MOST_TOPICS).sort("index").drop("index")
     kind = pl.when("turns").then(pl.lit(TURNS)).when("decisive").then(pl.lit(DECIDES)).otherwise(pl.lit(OTHER))
-    rows = rows.drop("measure").with_columns(kind=kind, all=pl.lit(found["difference"]), zero=0.0)
+    ids = labels_of(rows["topic"].to_list(), MOST_LETTERS)
+    rows = rows.drop("measure").with_columns(
+        label=pl.col("topic").replace(ids),
+        short=pl.col("leads").map_elements(lambda run: shortened(run, 17), return_dtype=pl.String),
+    )
+    rows = rows.with_columns(kind=kind, all=pl.lit(found["difference"]), zero=0.0)
     shown = [name for name in KINDS if name in rows["kind"].unique()]
     tips = [
         "topic:N",
@@ -65,7 +74,7 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
         "color": field("kind:N", title=None, scale=named(shown, [KINDS[name][0] for name in shown]), legend=legend),
         "shape": field("kind:N", title=None, scale=named(shown, [KINDS[name][1] for name in shown]), legend=legend),
     }
-    y = field("topic:N", sort=rows["topic"].to_list(), title=None, axis={"labelLimit": 160, "grid": True})
+    y = field("label:N", sort=rows["label"].to_list(), title=None, axis={"labelLimit": 160, "grid": True})
     size = {"height": ROW * rows.height}
     point = mark("point", filled=True, size=50, opacity=1)
     dashed, whole = (mark("rule", color=INK, strokeWidth=1, **dash) for dash in ({"strokeDash": [4, 3]}, {}))
@@ -74,21 +83,27 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
     low, high = _ends(rows)
     room = AFTER * (high - low) if turning.height else 0.0
     scale = {"domain": [low, high + room], "nice": True}
-    x = field("without:Q", title="lead without the topic", scale=scale, axis={"labelFlush": False, "tickCount": 6})
+    x = field(
+        "without:Q",
+        title=f"lead by {found['measure']} without the topic",
+        scale=scale,
+        axis={"labelFlush": False, "tickCount": 6},
+    )
+    leader, second = (shortened(found[name], 22) for name in ("leader", "second"))
     lead = layer(
         chart(whole, data=one, x={**x, "field": "zero"}),
         chart(dashed, data=one, x={**x, "field": "all"}),
-        chart(mark("rule", color="#8a919e"), data=rows, y=y, x={**x, "field": "all"}, x2="without"),
+        chart(mark("rule", color=GUIDE), data=rows, y=y, x={**x, "field": "all"}, x2="without"),
         chart(point, data=rows, y=y, x=x, **looks, tooltip=tips),
         *_then(turning, y, x),
         width=WIDTH,
-        title=panel_title(f"{found['measure']}: {found['leader']} less {found['second']}", WIDTH),
+        title=panel_title(f"{found['measure']}: {leader} less {second}", WIDTH),
         **size,
     )
     known = rows.filter(pl.col("tau").is_not_null())
     if not several or not known.height:
         return hconcat(lead)
-    x = field("tau:Q", title="tau-b with the order on all topics", scale={"zero": False, "nice": True})
+    x = field("tau:Q", title=f"tau-b of the orders by {found['measure']}", scale={"zero": False, "nice": True})
     x["axis"] = {"labelFlush": False, "tickCount": 4}
     orders = chart(
         point,
@@ -112,7 +127,7 @@ def _ends(rows: pl.DataFrame) -> tuple[float, float]:
 def _then(turning: pl.DataFrame, y: Spec, x: Spec) -> Iterator[Spec]:
     """Name who leads without a topic, behind its row."""
     if turning.height:
-        behind = turning.with_columns(behind=pl.max_horizontal("all", "without"), says=pl.format("then {}", "leads"))
+        behind = turning.with_columns(behind=pl.max_horizontal("all", "without"), says=pl.format("then {}", "short"))
         limit = WIDTH * AFTER / (1 + AFTER) - 24
         words = mark("text", align="left", dx=9, fontSize=10, limit=limit, clip=True)
         yield chart(words, data=behind, y=y, x={**x, "field": "behind"}, text="says:N")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from cranfield.plots.against_median import Standing, read
-from cranfield.plots.few import few_of, said_of
+from cranfield.plots.axes import least_and_most
+from cranfield.plots.few import labels_of, said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, QUIET, STROKES, dashes, named
@@ -44,11 +45,12 @@ def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl
     by = others[0] if others else next(iter(intervals["measure"]))
     standing = Standing.of(per_topic.filter(measure=by), intervals.filter(measure=by))
     runs = standing.names
-    coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= MOST_RUNS else few_of(len(runs), 3))]
-    curves = _curves(rows.sort("recall"), coloured)
+    coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= MOST_RUNS else three_of(len(runs)))]
+    short = labels_of(runs, 44)
+    curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])
     says = [f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(runs) > MOST_RUNS)}."]
     if others:
-        says += [*read(len(runs)), said_of(len(runs), 3, by)]
+        says += [*read(len(runs)), said_of_three(len(runs), by)]
     shades = dict(zip(coloured, COLOURS, strict=False))
     sheet = hconcat(curves, standing.panels(shades), spacing=36, resolve=independent("color", "strokeDash"))
     return Drawing(
@@ -82,7 +84,7 @@ BELOW = {**STROKES, "orient": "bottom", "direction": "vertical", "columns": 1}
 
 
 def _described(rows: pl.DataFrame, runs: Sequence[str]) -> str:
-    first, last = rows["recall"].min(), rows["recall"].max()
+    first, last = least_and_most(rows["recall"])
     ends = {(run, at): value for run, value, at in rows.iter_rows()}
     said = ", ".join(f"{run} {ends[run, first]:.3f} and {ends[run, last]:.3f}" for run in runs)
     return f"Interpolated precision at recall {first:g} and {last:g}: {said}."

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cranfield.plots.few import few_of, said_of
+from cranfield.plots.few import said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
+from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, HALO, INK, named, panel_title
+from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, UNJUDGED, named, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, shortened
+from cranfield.plumbing.wording import counted
 from cranfield.plumbing.wording import named as listed
 from cranfield.statistics.on_paper import EQUAL
 
@@ -19,7 +20,7 @@ MOST_RUNS = 6
 """So many histograms are read beside each other: of more runs, three."""
 MOST_BARS = 30
 HURT, WORSE, SAME, BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
-KINDS = {HURT: COLOURS[1], WORSE: "#F3C98B", SAME: "#5b6270", BETTER: COLOURS[5], HELPED: COLOURS[0]}
+KINDS = {HURT: COLOURS[1], WORSE: JUDGED[UNJUDGED], SAME: GUIDE, BETTER: COLOURS[5], HELPED: COLOURS[0]}
 """In greys, too, each of another lightness than its neighbour."""
 FEWEST_BARS = 11
 """An axis holds so many at least, lest one bar is the whole figure."""
@@ -42,18 +43,18 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     margin, alpha = float(asked["margin"]), float(asked["alpha"])
     baseline, measures = str(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
     others = runs.filter(measure=measures[0]).height
-    places = few_of(others, 3) if others > MOST_RUNS else list(range(others))
+    places = three_of(others) if others > MOST_RUNS else list(range(others))
     found = [
         each
         for measure in measures
         for each in _histograms(runs.filter(measure=measure)[places], topics.filter(measure=measure), margin)
     ]
-    highest = max(int(each.bars["to"].max()) for each in found)  # type: ignore[arg-type]
+    highest = max(top for each in found for top in each.bars["to"])
     panels = [_panel(each, margin, highest, alone=len(found) == 1) for each in found]
     says = [
         f"Topics by their difference from {shortened(baseline)}; hurt and helped: by more than {margin:g} (dashed).",
         f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
-        said_of(others, 3, "URisk") if others > MOST_RUNS else "",
+        said_of_three(others, "URisk") if others > MOST_RUNS else "",
     ]
     return Drawing(
         concat(*panels, columns=min(3, len(panels)), spacing=24),
@@ -145,7 +146,14 @@ def _panel(found: _Histogram, margin: float, highest: int, *, alone: bool) -> Sp
         f"worse {row['losses']} ({row['hurt']} hurt)",
         f"URisk {row['urisk']:+.4f}{trisk}",
     )
-    return layer(rows, zero, dashed, width=width, height=height, title=panel_title(row["run"], width, *below))
+    return layer(
+        rows,
+        zero,
+        dashed,
+        width=width,
+        height=height,
+        title=panel_title(shortened(row["run"], width // 8), width, *below),
+    )
 
 
 def _described(row: dict[str, Any], rows: pl.DataFrame, margin: float) -> str:

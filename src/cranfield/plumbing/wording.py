@@ -38,18 +38,6 @@ def named(names: Sequence[str], most: int = 5) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def shortened(name: str, most: int = 40) -> str:
-    """Leave out the middle of a name that would not fit in a title; both ends tell long names apart.
-
-    >>> shortened("bm25"), shortened("a_very_long_name_of_a_run_that_ends_in_v2", 20)
-    ('bm25', 'a_very_long_…s_in_v2')
-    """
-    if len(name) <= most:
-        return name
-    tail = (most - 1) // 3 + 1
-    return f"{name[: most - 1 - tail]}…{name[-tail:]}"
-
-
 def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:
     """Ask whether one of the known words was meant; an empty text where none is similar.
 
