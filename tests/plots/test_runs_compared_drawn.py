@@ -54,7 +54,7 @@ def test_of_many_runs_the_best_the_middle_and_the_worst_are_shown(campaign: Path
     assert panels[0]["title"]["subtitle"][0].startswith("best of 6 runs, mean AP 0.")
     [domain] = {tuple(panel["layer"][1]["encoding"]["y"]["scale"]["domain"]) for panel in panels}
     assert domain[0] < 0 < domain[1]
-    assert "Of 6 runs the best by AP, the middle and the worst." in figure.spec["title"]["subtitle"]
+    assert "Of 6 runs the best by AP, the one in the middle and the worst." in figure.spec["title"]["subtitle"]
 
 
 def test_one_run_alone_has_no_median_and_says_so() -> None:

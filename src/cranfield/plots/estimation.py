@@ -59,7 +59,7 @@ def estimation(
         alone = "" if pair else ", for one run at a time"
         says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
         says.append(
-            f"Light blue: the mean difference over topics drawn again, {int(asked['resamples']):,} times (seed "
+            f"Shaded: the mean difference over topics drawn again, {int(asked['resamples']):,} times (seed "
             f"{asked['seed']})."
         )
     return Drawing(
@@ -232,7 +232,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
 def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
     """Name the rows beside the panel; the marks are none, so that nothing is in their way."""
     scale = {"paddingInner": 0, "paddingOuter": 0}
-    axis = {"orient": orient, "labelLimit": 190, "grid": True, "tickBand": "extent"}
+    axis = {"orient": orient, "labelLimit": 280, "grid": True, "tickBand": "extent"}
     y = field(f"{label}:N", sort=rows[label].to_list(), title=None, scale=scale, axis=axis)
     return chart(mark("rect", opacity=0, color=QUIET), data=rows, y=y)
 

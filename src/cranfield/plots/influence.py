@@ -19,8 +19,8 @@ MOST_TOPICS = 40
 ROW = 16
 MOST_LETTERS = 22
 """Of an id of a topic, beside its row."""
-WIDTH = 380
-AFTER = 0.5
+WIDTH = 400
+AFTER = 0.6
 """As a part of what the leads span: room behind them for the names of other leaders."""
 TURNS, DECIDES, OTHER = "another run leads without it", "one of the fewest that decide together", "any other topic"
 KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), OTHER: (GUIDE, "square")}
@@ -37,7 +37,10 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
     parts = [(row, topics.filter(measure=row["measure"])) for row in measures.iter_rows(named=True)]
     several = measures["runs"][0] > 2
     count = int(measures["topics"][0])
-    says = ["A row is a topic that is left out; it says what these topics rest on, not what others would show."]
+    says = [
+        "A row is a topic that is left out: what the order on these topics rests on, not what others would show.",
+        "Dashed: the lead on all topics; left of 0 the second run is ahead.",
+    ]
     if count > MOST_TOPICS:
         says.append(f"Of {count:,} topics the {MOST_TOPICS} that move the lead most.")
     return Drawing(
@@ -57,7 +60,7 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
     ids = labels_of(rows["topic"].to_list(), MOST_LETTERS)
     rows = rows.drop("measure").with_columns(
         label=pl.col("topic").replace(ids),
-        short=pl.col("leads").map_elements(lambda run: shortened(run, 17), return_dtype=pl.String),
+        short=pl.col("leads").map_elements(lambda run: shortened(run, 18), return_dtype=pl.String),
     )
     rows = rows.with_columns(kind=kind, all=pl.lit(found["difference"]), zero=0.0)
     shown = [name for name in KINDS if name in rows["kind"].unique()]
@@ -103,7 +106,9 @@ def _panels(found: dict[str, Any], rows: pl.DataFrame, *, several: bool) -> Spec
     known = rows.filter(pl.col("tau").is_not_null())
     if not several or not known.height:
         return hconcat(lead)
-    x = field("tau:Q", title=f"tau-b of the orders by {found['measure']}", scale={"zero": False, "nice": True})
+    x = field(
+        "tau:Q", title=f"tau-b of the orders by {found['measure']}", scale={"zero": False, "nice": False, "padding": 8}
+    )
     x["axis"] = {"labelFlush": False, "tickCount": 4}
     orders = chart(
         point,
