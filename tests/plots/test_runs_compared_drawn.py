@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ def test_of_many_runs_the_best_the_middle_and_the_worst_are_shown(campaign: Path
     assert "Of 6 runs the best by AP, the one in the middle and the worst." in figure.spec["title"]["subtitle"]
 
 
+def test_of_runs_that_are_level_none_is_called_the_best() -> None:
+    figure = cf.plot("against-median", QRELS, dict.fromkeys("abcd", WORST), "RR")
+    assert "Of 4 runs, which are level by RR, three." in figure.spec["title"]["subtitle"]
+    assert [panel["title"]["subtitle"] for panel in figure.spec["vconcat"]] == [["mean RR 0.0000"]] * 3
+
+
 def test_one_run_alone_has_no_median_and_says_so() -> None:
     for name in ("against-median", "recall-precision"):
         figure = cf.plot(name, QRELS, {"bold": BOLD}, *([["RR"]] if name == "against-median" else []))
@@ -75,6 +82,25 @@ def test_recall_and_precision_are_those_of_the_measures(campaign: Path) -> None:
     assert "median" not in str(alone.spec["title"])
     with pytest.raises(InputError, match="drawn from IPrec at several levels of recall"):
         cf.plot("recall-precision", QRELS, TWO, "AP")
+
+
+def test_weighted_means_and_logarithms_are_called_so() -> None:
+    weighted = cf.evaluate(QRELS, TWO, "RR").weighted_by({"1": 3, "2": 1, "3": 1, "4": 1})
+    [first, _] = weighted.plot("against-median").spec["vconcat"]
+    assert first["title"]["subtitle"] == ["mean weighted RR 0.7917"]  # (3 · 1 + 1 + 1/4 + 1/2) / 6
+    figure = cf.plot("estimation", QRELS, TWO, "gmAP")
+    left = figure.spec["vconcat"][0]["hconcat"][0]
+    assert left["layer"][0]["encoding"]["y"]["title"] == "logarithm of gmAP"
+    low, high = left["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    assert low < math.log(1 / 4) < math.log(1 / 2) < 0 < high
+
+
+def test_several_collections_stand_side_by_side() -> None:
+    few = {t: QRELS[t] for t in "123"}
+    for name in ("recall-precision", "against-median", "estimation", "influence", "risk"):
+        figure = cf.plot(name, QRELS, TWO, also={"few": (few, TWO)})
+        assert "few: " in figure.description, name
+    assert _bars(cf.plot("against-median", QRELS, TWO, "RR", also={"few": (few, TWO)})) == 2 * (4 + 3)
 
 
 def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cranfield.plots.few import labels_of, said_of_three, three_of
+from cranfield.plots.few import apart, labels_of, said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
 from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
@@ -31,8 +31,8 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST.
     """
-    measures = per_topic["measure"].unique(maintain_order=True).to_list()
-    parts = [Standing.of(per_topic.filter(measure=m), intervals.filter(measure=m)) for m in measures]
+    parts = Standing.by_measure(per_topic, intervals)
+    measures = [part.measure for part in parts]
     runs = len(parts[0].names)
     return Drawing(
         parts[0].panels() if len(parts) == 1 else vconcat(*(part.panels() for part in parts), spacing=28),
@@ -40,7 +40,7 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
         if runs > 1
         else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
         " ".join(part.described() for part in parts),
-        tuple(filter(None, [*read(runs), said_of_three(runs, measures[0])])),
+        tuple(filter(None, [*read(runs), said_of_three(parts[0].means, measures[0])])),
     )
 
 
@@ -70,6 +70,14 @@ class Standing:
     names: Sequence[str]
     means: Sequence[float]
     rows: pl.DataFrame
+
+    @classmethod
+    def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> list[Standing]:
+        """Take those by every measure. What is averaged by weights is called so in the table of means alone."""
+        names = (table["measure"].unique(maintain_order=True) for table in (per_topic, intervals))
+        return [
+            cls.of(per_topic.filter(measure=m), intervals.filter(measure=mean)) for m, mean in zip(*names, strict=True)
+        ]
 
     @classmethod
     def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Standing:
@@ -135,7 +143,7 @@ class Standing:
 
     def kind(self, place: int) -> str:
         """Say which run it is, where not all are shown."""
-        if len(self.shown) == len(self.names):
+        if len(self.shown) == len(self.names) or not apart(self.means):
             return ""
         which = {0: "best", len(self.names) - 1: "worst"}.get(place, "middle")
         return f"{which} of {len(self.names):,} runs, "

@@ -14,6 +14,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, named, panel_title
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.on_paper import side
 
 MOST_RUNS = 24
 """So many rows are still read one by one."""
@@ -88,6 +89,10 @@ def _step(topics: int) -> int:
 def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw the topics of two runs as lines, and the difference of their means on an axis with 0 at the baseline's."""
     found = differences.row(0, named=True)
+    means = dict(topics.group_by("run").agg(pl.col("value").mean()).iter_rows())
+    if side(means[found["run"]] - found["mean"]):  # of a geometric mean logarithms are compared
+        found["measure"] = f"logarithm of {found['measure']}"
+    found |= {"mean": means[found["run"]], "baseline_mean": means[found["baseline"]]}
     low, high = least_and_most(topics["value"])
     room = BEYOND * (high - low) or 0.5
     base = found["baseline_mean"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cranfield.plots.names import LONGEST, shortened
+from cranfield.statistics.on_paper import side
 
 
 def three_of(runs: int) -> list[int]:
@@ -16,13 +17,31 @@ def three_of(runs: int) -> list[int]:
     return list(range(runs)) if runs <= 3 else [0, (runs - 1) // 2, runs - 1]
 
 
-def said_of_three(runs: int, by: str) -> str:
-    """Say which they are, and by what they are in order, or nothing where all are shown.
+def said_of_three(values: Sequence[float], by: str) -> str:
+    """Say which they are, by what they are in order, or nothing where all are shown.
 
-    >>> said_of_three(3, "AP"), said_of_three(143, "AP")
-    ('', 'Of 143 runs the best by AP, the one in the middle and the worst.')
+    >>> said_of_three([0.3, 0.2, 0.1], "AP"), said_of_three([0.4, 0.3, 0.2, 0.1], "AP")
+    ('', 'Of 4 runs the best by AP, the one in the middle and the worst.')
+    >>> said_of_three([0.0] * 4, "AP")
+    'Of 4 runs, which are level by AP, three.'
     """
-    return "" if runs <= 3 else f"Of {runs:,} runs the best by {by}, the one in the middle and the worst."
+    if len(values) <= 3:
+        return ""
+    which = (
+        "runs the best by {}, the one in the middle and the worst"
+        if apart(values)
+        else "runs, which are level by {}, three"
+    )
+    return f"Of {len(values):,} {which.format(by)}."
+
+
+def apart(values: Sequence[float]) -> bool:
+    """Say whether the first of values in order differs from the last.
+
+    >>> apart([0.3, 0.1 + 0.2]), apart([0.3, 0.2])
+    (False, True)
+    """
+    return bool(side(values[0] - values[-1]))
 
 
 def labels_of(names: Sequence[str], most: int = LONGEST) -> dict[str, str]:

@@ -34,7 +34,8 @@ def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl
     "Information retrieval", chapter 7, for the interpolation.
     """
     levels = {name: float(found[1]) for name in means["measure"].unique() if (found := _LEVEL.search(name))}
-    others = [name for name in intervals["measure"].unique(maintain_order=True) if not _LEVEL.search(name)]
+    every = Standing.by_measure(per_topic, intervals)
+    others = [each for each in every if not _LEVEL.search(each.measure)]
     if len(levels) < 2:
         raise InputError(
             "recall-precision is drawn from IPrec at several levels of recall; name no measures, or IPrec@0, IPrec@0.5 "
@@ -42,15 +43,15 @@ def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl
         )
     rows = means.filter(pl.col("measure").is_in(list(levels)))
     rows = rows.select("run", "value", recall=pl.col("measure").replace_strict(levels, return_dtype=pl.Float64))
-    by = others[0] if others else next(iter(intervals["measure"]))
-    standing = Standing.of(per_topic.filter(measure=by), intervals.filter(measure=by))
+    standing = (others or every)[0]
+    by = standing.measure
     runs = standing.names
     coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= MOST_RUNS else three_of(len(runs)))]
     short = labels_of(runs, 44)
     curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])
     says = [f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(runs) > MOST_RUNS)}."]
     if others:
-        says += [*read(len(runs)), said_of_three(len(runs), by)]
+        says += [*read(len(runs)), said_of_three(standing.means, by)]
     shades = dict(zip(coloured, COLOURS, strict=False))
     sheet = hconcat(curves, standing.panels(shades), spacing=36, resolve=independent("color", "strokeDash"))
     return Drawing(

@@ -54,7 +54,7 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     says = [
         f"Topics by their difference from {shortened(baseline)}; hurt and helped: by more than {margin:g} (dashed).",
         f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
-        said_of_three(others, "URisk") if others > MOST_RUNS else "",
+        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
     ]
     return Drawing(
         concat(*panels, columns=min(3, len(panels)), spacing=24),
