@@ -132,6 +132,9 @@ def test_many_topics_are_drawn_evenly() -> None:
     figure = cf.plot("estimation", many, runs, "RR")
     assert "Of 700 topics 234 are drawn, evenly; means are of all." in figure.spec["title"]["subtitle"]
     assert len(_rows(figure, "kind", "topic", "run")) == 2 * 234
+    figure = cf.plot("against-median", many, runs, "RR")
+    assert "Of 700 bars, in this order, one in 2 is drawn" in " ".join(figure.spec["title"]["subtitle"])
+    assert len(_rows(figure, "label", "median")) == 350
 
 
 def test_influence_names_who_leads_without_a_topic() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cranfield.plots.few import apart, labels_of, said_of_three, three_of
@@ -13,6 +13,8 @@ from cranfield.plots.theme import COLOURS, INK, QUIET, panel_title, quoted
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
+MOST_BARS = 640
+"""A bar is a point wide at least: of more topics some are drawn."""
 MOST_LETTERS = 14
 """Longer ids would take more room below the bars than these."""
 HEIGHT = 130
@@ -40,16 +42,29 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
         if runs > 1
         else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
         " ".join(part.described() for part in parts),
-        tuple(filter(None, [*read(runs), said_of_three(parts[0].means, measures[0])])),
+        tuple(filter(None, [*read(runs, parts[0].topics), said_of_three(parts[0].means, measures[0])])),
     )
 
 
-def read(runs: int) -> list[str]:
+def every(topics: int) -> int:
+    """Of how many bars in their order one is drawn.
+
+    >>> every(50), every(6980)
+    (1, 11)
+    """
+    return 1 + (topics - 1) // MOST_BARS
+
+
+def read(runs: int, topics: int) -> Iterator[str]:
     """Say how the bars are read."""
     if runs == 1:
-        return ["A bar is a topic. One run alone has no median of runs to be compared with: its values are shown."]
-    said = ["A bar is a topic: the run less the median of all runs; the grey line spans all runs, worst to best."]
-    return [*said, "Of two runs the median lies halfway between them."] if runs == 2 else said
+        yield "A bar is a topic. One run alone has no median of runs to be compared with: its values are shown."
+    else:
+        yield "A bar is a topic: the run less the median of all runs; the grey line spans all runs, worst to best."
+    if runs == 2:
+        yield "Of two runs the median lies halfway between them."
+    if every(topics) > 1:
+        yield f"Of {topics:,} bars, in this order, one in {every(topics)} is drawn; means are of all."
 
 
 @dataclass(frozen=True)
@@ -93,6 +108,11 @@ class Standing:
         return cls(str(intervals["measure"][0]), runs, intervals["mean"].to_list(), rows)
 
     @property
+    def topics(self) -> int:
+        """How many there are."""
+        return self.rows["topic"].n_unique()
+
+    @property
     def shown(self) -> list[int]:
         """The places of the runs that have a panel."""
         return three_of(len(self.names))
@@ -112,6 +132,7 @@ class Standing:
 
     def _panel(self, place: int, domain: Sequence[float], colours: Mapping[str, str]) -> Spec:
         rows, run, several = self.of_run(place), self.names[place], len(self.names) > 1
+        topics, rows = rows.height, rows.gather_every(every(rows.height))
         rows = rows.with_columns(label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), MOST_LETTERS)))
         labels = rows.height <= MOST_LABELS
         width = max(240, min(640, 11 * rows.height))
@@ -119,7 +140,7 @@ class Standing:
             "label:N",
             sort=rows["label"].to_list(),
             scale={"paddingInner": 0.15},
-            title=counted(rows.height, "topic") + ("" if labels else ", without their ids"),
+            title=counted(topics, "topic") + ("" if labels else ", without their ids"),
             axis={"labels": labels, "ticks": labels, "labelLimit": 100, "labelFontSize": 9, "labelAngle": -90},
         )
         title = [self.measure, "less the median"] if several else self.measure

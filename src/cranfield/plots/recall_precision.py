@@ -51,7 +51,7 @@ def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl
     curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])
     says = [f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(runs) > MOST_RUNS)}."]
     if others:
-        says += [*read(len(runs)), said_of_three(standing.means, by)]
+        says += [*read(len(runs), standing.topics), said_of_three(standing.means, by)]
     shades = dict(zip(coloured, COLOURS, strict=False))
     sheet = hconcat(curves, standing.panels(shades), spacing=36, resolve=independent("color", "strokeDash"))
     return Drawing(
