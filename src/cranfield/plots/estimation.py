@@ -21,6 +21,8 @@ MOST_RUNS = 24
 MOST_LINES = 300
 """More lines than these are a cloud: of more topics, some are drawn."""
 HEIGHT, ROW = 320, 30
+AT, MEASURED = 0.95, " On real runs 92 to 95 of 100 such intervals held the difference, with 10 to 50 topics."
+"""Of which level the page on calibration measures it, and what it found."""
 MOST_LETTERS = 20
 """Longer names of two runs would touch below their lines."""
 BEYOND = 0.5
@@ -58,7 +60,8 @@ def estimation(
         says.append("One topic alone has neither an interval nor a distribution.")
     else:
         alone = "" if pair else ", for one run at a time"
-        says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
+        held = MEASURED if float(asked["level"]) == AT else ""
+        says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.{held}")
         says.append(
             f"Shaded: the mean difference over topics drawn again, {int(asked['resamples']):,} times (seed "
             f"{asked['seed']})."
