@@ -108,8 +108,14 @@ for name in (
     "optimal-length",
     "full-against-truncated",
     "sensitivity",
+    "recall-precision",
+    "against-median",
+    "estimation",
+    "influence",
+    "risk",
 ):
-    few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
+    pair = {"cedar-a", "ash-a"}
+    few = {"differences": pair, "estimation": pair, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 # A report, whose commands run where the data are.
