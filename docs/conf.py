@@ -22,6 +22,7 @@ from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from gallery_page import draw_figures, write_gallery_page  # noqa: E402
 from measures_page import write_measures_pages  # noqa: E402
+from notebooks_page import write_notebook_pages  # noqa: E402
 
 from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
@@ -72,6 +73,7 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", set_blocks, priority=900)  # after the programs were run
 
 
+write_notebook_pages(HERE / "notebooks")
 write_api_pages(HERE / "api")
 write_commands_page(HERE / "commands.md")
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")

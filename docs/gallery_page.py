@@ -32,6 +32,7 @@ _OTHERS = "Measures, judgments and experiments"
 
 NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-position": "one", "crp-and-dcg": "one"} | {
     "differences": "two",
+    "estimation": "two",
     "parallel": "one of all topics",
 }
 """Figures that are of few runs: of one list, of one run, or of two runs."""

@@ -30,7 +30,7 @@ Examples:
 def command(
     scores: str, other: str | None, measures: tuple[str, ...], kind: OrderKind, p: float | None, to: Destination
 ) -> None:
-    """Correlate the orders of the runs by each two measures of SCORES, or by each measure of two files of scores.
+    """Correlate the orders of runs by each two measures of SCORES, or by each measure in two files of scores.
 
     SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
     averages.
