@@ -55,6 +55,8 @@ STANDS: Final[dict[str, str]] = {
     "corrections.md": "tells what was printed, in the words of its day",
     "index.md": "its own change",
     "README.md": "its own change",
+    "shipping-search.md": "its own change",
+    "teaching-measures.md": "its own change",
 }
 """Pages that are left alone, and why."""
 PHRASES: Final = (
