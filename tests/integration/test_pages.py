@@ -133,9 +133,9 @@ def test_what_is_well_is_left_alone(shown: str, window: Page) -> None:
 
 EXPLAINED = {
     "MAP": "glossary",
-    "nDCG": "measures/top",
+    "nDCG": "glossary",
     "residual": "glossary",
-    "trec_eval": "differences",
+    "trec_eval": "glossary",
     "BEIR": "glossary",
     "hit rate": "glossary",
     "glossary": "glossary",
