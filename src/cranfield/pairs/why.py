@@ -70,8 +70,8 @@ class Why(Result):
         The largest grade that they could have.
     swap_a, swap_b
         The best exchange of two documents of each list; None where none would improve its value.
-    higher_is_better
-        Whether the higher value is the better one.
+    sign
+        1 where the higher value is the better one, -1 where the lower is.
     rel
         The lowest relevant grade; None where every grade above 0 is relevant.
     topics
@@ -97,7 +97,7 @@ class Why(Result):
     top: float
     swap_a: Swap | None
     swap_b: Swap | None
-    higher_is_better: bool
+    sign: float
     rel: float | None
     topics: int | None
 
@@ -112,7 +112,7 @@ class Why(Result):
     @property
     def better(self) -> str | None:
         """The better run; None where both are equal on paper."""
-        ahead = side(self.difference if self.higher_is_better else -self.difference)
+        ahead = side(self.sign * self.difference)
         return None if ahead == 0 else self.a if ahead > 0 else self.b
 
     @property
@@ -174,7 +174,7 @@ class Why(Result):
             return "" if self.better is None else "No exchange of two documents improves the worse list."
         other = self.b if swap.run == self.a else self.a
         theirs = self.value_b if swap.run == self.a else self.value_a
-        past = side((swap.after - theirs) * (1 if self.higher_is_better else -1))
+        past = side(self.sign * (swap.after - theirs))
         ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
         within = "" if swap.depth is None else f" of those among the first {swap.depth:,}"
         return (
@@ -434,7 +434,7 @@ def _answered(a: _Listed, b: _Listed, rel: float | None, topics: int | None) -> 
         top=float(judgments.top_grade or 1.0),
         swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
         swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
-        higher_is_better=measure.higher_is_better,
+        sign=direction(measure),
         rel=_level(measure, rel),
         topics=topics,
     )
