@@ -18,6 +18,8 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.pairs.pair import Pair
 from cranfield.pairs.swaps import Swap, best_swap, lists_of
+from cranfield.plots.material import Material
+from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -162,6 +164,40 @@ class Why(Result):
             f"By {self.measure}, {ahead[0]} is better than {behind[0]} on topic {self.topic}: "
             f"{ahead[1]:.4f} against {behind[1]:.4f}"
         )
+
+    def material(self) -> Material:
+        """Return what its figure is drawn from: ``documents``, and ``lists``, a row with all else."""
+        return Material("why", {"documents": lambda: self._kinds, "lists": lambda: self._lists}, "")
+
+    @property
+    def _kinds(self) -> pl.DataFrame:
+        """The documents; what each is to those who read, and whether it is among those that decide."""
+        grade = pl.col("grade")
+        relevant = pl.Series(is_relevant(self.documents["grade"].fill_null(0.0).to_numpy(), self.rel))
+        words = grade.map_elements(_graded, return_dtype=pl.String)
+        kind = (
+            pl.when(grade.is_null()).then(pl.lit(UNJUDGED)).when(relevant).then(words).otherwise(pl.lit(NOT_RELEVANT))
+        )
+        counts = pl.Series(side(self.documents["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
+        return self.documents.with_columns(kind=kind, counts=counts)
+
+    @property
+    def _lists(self) -> pl.DataFrame:
+        better, other = (self.b, self.a) if self.better == self.b else (self.a, self.b)
+        equal = f"Where {self.a} and {self.b} differ on topic {self.topic}"
+        swap = self.swap
+        row = {
+            "title": equal if self.better is None else f"Why {better} is better than {other} on topic {self.topic}",
+            **{name: getattr(self, name) for name in ("a", "b", "topic", "measure", "value_a", "value_b", "sign")},
+            "better": self.better,
+            "says": self.says(),
+            "advice": self.advice(),
+            "swap_list": swap and ("a" if swap.run == self.a else "b"),
+            "swap_high": swap and swap.high,
+            "swap_low": swap and swap.low,
+        }
+        types = {"better": pl.String, "swap_list": pl.String, "swap_high": pl.Int64, "swap_low": pl.Int64}
+        return pl.DataFrame([row], schema_overrides=types)
 
     def remarks(self) -> tuple[str, ...]:
         """Say what the contributions are, what only one list has, what was not judged, and what to exchange."""
