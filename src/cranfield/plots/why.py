@@ -24,7 +24,7 @@ WIDTH: Final = 240
 """How far apart the lists are."""
 STUB: Final = 0.14
 """How far a line goes that leads to no other list, as a share of that."""
-AT_RANK, AT_NUMBER, AT_NAME = 14, 44, 92
+AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 ROOM: Final = 190
 """How wide an id, and the name of a list, may be."""
