@@ -24,7 +24,7 @@ Python `cf.plot(NAME, qrels, runs)` draws one.
 """
 
 _SUBJECTS = {
-    "Runs and topics": ("scores", "comparison", "certificate", "dominance", "curves"),
+    "Runs and topics": ("scores", "comparison", "certificate", "dominance", "curves", "why", "estimation", "influence", "risk"),
     "Single lists": ("trace",),
 }
 """What figures are of, by what they are drawn from."""
@@ -33,6 +33,7 @@ _OTHERS = "Measures, judgments and experiments"
 NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-position": "one", "crp-and-dcg": "one"} | {
     "differences": "two",
     "estimation": "two",
+    "why": "two",
     "parallel": "one of all topics",
 }
 """Figures that are of few runs: of one list, of one run, or of two runs."""
