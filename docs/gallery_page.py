@@ -24,7 +24,17 @@ Python `cf.plot(NAME, qrels, runs)` draws one.
 """
 
 _SUBJECTS = {
-    "Runs and topics": ("scores", "comparison", "certificate", "dominance", "curves", "why", "estimation", "influence", "risk"),
+    "Runs and topics": (
+        "scores",
+        "comparison",
+        "certificate",
+        "dominance",
+        "curves",
+        "why",
+        "estimation",
+        "influence",
+        "risk",
+    ),
     "Single lists": ("trace",),
 }
 """What figures are of, by what they are drawn from."""
