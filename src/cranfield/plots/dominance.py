@@ -27,6 +27,7 @@ ROW, GAP = 40, 44
 LINES: Final = "#9aa3af"
 SIDE: Final = "#5b6472"
 JUDGED, SURE = "as judged", f"also {Scope().graded().whatever}"
+KINDS: Final = {JUDGED: RISING[1], SURE: RISING[2]}
 
 
 @plot(of="dominance")
@@ -127,9 +128,9 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     axis = {"labelOverlap": False, "ticks": False, "domain": False}
     row = field("better:N", sort=names, scale={"domain": names}, title="dominates", axis=axis)
     column = field("worse:N", sort=names, scale={"domain": names}, title="dominated", axis={**axis, "orient": "top"})
-    kinds = [kind for kind in (JUDGED, SURE) if kind in cells["holds"].to_list()]
-    fill = field("holds:N", title=None, scale=named(kinds, [{JUDGED: RISING[1], SURE: RISING[2]}[kind] for kind in kinds]), legend={"orient": "bottom",
-                 "columns": 1, "symbolType": "square", "labelLimit": 600})  # fmt: skip
+    kinds = {kind: shade for kind, shade in KINDS.items() if kind in cells["holds"].to_list()}
+    legend = {"orient": "bottom", "columns": 1, "symbolType": "square", "labelLimit": 600}
+    fill = field("holds:N", title=None, scale=named(kinds, kinds.values()), legend=legend)
     begins = np.flatnonzero(np.diff(shown["layer"].to_numpy())) + 1
     edges = pl.DataFrame({"run": [names[place] for place in begins]}, schema={"run": pl.String})
     line = mark("rule", color=SIDE, strokeWidth=0.8)
