@@ -39,6 +39,7 @@ from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
 from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.on_paper import places
 
 if TYPE_CHECKING:
     from cranfield.plots import Material
@@ -615,10 +616,21 @@ class Scores(OneNumber, Audited):
             "per_topic": lambda: self.per_topic,
             "intervals": self.intervals,
             "behind": self.behind_best,
+            "places": self._places,
         }
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         return Material("scores", tables, self._told(named + self._over))
+
+    def _places(self) -> pl.DataFrame:
+        """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
+        columns: dict[str, list[object]] = {"measure": [], "run": [], "value": [], "place": []}
+        for measure, averages in zip(self.measures, self.averages, strict=True):
+            columns["measure"] += [self.label(measure)] * len(self.runs)
+            columns["run"] += self.runs
+            columns["value"] += averages.tolist()
+            columns["place"] += places(oriented(measure, averages)).tolist()
+        return pl.DataFrame(columns, schema_overrides={"value": pl.Float64, "place": pl.Int64})
 
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
