@@ -10,6 +10,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import percent
 
 GAP: Final = 105
 """Points between two axes."""
@@ -26,6 +27,7 @@ FEW: Final = 4
 """How many measures fit in a title."""
 APART: Final = 0.01
 """Lines that differ by less than that part of an axis are not ordered by it."""
+HALO_OF_NUMBERS: Final = {"labels": {"update": {"stroke": {"value": HALO}, "strokeWidth": {"value": 3.5}}}}
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
 SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
@@ -40,12 +42,13 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
 
     Of one run a line is a topic, of several runs a line is a run with its means. An axis is a
     measure; lines are ordered, on the axis on the left, and coloured by the first measure that
-    tells them apart. On a page, drag along an axis to keep the lines that pass there, along several
-    axes to keep those that pass everywhere; a double click frees an axis.
+    tells them apart. A measure that is the same for all has no axis. On a page, drag along an axis to
+    keep the lines that pass there, along several axes to keep those that pass everywhere; a double
+    click frees an axis.
 
     The measures by default are those of the paper: the recall base R, ρ_w, which says how hard the
     topic is, and the four indicators ρ, b_ratio, CRP_min and CRP_N. What is above 1 or below 0 is
-    drawn where it is: that axis is longer, and says so.
+    drawn where it is: that axis is longer, and says so. Of several runs each axis spans their means.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figure 3.
@@ -56,16 +59,35 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     if len(measures) == 1:
         raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
-    ends = [ends_of(wide[measure]) for measure in measures]
-    first = next((name for name, end in zip(measures, ends, strict=True) if _apart(wide[name], end)), measures[0])
+    varied = [name for name in measures if _apart(wide[name], ends_of(wide[name]))]
+    shown = varied if len(varied) > 1 else measures
+    ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in shown]
+    first = next(iter(varied), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
-    other = [f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if end != (0, 1)]
-    whose = f"a topic of {runs[0]}" if len(runs) == 1 else "a run, its means over the topics"
+    other = [f"{name} ({_span(end)})" for name, end in zip(shown, ends, strict=True) if end != (0, 1)]
+    whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
+    axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
+    same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
     says = (
         f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
-        f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}.",
+        axes if line == "topic" else "Each axis spans the values on it.",
+        *([f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."] if same else ()),
     )
+    measures = shown
     return Drawing(_vega(wide, measures, ends, first), _title(measures, line), _described(wide, measures, first), says)
+
+
+def _own_ends(values: pl.Series) -> tuple[float, float]:
+    """Return where the axis of several runs ends: a little beyond their means, but not where there can be none.
+
+    >>> _own_ends(pl.Series([0.3, 0.5])), _own_ends(pl.Series([0.0, 0.0]))
+    ((0.29, 0.51), (0.0, 1.0))
+    """
+    low, high = least_and_most(values)
+    if high <= low:
+        return ends_of(values)
+    room = (high - low) / 20
+    return low if low == 0 else low - room, high if high == 1 else high + room
 
 
 def _apart(values: pl.Series, ends: tuple[float, float]) -> bool:
@@ -139,10 +161,9 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "scale": "names", "orient": "left", "title": line if named else f"{line}s, by {first}",
                 "labels": named, "ticks": named, "titleAnchor": "middle", "labelOverlap": True,
             },
+            *(_axis(i, domain=False, ticks=False, labelColor=HALO, encode=HALO_OF_NUMBERS) for i in axes),
             *(
-                {
-                    "scale": f"axis{i}", "orient": "left", "tickCount": 6, "zindex": 1,
-                    "offset": {"scale": "across", "value": str(i), "mult": -1},
+                _axis(i) | {
                     "title": _broken(measures[i]), "titleX": 0, "titleBaseline": "bottom",
                     "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),
                     "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
@@ -160,6 +181,12 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
             *(mark for i in axes for mark in _handle(i)),
         ],
     }  # fmt: skip
+
+
+def _axis(i: int, **looks: object) -> dict[str, Any]:
+    """Return the axis of a measure: its numbers are above the lines, which are drawn with a halo first."""
+    place = {"scale": "across", "value": str(i), "mult": -1}
+    return {"scale": f"axis{i}", "orient": "left", "tickCount": 5, "zindex": 1, "offset": place, **looks}
 
 
 def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:
@@ -183,17 +210,10 @@ def _brush(i: int) -> list[dict[str, Any]]:
 
 
 def _handle(i: int) -> list[dict[str, Any]]:
-    """Return the marks of an axis: a pale strip below its numbers, what is brushed, and what takes drags."""
+    """Return the marks of an axis: what is brushed, and what takes drags."""
     x = {"scale": "across", "value": str(i)}
     whole = {"y": {"value": 0}, "y2": {"signal": "height"}}
     brushed = f"brush{i} && span(brush{i}) >= {BRUSH}"
-    strip = {
-        "x": {**x, "offset": -27},
-        "x2": {**x, "offset": -1},
-        **whole,
-        "fill": {"value": HALO},
-        "opacity": {"value": 0.5},
-    }
     chosen = {
         "x": {**x, "offset": -7}, "x2": {**x, "offset": 7}, "fill": {"value": INK},
         "y": {"signal": f"{brushed} ? brush{i}[0] : 0"}, "y2": {"signal": f"{brushed} ? brush{i}[1] : 0"},
@@ -205,7 +225,6 @@ def _handle(i: int) -> list[dict[str, Any]]:
         "tooltip": {"value": "drag to keep the lines that pass here, double click to have all"},
     }  # fmt: skip
     return [
-        {"type": "rect", "interactive": False, "aria": False, "encode": {"update": strip}},
         {"type": "rect", "interactive": False, "aria": False, "encode": {"update": chosen}},
         {"type": "rect", "name": f"handle{i}", "aria": False, "encode": {"update": handle}},
     ]
