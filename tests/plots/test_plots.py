@@ -112,6 +112,11 @@ def test_before_and_after_stand_side_by_side_in_one_order(campaign: Path) -> Non
     assert "ordered by the base of qrels" in str(figure.spec["title"])
     half = cf.evaluate(few, campaign / "runs", "RBPResidual(p=0.8)")
     residual = half.averages[0, half.runs.index(by_base[0])]
+    asked = ["AP", "RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"]
+    by_ap = cf.plot("residuals", qrels, campaign / "runs", asked)
+    sorted_ = cf.evaluate(qrels, campaign / "runs", "AP").sorted_by().runs
+    assert by_ap.spec["layer"][0]["encoding"]["y"]["sort"] == list(sorted_)
+    assert "ordered by AP." in str(by_ap.spec["title"])
     assert f"half: First of 6 runs is {by_base[0]} with a base of" in figure.description
     assert f"a residual of {residual:.3f}" in figure.description.partition("half: ")[2]
     drawn = figure.to_bytes("svg").decode()

@@ -21,15 +21,15 @@ def residuals(means: pl.DataFrame) -> Drawing:
 
     The dark bar is the base, what rank-biased precision is sure of; the light one the residual,
     what it would rise by if all unjudged documents were relevant; the mark the projection, if they
-    were relevant as often as the judged ones. Runs are ordered by the base, the best first. Several
-    collections of the same runs, before more was judged and after, stand side by side in the order
-    of the first.
+    were relevant as often as the judged ones. Runs are ordered by the base, the best first, or, as in
+    the paper, by AP where that is asked for too. Several collections of the same runs, before more
+    was judged and after, stand side by side in the order of the first.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Figures 1 to 3.
     """
     measured = means["measure"].unique(maintain_order=True).to_list()
-    named = {name: [each for each in measured if _base(each) == name] for name in PARTS}
+    named = {name: [each for each in measured if _base(each) == name] for name in (*PARTS, "AP")}
     lacking = [name for name in PARTS if len(named[name]) != 1]
     if lacking:
         raise InputError(
@@ -46,7 +46,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
         collections = {
             name: first.select("run").join(rows, on="run", maintain_order="left") for name, rows in collections.items()
         }
-    says = [f"Base, residual and projection of {named['RBP'][0]}; ordered by the base."]
+    says = [f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or ['the base'])[0]}."]
     if len(collections) > 1 and alike:
         says[0] = says[0].removesuffix(".") + f" of {next(iter(collections))}."
     says += said_of(max(rows.height for rows in collections.values()), MOST_RUNS)
@@ -63,11 +63,12 @@ def residuals(means: pl.DataFrame) -> Drawing:
 
 
 def _rows(means: pl.DataFrame, named: dict[str, list[str]]) -> pl.DataFrame:
-    """Return a row for each run, the first by its base in front: its base, residual, projection, and top."""
+    """Return a row for each run, in order: its base, residual, projection, and top."""
     table = means.pivot("measure", index="run", values="value", maintain_order=True)
     parts = [pl.col(named[name][0]).alias(name) for name in PARTS]
-    rows = table.select("run", *parts).with_columns(top=pl.col("RBP") + pl.col("RBPResidual"))
-    return rows.sort("RBP", descending=True, maintain_order=True)
+    order = pl.col((named["AP"] or named["RBP"])[0]).alias("order")
+    rows = table.select("run", *parts, order).with_columns(top=pl.col("RBP") + pl.col("RBPResidual"))
+    return rows.sort("order", descending=True, maintain_order=True)
 
 
 def _base(measure: str) -> str:
