@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.names import shortened
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import COLOURS, INK, colours, dashes
+from cranfield.plots.theme import COLOURS, INK, QUIET, colours, dashes
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -25,7 +25,6 @@ LINE, LETTER, LETTERS = 13, 6.3, 24
 """Points from name to name; how wide a letter is; how many letters of a name are shown."""
 HIGHEST: Final = 760
 """Points from the first place to the last, where not all are named."""
-OTHERS: Final = "#c4c9d1"
 COLUMN: Final = 24
 """Points between columns, beside the letters of their heads."""
 
@@ -83,8 +82,8 @@ def bump(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | 
     word = mark("text", baseline="bottom", color=INK, **bold)
     views = [
         chart(word, data=of_columns, x=x, y=y, text="head"),
-        chart(mark("line", color=OTHERS, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
-        chart(mark("point", filled=True, size=16, color=OTHERS, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
+        chart(mark("line", color=QUIET, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
+        chart(mark("point", filled=True, size=16, color=QUIET, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
         chart(mark("line", strokeWidth=2.2), data=chosen, x=x, y=y, **looks),
         chart(mark("point", filled=True, size=34, opacity=1), data=chosen, x=x, y=y, color=looks["color"],
               tooltip=tooltip),
@@ -93,7 +92,7 @@ def bump(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | 
         far = -lead / apart if way < 0 else len(names) - 1 + lead / apart
         placed = end.with_columns(x=pl.lit(0.0 if way < 0 else len(names) - 1.0), x2=pl.lit(far))
         text = {"align": "right" if way < 0 else "left", "dx": 3 * way, "baseline": "middle", "fontSize": 11}
-        to_name = chart(mark("rule", color=OTHERS, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at")
+        to_name = chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at")
         views.insert(1, to_name)
         for strong in (False, True):
             some = placed.filter(pl.col("strong") == strong).select("name", place="at", x="x2")

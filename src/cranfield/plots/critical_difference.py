@@ -10,7 +10,7 @@ from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vc
 from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import COLOURS, INK
+from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -27,7 +27,6 @@ ROW, LOW_ROW, SMALL = 14, 11, 9
 """Points from row to row, with few runs and with many; and the letters of low rows."""
 LETTERS = 28
 """How many letters of a name are shown beside the diagram."""
-NEAR = "#dfeaf3"
 
 
 @plot(of="comparison", measures=("AP",))
@@ -114,7 +113,7 @@ class _Diagram(NamedTuple):
         step, letters = (ROW, {}) if len(runs) <= FEW_RUNS else (LOW_ROW, {"labelFontSize": SMALL})
         run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False, **letters})
         far = ends[1] if self.reverse else ends[0]
-        thin = mark("rule", color="#d5dae1", strokeWidth=1)
+        thin = mark("rule", color=QUIET, strokeWidth=1)
         layers = [
             chart(thin, data=of.with_columns(edge=pl.lit(far)), x=x("edge:Q"), x2="x", y=run),
             chart(mark("point", filled=True, size=40, color=COLOURS[0], opacity=1), data=of, x=x("x:Q"), y=run,
@@ -123,7 +122,7 @@ class _Diagram(NamedTuple):
         if self.critical is not None:
             end = values[0] + (self.critical if self.reverse else -self.critical)
             near = pl.DataFrame({"x": [values[0]], "x2": [min(max(end, ends[0]), ends[1])]})
-            layers.insert(0, chart(mark("rect", color=NEAR), data=near, x=x("x:Q"), x2="x2"))
+            layers.insert(0, chart(mark("rect", color=TINT), data=near, x=x("x:Q"), x2="x2"))
         dots = layer(*layers, width=WIDTH - 100, height={"step": step}, view={"style": ["cell", AS_HIGH]})
         if not groups:
             return dots
@@ -244,7 +243,7 @@ class _At(NamedTuple):
 def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
     """Lead from each run's place on the axis down, and out to its name."""
     x, y, below, edge = at.across("x:Q"), at.down("y:Q"), at.down("down:Q"), at.across("edge:Q")
-    thin = mark("rule", color="#8a919e", strokeWidth=1)
+    thin = mark("rule", color=GUIDE, strokeWidth=1)
     yield chart(thin, data=rows, x=x, y=y, y2="down")
     yield chart(thin, data=rows, x=x, x2="edge", y=below)
     points = mark("point", filled=True, size=36, color=COLOURS[0], opacity=1)
@@ -264,4 +263,4 @@ def _scale(row: dict[str, Any], at: _At) -> Iterator[Spec]:
     """Show how long the critical difference is."""
     here = {"data": pl.DataFrame([row]), "x": at.across("x:Q"), "y": at.down("y:Q")}
     yield chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2")
-    yield chart(mark("text", align="left", dy=-9, color=COLOURS[1]), **here, text="says:N")
+    yield chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N")

@@ -11,7 +11,7 @@ from cranfield.plots.layered import layered
 from cranfield.plots.names import LONGEST, shortened
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import COLOURS, HALO, INK, RISING, named
+from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, RISING, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted, percent
@@ -24,8 +24,6 @@ LETTER, LEAST = 6.4, 70
 """How wide a letter is, in points; how wide a name is at least."""
 ROW, GAP = 40, 44
 """Points from name to name in a layer below each other; between two names side by side."""
-LINES: Final = "#9aa3af"
-SIDE: Final = "#5b6472"
 JUDGED, SURE = "as judged", f"also {Scope().graded().whatever}"
 KINDS: Final = {JUDGED: RISING[1], SURE: RISING[2]}
 
@@ -90,7 +88,7 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
     }
     word = {"align": "center", "dy": -12} if across else {"align": "left", "dx": 9}
     word |= {"limit": step - 10, "fontSize": 11}
-    lines = mark("line", color=LINES, strokeWidth=1.2, interpolate="monotone")
+    lines = mark("line", color=GUIDE, strokeWidth=1.2, interpolate="monotone")
     layers_of = [
         chart(mark("text", **word, stroke=HALO, strokeWidth=4, strokeJoin="round"), **of_run, text="name:N"),
         chart(mark("text", **word, color=INK), **of_run, text="name:N"),
@@ -133,7 +131,7 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     fill = field("holds:N", title=None, scale=named(kinds, kinds.values()), legend=legend)
     begins = np.flatnonzero(np.diff(shown["layer"].to_numpy())) + 1
     edges = pl.DataFrame({"run": [names[place] for place in begins]}, schema={"run": pl.String})
-    line = mark("rule", color=SIDE, strokeWidth=0.8)
+    line = mark("rule", color=INK, strokeWidth=0.8)
     parts = [
         chart(mark("rect", stroke=HALO, strokeWidth=0.5), data=cells, x=column, y=row, color=fill,
               tooltip=["better:N", "worse:N", "holds:N"]),

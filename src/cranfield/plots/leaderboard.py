@@ -6,7 +6,7 @@ from typing import Final
 
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, HALO, JUDGED, UNJUDGED
+from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
@@ -19,7 +19,6 @@ WIDTH: Final = 300
 """Points from end to end of the axis."""
 LARGE: Final = 100
 """Means from there on have one decimal."""
-AXIS: Final = "#8a919e"
 ALIKE: Final = Scope().on_others().alike
 
 
@@ -97,7 +96,7 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
         field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6}),
         ["run:N", *tips, "topics:Q"],
     )
-    lines, upright = mark("rule", strokeWidth=2, color=COLOURS[5]), mark("rule", color=AXIS, strokeWidth=1)
+    lines, upright = mark("rule", strokeWidth=2, color=COLOURS[5]), mark("rule", color=GUIDE, strokeWidth=1)
     dots = mark("point", filled=True, size=45, opacity=1, stroke=COLOURS[0], strokeWidth=1.6)
     layers = [
         chart(lines, where=["isValid(datum.left)"], x=left, x2="right", y=run, tooltip=tooltip),

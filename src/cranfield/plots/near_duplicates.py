@@ -9,7 +9,7 @@ from cranfield.plots.grammar import chart, field, layer, mark
 from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import COLOURS, INK
+from cranfield.plots.theme import COLOURS, GUIDE, INK
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -19,7 +19,6 @@ ROW, LOW_ROW = 15, 11
 """Points from run to run, with few of them and with many."""
 LETTERS, SMALL = 11, 9
 WIDTH: Final = 420
-BRANCH: Final = "#7a8492"
 
 
 @plot(of="near-duplicates")
@@ -52,7 +51,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
         chart(mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1), data=pl.DataFrame({"x": [threshold]}), x=x)
     ]
     for alike, looks in (
-        (False, {"color": BRANCH, "strokeWidth": 1.2}),
+        (False, {"color": GUIDE, "strokeWidth": 1.2}),
         (True, {"color": COLOURS[1], "strokeWidth": 2}),
     ):
         some, weight = lines.filter(pl.col("alike") == alike), {"fontWeight": "bold" if alike else "normal"}
