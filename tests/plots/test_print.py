@@ -24,8 +24,10 @@ from cranfield.plots.printing import CENTIMETRES
 from cranfield.plots.theme import COLOURS, GREYS, JUDGED
 from cranfield.plumbing.errors import InputError
 
-TOO_WIDE = {("dominance", "column"), ("sensitivity", "column"), ("sensitivity", "page")}
-"""Layers of names, and a table of 33 settings."""
+TOO_WIDE = {
+    ("bump", "column"), ("sensitivity", "column"), ("sensitivity-matrix", "column"), ("sensitivity-matrix", "page"),
+}  # fmt: skip
+"""Five columns between names, and a table of 33 settings."""
 
 
 def points(figure: Figure) -> float:
