@@ -51,6 +51,9 @@ def test_the_indicators_of_the_papers_two_runs() -> None:
         pytest.approx(ends) for ends in ((0, 20 / 21), (0, 20 / 21), (21 / 22, 1 / 22), (21 / 22, 1 / 22))
     ]
     assert "CRPN@20 from 0.909 to 1.333" in figure.description
+    scales = [scale for scale in figure.spec["scales"] if scale["name"].startswith("axis")]
+    assert not any(scale["zero"] for scale in scales)  # Vega would have them begin at 0
+    assert scales[3]["domain"] == pytest.approx([1 - 3 / 33 - 14 / 33 / 20, 1 + 11 / 33 + 14 / 33 / 20])
 
 
 def test_the_axes_of_topics_go_from_0_to_1() -> None:

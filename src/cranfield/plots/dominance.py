@@ -22,8 +22,9 @@ MOST_RUNS: Final = 60
 """More names than that do not fit on a page."""
 LETTER, LEAST = 6.4, 70
 """How wide a letter is, in points; how wide a name is at least."""
-ROW, GAP = 40, 44
-"""Points from name to name in a layer below each other; between two names side by side."""
+ROW, GAP, DOWN = 40, 44, 1.3
+"""Points from name to name in a layer below each other; between two names side by side; how much higher rows are where
+they are the layers."""
 JUDGED, SURE = "as judged", f"also {Scope().graded().whatever}"
 KINDS: Final = {JUDGED: RISING[1], SURE: RISING[2]}
 
@@ -68,7 +69,7 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
     abreast = layers if across else widest
     step = min(names + GAP, max(LEAST, WIDEST / abreast))
     ends = [place for path in placed.paths for _, place in path] + placed.place.tolist()
-    low, high = min(ends) - 0.75, max(ends) + 0.75
+    low, high = (min(ends) - 0.75, max(ends) + 0.75) if across else (min(ends) - 0.3, max(ends) + 1)
     along = {"scale": {"domain": [-0.5, layers - 0.5], "nice": False, "reverse": not across}}
     title, side = "runs above it in the longest chain", {"scale": {"domain": [low, high], "nice": False}, "axis": None}
     ticks = {"tickMinStep": 1, "grid": False, "format": "d", "values": list(range(layers))}
@@ -79,31 +80,38 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
         for line, (path, (better, worse)) in enumerate(zip(placed.paths, edges.iter_rows(), strict=True))
         for step_, (each, where) in enumerate(path)
     ]
+    named_ = [shortened(run, int((step - 10) / LETTER)) for run in number]
+    row = ROW if across else ROW * DOWN
+    # A name stands on a ground of its own, which lines pass below.
+    wide = np.array([LETTER * len(name) for name in named_]) / step
+    x, y = (runs["layer"].to_numpy(), placed.place) if across else (placed.place, runs["layer"].to_numpy())
+    left = x - wide / 2 if across else x + 7 / step
+    middle = y + 12 / row if across else y
     of_run = {
         "data": runs.with_columns(
-            place=placed.place, name=pl.Series([shortened(run, int((step - 10) / LETTER)) for run in number])
+            place=placed.place, name=pl.Series(named_, dtype=pl.String), left=left, right=left + wide,
+            top=middle + 6.5 / row, foot=middle - 6.5 / row,
         ),
-        **at,
         "tooltip": ["run:N", field("better_than:Q", title="dominates"), field("worse_than:Q", title="dominated by")],
-    }
+    }  # fmt: skip
     word = {"align": "center", "dy": -12} if across else {"align": "left", "dx": 9}
-    word |= {"limit": step - 10, "fontSize": 11}
     lines = mark("line", color=GUIDE, strokeWidth=1.2, interpolate="monotone")
     layers_of = [
-        chart(mark("text", **word, stroke=HALO, strokeWidth=4, strokeJoin="round"), **of_run, text="name:N"),
-        chart(mark("text", **word, color=INK), **of_run, text="name:N"),
-        chart(mark("point", filled=True, size=60, opacity=1, color=COLOURS[0]), **of_run),
-    ]
+        chart(mark("rect", color=HALO, opacity=0.85), data=of_run["data"], x={**at["x"], "field": "left"}, x2="right",
+              y={**at["y"], "field": "top"}, y2="foot"),
+        chart(mark("text", **word, limit=step - 10, fontSize=11, color=INK), **of_run, **at, text="name:N"),
+        chart(mark("point", filled=True, size=60, opacity=1, color=COLOURS[0]), **of_run, **at),
+    ]  # fmt: skip
     if points:
         drawn = chart(lines, data=pl.DataFrame(points), **at, detail="line:N", order="step:Q",
                       tooltip=["better:N", "worse:N"])  # fmt: skip
         layers_of.insert(0, drawn)
-    wide, high_ = (step * layers, ROW * (high - low)) if across else (step * (high - low), ROW * 1.3 * layers)
+    width, height = (step * layers, row * (high - low)) if across else (step * (high - low), row * layers)
     says = [f"A line leads from a run to one that it dominates, {'on its right' if across else 'below it'} (not what "
             "follows from others)."]  # fmt: skip
     if not points:
         says = ["No run dominates another, so that there are no lines."]
-    return layer(*layers_of, view={"style": ["cell", AS_LARGE]}, width=wide, height=high_), says
+    return layer(*layers_of, view={"style": ["cell", AS_LARGE]}, width=width, height=height), says
 
 
 def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from cranfield.plots.axes import ends_of, least_and_most
+from cranfield.plots.axes import ends_of, least_and_most, ticks_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plumbing.errors import InputError
@@ -27,7 +27,8 @@ FEW: Final = 4
 """How many measures fit in a title."""
 APART: Final = 0.01
 """Lines that differ by less than that part of an axis are not ordered by it."""
-HALO_OF_NUMBERS: Final = {"labels": {"update": {"stroke": {"value": HALO}, "strokeWidth": {"value": 3.5}}}}
+LETTER: Final = 6.2
+"""About how wide a digit is."""
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
 SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
@@ -154,16 +155,17 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "name": "colour", "type": "linear", "range": list(COLOURS_OF_LINES), "interpolate": "rgb",
                 "domain": [least, (least + most) / 2, most],
             },
-            *({"name": f"axis{i}", "type": "linear", "domain": list(ends[i]), "range": "height"} for i in axes),
+            *({"name": f"axis{i}", "type": "linear", "zero": False, "domain": list(ends[i]), "range": "height"} for i in axes),
         ],
         "axes": [
             {
                 "scale": "names", "orient": "left", "title": line if named else f"{line}s, by {first}",
                 "labels": named, "ticks": named, "titleAnchor": "middle", "labelOverlap": True,
             },
-            *(_axis(i, domain=False, ticks=False, labelColor=HALO, encode=HALO_OF_NUMBERS) for i in axes),
             *(
-                _axis(i) | {
+                {
+                    "scale": f"axis{i}", "orient": "left", "values": ticks_of(*ends[i]), "format": "~g", "zindex": 1,
+                    "offset": {"scale": "across", "value": str(i), "mult": -1},
                     "title": _broken(measures[i]), "titleX": 0, "titleBaseline": "bottom",
                     "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),
                     "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
@@ -178,15 +180,28 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "from": {"facet": {"name": "one", "data": "points", "groupby": "name"}},
                 "marks": [{"type": "line", "from": {"data": "one"}, "encode": encoded}],
             },
+            *(_grounds(i, ends[i]) for i in axes),
             *(mark for i in axes for mark in _handle(i)),
         ],
     }  # fmt: skip
 
 
-def _axis(i: int, **looks: object) -> dict[str, Any]:
-    """Return the axis of a measure: its numbers are above the lines, which are drawn with a halo first."""
-    place = {"scale": "across", "value": str(i), "mult": -1}
-    return {"scale": f"axis{i}", "orient": "left", "tickCount": 5, "zindex": 1, "offset": place, **looks}
+def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
+    """Return the ground of each number of an axis, which lines pass below."""
+    x = {"scale": "across", "value": str(i)}
+    numbers = [{"at": tick, "wide": LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
+    middle = {"scale": f"axis{i}", "field": "at"}
+    box = {
+        "x": {**x, "offset": {"signal": "-8 - datum.wide"}}, "x2": {**x, "offset": -6},
+        "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6},
+        "fill": {"value": HALO}, "opacity": {"value": 0.85},
+    }  # fmt: skip
+    return {
+        "type": "group",
+        "interactive": False,
+        "data": [{"name": f"numbers{i}", "values": numbers}],
+        "marks": [{"type": "rect", "aria": False, "from": {"data": f"numbers{i}"}, "encode": {"update": box}}],
+    }
 
 
 def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:
