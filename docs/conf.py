@@ -106,6 +106,9 @@ for name in (
     "optimal-length",
     "full-against-truncated",
     "sensitivity",
+    "sensitivity-matrix",
+    "bump",
+    "near-duplicates",
 ):
     few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]

@@ -18,8 +18,8 @@ LISTS = {"one": "abcdef", "copy": "abcdef", "near": "abcdfe", "other": "abcxyz",
 RUNS = {name: {"1": list(docs), "2": list(docs)[::-1]} for name, docs in LISTS.items()}
 
 
-def _found(runs: dict[str, dict[str, list[str]]] = RUNS, **options: object) -> Findings:
-    return EXPERIMENTS["near-duplicates"](cf.join(QRELS, runs), **options)
+def _found(runs: dict[str, dict[str, list[str]]] = RUNS, threshold: float = 0.9) -> Findings:
+    return EXPERIMENTS["near-duplicates"](cf.join(QRELS, runs), threshold=threshold)
 
 
 def _by_hand(overlap: dict[frozenset[str], float], runs: list[str], threshold: float) -> set[frozenset[str]]:

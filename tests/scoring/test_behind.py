@@ -39,12 +39,12 @@ def test_those_that_tie_with_the_leader_are_as_in_the_certificate(campaign: Path
     assert mine["run"][0] == ranks["run"][0]
 
 
-def _scores(measure: str, good: list[str], poor: list[str], topics: int = 20, **options: object) -> cf.Scores:
+def _scores(measure: str, good: list[str], poor: list[str], topics: int = 20, *, bounds: bool = False) -> cf.Scores:
     qrels = {str(t): {"a": 1, "b": 1} for t in range(topics)}
     rng = np.random.default_rng(2)
     lists = {t: [f"x{i}" for i in range(rng.integers(3))] for t in qrels}
     runs = {"poor": {t: lists[t] + poor for t in qrels}, "good": dict.fromkeys(qrels, good)}
-    return cf.evaluate(qrels, runs, measure, **options)
+    return cf.evaluate(qrels, runs, measure, bounds=bounds)
 
 
 def test_less_is_better_where_it_is() -> None:
@@ -74,16 +74,16 @@ def test_a_geometric_mean_is_compared_by_logarithms_and_a_sum_by_its_topics() ->
 def test_where_nothing_is_tested_there_is_no_interval(why: str) -> None:
     qrels = {str(t): {"a": 1} for t in range(12)}
     good, poor = {t: ["a"] for t in qrels}, {t: ["x", "a"] for t in qrels}
-    runs, options = {"good": good, "poor": poor}, {}
     if why == "one topic":
-        qrels = {"1": {"a": 1}}
+        scores = cf.evaluate({"1": {"a": 1}}, {"good": good, "poor": poor}, "RR")
     elif why == "one run":
-        del runs["poor"]
+        scores = cf.evaluate(qrels, {"good": good}, "RR")
     elif why == "weights":
-        options = {"weights": dict.fromkeys(qrels, 2.0) | {"3": 1.0}}
+        weights = dict.fromkeys(qrels, 2.0) | {"3": 1.0}
+        scores = cf.evaluate(qrels, {"good": good, "poor": poor}, "RR", weights=weights)
     else:
-        runs["poor"], options = {t: poor[t] for t in list(qrels)[:9]}, {"topics": "shared"}
-    scores = cf.evaluate(qrels, runs, "RR", **options)  # type: ignore[arg-type]
+        few = {t: poor[t] for t in list(qrels)[:9]}
+        scores = cf.evaluate(qrels, {"good": good, "poor": few}, "RR", topics="shared")
     found = scores.behind_best()
     assert found.select("low", "high", "below").null_count().row(0) == (found.height,) * 3
     assert found["difference"].null_count() == 0

@@ -155,7 +155,10 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "name": "colour", "type": "linear", "range": list(COLOURS_OF_LINES), "interpolate": "rgb",
                 "domain": [least, (least + most) / 2, most],
             },
-            *({"name": f"axis{i}", "type": "linear", "zero": False, "domain": list(ends[i]), "range": "height"} for i in axes),
+            *(
+                {"name": f"axis{i}", "type": "linear", "zero": False, "domain": list(ends[i]), "range": "height"}
+                for i in axes
+            ),
         ],
         "axes": [
             {

@@ -540,8 +540,8 @@ class Scores(OneNumber, Audited):
             )
         tested = len(self.runs) > 1 and len(self.topics) > 1 and self._weights is None and bool(self.counted.all())
         by_id = np.argsort(np.array(self.topics, dtype=object))  # draws do not depend on the order of a file
-        schema = dict.fromkeys(("measure", "run", "best"), pl.String)
-        schema |= dict.fromkeys(("difference", *LIMITS), pl.Float64) | {"below": pl.Boolean}
+        schema = {"measure": pl.String, "run": pl.String, "best": pl.String, "difference": pl.Float64}
+        schema |= {"low": pl.Float64, "high": pl.Float64, "below": pl.Boolean}
         rows: list[tuple[object, ...]] = []
         for m, measure in enumerate(self.measures):
             how, order = self._how(measure), best_first(oriented(measure, self.averages[m]))
