@@ -88,9 +88,9 @@ def test_a_page_is_for_everybody(figure_of: Callable[[str], Figure], tmp_path: P
 def test_what_vega_warns_of_would_be_heard(tmp_path: Path, window: Page, said: list[str]) -> None:
     qrels = {"1": {"a": 1}}
     figure = cf.plot("leaderboard", qrels, {"r": qrels}, "RR")
-    bars, points = figure.spec["layer"]
+    bars, points, *others = figure.spec["layer"]
     points = {**points, "encoding": {**points["encoding"], "shape": {"field": "mean", "type": "quantitative"}}}
-    Figure("wrong", {**figure.spec, "layer": [bars, points]}).save(page := tmp_path / "page.html")
+    Figure("wrong", {**figure.spec, "layer": [bars, points, *others]}).save(page := tmp_path / "page.html")
     window.goto(page.as_uri())
     window.wait_for_selector("svg.marks")
     assert any("shape encoding should be discrete" in words for words in said)

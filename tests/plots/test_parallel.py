@@ -41,19 +41,20 @@ def test_the_indicators_of_the_papers_two_runs() -> None:
     figure = cf.plot("parallel", qrels, runs, measures)
     b, a = lines(figure)
     assert [a["name"], b["name"]] == ["A", "B"]  # ordered by RecoveryValue: NumRel does not tell them apart
-    assert [a[f"v{i}"] for i in range(4)] == pytest.approx([0, 0, 1 - 19 / 54, 1 + 11 / 33])
-    assert [b[f"v{i}"] for i in range(4)] == pytest.approx([10 / 14, 1 - 14 / 18, 1 - 19 / 52, 1 - 3 / 33])
+    assert [a[f"v{i}"] for i in range(5)] == pytest.approx([10, 0, 0, 1 - 19 / 54, 1 + 11 / 33])
+    assert [b[f"v{i}"] for i in range(5)] == pytest.approx([10, 10 / 14, 1 - 14 / 18, 1 - 19 / 52, 1 - 3 / 33])
     # Both have ten relevant documents: that has no axis. The others span the runs, and a twentieth beyond.
     said = " ".join(figure.spec["title"]["subtitle"])
     assert "all are the same: NumRel (10)." in said
     assert "Each axis spans the values on it." in said
-    assert [(a[f"at{i}"], b[f"at{i}"]) for i in range(4)] == [
+    assert [(a[f"at{i}"], b[f"at{i}"]) for i in range(1, 5)] == [
         pytest.approx(ends) for ends in ((0, 20 / 21), (0, 20 / 21), (21 / 22, 1 / 22), (21 / 22, 1 / 22))
     ]
     assert "CRPN@20 from 0.909 to 1.333" in figure.description
+    assert [axis["scale"] for axis in figure.spec["axes"]] == ["names", "axis1", "axis2", "axis3", "axis4"]
     scales = [scale for scale in figure.spec["scales"] if scale["name"].startswith("axis")]
     assert not any(scale["zero"] for scale in scales)  # Vega would have them begin at 0
-    assert scales[3]["domain"] == pytest.approx([1 - 3 / 33 - 14 / 33 / 20, 1 + 11 / 33 + 14 / 33 / 20])
+    assert scales[4]["domain"] == pytest.approx([1 - 3 / 33 - 14 / 33 / 20, 1 + 11 / 33 + 14 / 33 / 20])
 
 
 def test_the_axes_of_topics_go_from_0_to_1() -> None:

@@ -62,10 +62,12 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
     varied = [name for name in measures if _apart(wide[name], ends_of(wide[name]))]
     shown = varied if len(varied) > 1 else measures
-    ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in shown]
+    ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in measures]
     first = next(iter(varied), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
-    other = [f"{name} ({_span(end)})" for name, end in zip(shown, ends, strict=True) if end != (0, 1)]
+    other = [
+        f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if name in shown and end != (0, 1)
+    ]
     whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
     axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
     same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
@@ -74,8 +76,8 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
         axes if line == "topic" else "Each axis spans the values on it.",
         *([f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."] if same else ()),
     )
-    measures = shown
-    return Drawing(_vega(wide, measures, ends, first), _title(measures, line), _described(wide, measures, first), says)
+    spec = _vega(wide, measures, ends, [measures.index(name) for name in shown], first)
+    return Drawing(spec, _title(shown, line), _described(wide, shown, first), says)
 
 
 def _own_ends(values: pl.Series) -> tuple[float, float]:
@@ -118,14 +120,19 @@ def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     )
 
 
-def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float]], first: str) -> dict[str, Any]:
-    """Write the specification: brushes can be on several axes at once, of which Vega-Lite has no idea."""
+def _vega(
+    rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float]], shown: list[int], first: str
+) -> dict[str, Any]:
+    """Write the specification: brushes can be on several axes at once, of which Vega-Lite has no idea.
+
+    All measures have a scale and a brush, so that an address can name them, those too that have no axis.
+    """
     axes = range(len(measures))
     line = rows.columns[0]
     encoded = _line(measures, line, measures.index(first))
     names, (least, most) = rows[line].to_list(), least_and_most(rows[first])
     named = len(names) <= MOST_NAMES
-    places = [str(i) for i in range(-1, len(measures))]
+    places = ["-1", *map(str, shown)]
     # Names of measures have brackets and points, which names of fields cannot have.
     data = rows.select(
         line, pl.col(line).alias("name"), *(pl.col(name).alias(f"v{i}") for i, name in enumerate(measures))
@@ -143,7 +150,7 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
     number = {"type": "formula", "as": "place", "expr": "slice(datum.key, 2)"}
     return {
         "$schema": SCHEMA,
-        "width": GAP * len(measures),
+        "width": GAP * len(shown),
         "height": max(LOW, ROW * len(names)) if named else LOW + 60,
         "signals": [signal for i in axes for signal in _brush(i)],
         "data": [lines, {"name": "points", "source": "lines", "transform": [fold, number]}],
@@ -173,7 +180,7 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                     "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),
                     "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
                 }
-                for i in axes
+                for i in shown
             ),
         ],
         "legends": [{"fill": "colour", "title": first, "type": "gradient"}],
@@ -183,8 +190,8 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "from": {"facet": {"name": "one", "data": "points", "groupby": "name"}},
                 "marks": [{"type": "line", "from": {"data": "one"}, "encode": encoded}],
             },
-            *(_grounds(i, ends[i]) for i in axes),
-            *(mark for i in axes for mark in _handle(i)),
+            *(_grounds(i, ends[i]) for i in shown),
+            *(mark for i in shown for mark in _handle(i)),
         ],
     }  # fmt: skip
 
