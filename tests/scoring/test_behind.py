@@ -1,4 +1,4 @@
-"""How far runs are behind the best: by hand, as all pairs at once, and where nothing can be tested."""
+"""How far runs are behind the best: by hand, as `compare` has it, and where nothing can be tested."""
 
 from __future__ import annotations
 
@@ -7,36 +7,54 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 import cranfield as cf
-from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.errors import InputError
-from cranfield.scoring.behind import RESAMPLES, SEED, behind
-from cranfield.statistics.multiple_comparisons import simultaneous_intervals
+from cranfield.scoring.behind import behind
+from cranfield.statistics.intervals import t_interval
 
 
-def test_intervals_are_those_of_all_pairs_whichever_run_is_the_best() -> None:
-    values = np.random.default_rng(4).random((4, 12)) + np.array([[0.0], [0.3], [0.1], [0.25]])
-    pairs = [(a, b) for a in range(4) for b in range(a + 1, 4)]
-    all_ = simultaneous_intervals([values[a] - values[b] for a, b in pairs], resamples=RESAMPLES, seed=SEED)
-    found = behind(values, 1)
-    for run in (0, 2, 3):
-        place = pairs.index((min(1, run), max(1, run)))
-        sign = 1 if run < 1 else -1
-        expected = sorted((sign * all_.low[place], sign * all_.high[place]))
-        assert [found.low[run], found.high[run]] == pytest.approx(expected)
-        assert found.difference[run] == pytest.approx((values[run] - values[1]).mean())
-    assert np.isnan(found.low[1])
-    assert found.below.tolist() == [bool(high < 0) for high in np.nan_to_num(found.high)]
-
-
-def test_those_that_tie_with_the_leader_are_as_in_the_certificate(campaign: Path) -> None:
-    """Both test all pairs at once by the same draws; the certificate steps down, and so never has more ties."""
+def test_the_runs_that_are_worse_are_those_of_compare(campaign: Path) -> None:
+    """All pairs, paired t-tests, Holm's correction; and no interval of another run lies on one side of 0."""
     runs = cf.join(campaign / "qrels.txt", campaign / "runs")
-    mine = runs.scores("nDCG@10").behind_best()
-    ranks = EXPERIMENTS["certificate"](runs, "nDCG@10")["ranks"]
-    assert set(ranks.filter("may_lead")["run"]) <= set(mine.filter(~pl.col("below"))["run"])
-    assert mine["run"][0] == ranks["run"][0]
+    for weights in (None, {topic: 1 + i % 3 for i, topic in enumerate(runs.topics)}):
+        mine = cf.evaluate(runs, measures="nDCG@10", weights=weights).behind_best()
+        compared = cf.compare(runs, measures="nDCG@10", weights=weights).differences
+        best = mine["run"][0]
+        for row in mine.rows(named=True)[1:]:
+            [other] = compared.filter(
+                pl.col("run_a").is_in([best, row["run"]]), pl.col("run_b").is_in([best, row["run"]])
+            ).rows(named=True)
+            sign = 1 if other["run_b"] == best else -1
+            assert row["difference"] == pytest.approx(sign * other["difference"])
+            assert row["below"] is other["significant"]
+            assert (row["high"] < 0) is row["below"]
+
+
+@given(st.integers(2, 6), st.integers(3, 9), st.integers(0, 10**6))
+def test_an_interval_leaves_0_out_where_the_difference_is_significant(runs: int, topics: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(runs, topics)) + rng.choice([0, 2, 9], (runs, 1))
+    best = int(values.mean(axis=1).argmax())
+    found = behind(values, best)
+    pairs = [(a, b) for a in range(runs) for b in range(a + 1, runs)]
+    p = {pair: stats.ttest_rel(values[pair[0]], values[pair[1]]).pvalue for pair in pairs}
+    left = dict(sorted(p.items(), key=lambda each: each[1]))
+    significant = set()
+    for place, (pair, each) in enumerate(left.items()):  # Holm, step by step
+        if each > 0.05 / (len(pairs) - place):
+            break
+        significant.add(pair)
+    assert found.level == pytest.approx(1 - 0.05 / max(1, len(pairs) - len(significant)))
+    for run in set(range(runs)) - {best}:
+        pair = (min(run, best), max(run, best))
+        worse = values[run].mean() < values[best].mean() - 1e-9
+        assert bool(found.below[run]) is bool(pair in significant and worse)
+        if abs(found.high[run]) > 1e-9:
+            assert bool(found.below[run]) is bool(found.high[run] < 0)
 
 
 def _scores(measure: str, good: list[str], poor: list[str], topics: int = 20, *, bounds: bool = False) -> cf.Scores:
@@ -58,19 +76,16 @@ def test_a_geometric_mean_is_compared_by_logarithms_and_a_sum_by_its_topics() ->
     scores = _scores("GMAP", ["a", "b"], ["x", "y", "a", "b"])
     worse = scores.behind_best().row(1, named=True)
     best = scores.intervals()["mean"][0]
-    by_id = np.argsort(np.array(scores.topics))  # topics are drawn in this order
-    poor, good = (np.log(scores.values[0, scores.runs.index(run), by_id]) for run in ("poor", "good"))
-    ends = simultaneous_intervals([poor - good], resamples=RESAMPLES, seed=SEED)
-    assert (worse["low"], worse["high"]) == pytest.approx(
-        (best * (np.exp(ends.low[0]) - 1), best * (np.exp(ends.high[0]) - 1))
-    )
+    poor, good = (np.log(scores.values[0, scores.runs.index(run)]) for run in ("poor", "good"))
+    [low], [high] = t_interval([poor - good])  # of one pair, at 95 %
+    assert (worse["low"], worse["high"]) == pytest.approx((best * (np.exp(low) - 1), best * (np.exp(high) - 1)))
     assert worse["low"] < worse["difference"] < worse["high"]
     counts = _scores("NumRelRet", ["a", "b"], ["a"])
     fewer = counts.behind_best().row(1, named=True)
     assert (fewer["difference"], fewer["low"], fewer["high"]) == (-20, -20, -20)  # one on each of 20 topics
 
 
-@pytest.mark.parametrize("why", ["one topic", "one run", "weights", "other topics"])
+@pytest.mark.parametrize("why", ["one topic", "one run", "one weight", "other topics"])
 def test_where_nothing_is_tested_there_is_no_interval(why: str) -> None:
     qrels = {str(t): {"a": 1} for t in range(12)}
     good, poor = {t: ["a"] for t in qrels}, {t: ["x", "a"] for t in qrels}
@@ -78,18 +93,18 @@ def test_where_nothing_is_tested_there_is_no_interval(why: str) -> None:
         scores = cf.evaluate({"1": {"a": 1}}, {"good": good, "poor": poor}, "RR")
     elif why == "one run":
         scores = cf.evaluate(qrels, {"good": good}, "RR")
-    elif why == "weights":
-        weights = dict.fromkeys(qrels, 2.0) | {"3": 1.0}
+    elif why == "one weight":
+        weights = dict.fromkeys(qrels, 0.0) | {"3": 1.0}
         scores = cf.evaluate(qrels, {"good": good, "poor": poor}, "RR", weights=weights)
     else:
         few = {t: poor[t] for t in list(qrels)[:9]}
         scores = cf.evaluate(qrels, {"good": good, "poor": few}, "RR", topics="shared")
     found = scores.behind_best()
-    assert found.select("low", "high", "below").null_count().row(0) == (found.height,) * 3
+    assert found.select("low", "high", "below", "level").null_count().row(0) == (found.height,) * 4
     assert found["difference"].null_count() == 0
     said = " ".join(scores.plot("leaderboard").spec["title"]["subtitle"])
     assert "Hollow" not in said
-    assert "bootstrap" not in said
+    assert "Holm" not in said
 
 
 def test_a_median_has_no_such_test() -> None:
@@ -110,6 +125,9 @@ def test_the_leaderboard_draws_the_intervals_and_what_they_say(campaign: Path) -
         if expected["low"] is not None:
             assert (row["left"], row["right"]) == pytest.approx((best + expected["low"], best + expected["high"]))
             assert (row["right"] < best) is expected["below"]  # it reaches the line where the dot is hollow
+    assert "paired t-test, two-sided, Holm correction over 15 pairs of runs" in " ".join(
+        figure.spec["title"]["subtitle"]
+    )
     alike = found.height - 1 - int(found["below"].sum())
     assert f"{alike} run" in figure.description
     assert "not significantly worse than the best on topics like these" in figure.description
@@ -122,7 +140,6 @@ def test_runs_that_are_level_are_not_told_apart() -> None:
     figure = cf.evaluate(qrels, runs, "AP").plot("leaderboard")
     [rows] = [rows for rows in figure.spec["datasets"].values() if "hollow" in rows[0]]
     assert [row["hollow"] for row in rows] == [True] * 3
-    assert "differ on no topic, or on too few" in str(figure.spec["title"])
 
 
 def test_a_figure_with_bounds_speaks_of_no_brackets() -> None:

@@ -27,10 +27,11 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
     A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright
-    line, and for those that are not significantly worse. The line through a dot is the 95% interval of the
-    paired difference with the best: it reaches the upright line where the dot is hollow. All pairs of
-    runs are tested together, since which run is the best is only known afterwards. Where bounds are
-    known, the broad bar behind spans what the mean could be, had the unjudged documents been judged.
+    line, and for those that are not significantly worse. The line through a dot is an interval of the
+    paired difference from the best: it reaches the upright line where the dot is hollow. All pairs of
+    runs are tested, and corrected for, since which run is the best is only known afterwards. Where
+    bounds are known, the broad bar behind spans what the mean could be, had the unjudged documents
+    been judged.
 
     Of one run alone, the line is the 95% confidence interval of its mean.
     """
@@ -58,14 +59,22 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
 
 def _paired(parts: list[pl.DataFrame], runs: int) -> list[str]:
     pairs = counted(runs * (runs - 1) // 2, "pair")
-    says = [
-        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {ALIKE} (paired "
-        f"bootstrap-t of the maximum, {pairs} of runs together, alpha = 0.05).",
-        "Line: 95% interval of the paired difference with the best, for all pairs of runs together.",
+    levels = [_percent(part["level"][0]) for part in parts]
+    return [
+        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {ALIKE} (paired t-test, "
+        f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
+        "Line: interval of the paired difference from the best, drawn around the best's mean (Student's t at "
+        f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
     ]
-    if any(part["low_apart"][1:].null_count() for part in parts):
-        says.append("No line: the two runs differ on no topic, or on too few to be tested.")
-    return says
+
+
+def _percent(level: float) -> str:
+    """Write a level that is nearly 1 with as many digits as it takes.
+
+    >>> _percent(0.95), _percent(0.99992)
+    ('95%', '99.99%')
+    """
+    return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
 
 
 def _unpaired(intervals: pl.DataFrame, runs: int) -> list[str]:
@@ -75,7 +84,9 @@ def _unpaired(intervals: pl.DataFrame, runs: int) -> list[str]:
     if min(intervals["topics"]) < FEW_TOPICS:
         says.append(f"Of fewer than {FEW_TOPICS} topics, 86 to 95 of 100 such intervals of real runs held the mean.")
     if runs > 1:
-        says.append("Runs whose intervals overlap may still differ: here topics are weighted, or not the same for all.")
+        says.append(
+            "Runs whose intervals overlap may still differ; where runs have different topics, nothing is tested."
+        )
     return says
 
 

@@ -500,28 +500,27 @@ class Scores(OneNumber, Audited):
                 rows.append((self.label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
 
-    def behind_best(self, level: float = 0.95) -> pl.DataFrame:
+    def behind_best(self, alpha: float = 0.05) -> pl.DataFrame:
         """How far is each run behind the best, and which runs cannot be told from it?
 
-        Differences are paired, topic by topic, and their intervals hold for all pairs of runs together (topics are
-        drawn again: the bootstrap-t of the maximum), since which run is the best is only known afterwards. A run is
-        significantly worse than the best where its interval excludes 0.
+        Differences are paired, topic by topic, and tested as `compare` does it by default: a paired t-test of every
+        pair of runs, two-sided, with Holm's correction over all pairs of a measure, since which run is the best is only
+        known afterwards. Intervals have the level that the correction comes to, and so exclude 0 for the runs
+        that are significantly worse, and for no others.
 
         Parameters
         ----------
-        level
-            Confidence, above 0 and below 1.
+        alpha
+            The chance of any false finding, above 0 and below 1.
 
         Returns
         -------
-        Table with columns measure, run, best, difference, low, high, below: measure by measure, the best run first.
-        The difference is the run's mean less that of the best, as the measure has them. Its limits are null
-        for the best itself, and where the two runs differ on too few topics to be tested. ``below`` says whether the
-        run is significantly worse. All three are null where nothing is tested: of one run, of one topic, where topics
-        are weighted, where runs have different topics.
+        Table with columns measure, run, best, difference, low, high, below, level: measure by measure, the best run
+        first. The difference is the run's mean less that of the best, as the measure has them. Its limits are null
+        for the best itself. ``below`` says whether the run is significantly worse, ``level`` is the confidence of each
+        interval. All four are null where nothing is tested: of one run, of one topic, where runs have different topics.
 
-        Paper: Romano and Wolf (2005), "Exact and approximate stepdown methods for multiple hypothesis testing", JASA
-        100(469), section 3.
+        Paper: Holm (1979), "A simple sequentially rejective multiple test procedure".
 
         Examples
         --------
@@ -538,25 +537,26 @@ class Scores(OneNumber, Audited):
             raise InputError(
                 f"differences are tested of means, arithmetic and geometric, not of a {WORDS[self.average]}"
             )
-        tested = len(self.runs) > 1 and len(self.topics) > 1 and self._weights is None and bool(self.counted.all())
-        by_id = np.argsort(np.array(self.topics, dtype=object))  # draws do not depend on the order of a file
+        enough = len(self.topics) if self._weights is None else np.count_nonzero(self._weights)
+        tested = len(self.runs) > 1 and enough > 1 and bool(self.counted.all())
         schema = {"measure": pl.String, "run": pl.String, "best": pl.String, "difference": pl.Float64}
-        schema |= {"low": pl.Float64, "high": pl.Float64, "below": pl.Boolean}
+        schema |= {"low": pl.Float64, "high": pl.Float64, "below": pl.Boolean, "level": pl.Float64}
         rows: list[tuple[object, ...]] = []
         for m, measure in enumerate(self.measures):
             how, order = self._how(measure), best_first(oriented(measure, self.averages[m]))
             best = self.averages[m, order[0]]
-            differences = [self.averages[m] - best, *np.full((2, len(self.runs)), np.nan)]
-            below: list[bool | None] = [None] * len(self.runs)
+            limits, below, level = np.full((2, len(self.runs)), np.nan), [None] * len(self.runs), None
             if tested:
-                found = behind(oriented(measure, summable(self.values[m][:, by_id], how)), order[0], level)
+                values = oriented(measure, summable(self.values[m], how))
+                found = behind(values, order[0], alpha, None if how == "sum" else self._weights)
                 ends = (found.low, found.high) if direction(measure) > 0 else (-found.high, -found.low)
                 factor = len(self.topics) if how == "sum" else 1
-                differences[1:] = [best * np.expm1(end) if how == "geometric mean" else factor * end for end in ends]
-                below = found.below.tolist()
+                limits[:] = [best * np.expm1(end) if how == "geometric mean" else factor * end for end in ends]
+                below, level = found.below.tolist(), found.level
             for r in order:
-                values = [float(each[r]) if np.isfinite(each[r]) else None for each in differences]
-                rows.append((self.label(measure), self.runs[r], self.runs[order[0]], *values, below[r]))
+                low, high = (None if np.isnan(end) else float(end) for end in limits[:, r])
+                apart = float(self.averages[m, r] - best)
+                rows.append((self.label(measure), self.runs[r], self.runs[order[0]], apart, low, high, below[r], level))
         return pl.DataFrame(rows, schema, orient="row")
 
     def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
