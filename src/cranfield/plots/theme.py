@@ -112,3 +112,13 @@ def shapes(names: Sequence[str]) -> dict[str, Any]:
 
 STROKES: Final = {"title": None, "symbolType": "stroke", "symbolSize": 700, "symbolOpacity": 1}
 """A legend that names lines by pieces of them, long enough for a dash to be seen."""
+
+
+def panel_title(text: str, width: float, *below: str) -> dict[str, Any]:
+    """Return the title of one panel, no wider than that, and what is said below it.
+
+    >>> panel_title("bm25", 240)["limit"]
+    240
+    """
+    lines = {"subtitle": [*below]} if below else {}
+    return {"text": text, **lines, "anchor": "start", "fontSize": 12, "offset": 6, "limit": width}
