@@ -35,7 +35,7 @@ def reports(scratch: Path) -> Iterator[tuple[str, Callable[[], cf.Report]]]:
     """Name the reports; each is made when it is asked for."""
     qrels = {"1": {"a": 1, "b": 0}}
     yield "1-run-1-topic", partial(cf.report, qrels, {"bm25": {"1": {"a": 2.0, "x": 1.0}}})
-    for runs, topics in ((2, 5), (40, 50)):
+    for runs, topics in ((2, 5), (37, 43)):
         name, folder = f"{runs}-runs-{topics}-topics", scratch / f"{runs}-{topics}"
         yield name, partial(_simulated, folder, runs, topics)
     for name in ("dl19-passage", "covid-round1"):

@@ -35,7 +35,7 @@ DRAWS: Final = 200
 """How often topics are drawn, for intervals of correlations."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """Runs, and what they are asked.
 
@@ -89,6 +89,16 @@ class Evidence:
     def many(self) -> bool:
         """Whether there are too many runs to look at every pair of them closely."""
         return len(self.runs.runs) > MANY
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more than two runs, so that there is an order to speak of."""
+        return len(self.runs.runs) > 2
+
+    @property
+    def testable(self) -> bool:
+        """Whether there is anything to test: two runs and two topics."""
+        return min(self.standing.values.shape) > 1
 
     @cached_property
     def scores(self) -> Scores:

@@ -1,5 +1,5 @@
 "use strict";
-// The page is whole without this: it sorts tables, and hands out their rows.
+// The page is whole without this: it sorts tables, hands out rows and texts, and opens on paper what is closed.
 
 // Rows to take away, as a file made from what is in the page.
 function download(button) {
@@ -9,6 +9,26 @@ function download(button) {
   link.download = button.dataset.file;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+// A text for the clipboard: that of the page's data beside the button, or of the command before it.
+async function copy(button) {
+  const data = button.parentElement.querySelector("script");
+  const text = button.previousElementSibling?.matches("code") ? button.previousElementSibling.textContent : JSON.parse(data.textContent);
+  const taken = await navigator.clipboard?.writeText(text).then(() => true, () => false) || selected(text);
+  const said = button.textContent;
+  button.textContent = taken ? "copied" : "not allowed here";
+  setTimeout(() => { button.textContent = said; }, 1500);
+}
+
+// Frames of notebooks refuse the clipboard, but not that a selection is copied.
+function selected(text) {
+  const place = Object.assign(document.createElement("textarea"), { value: text, className: "heard" });
+  document.body.append(place);
+  place.select();
+  const taken = document.execCommand("copy");
+  place.remove();
+  return taken;
 }
 
 // What a cell is sorted by: its first number where the column has numbers, or else its text.
@@ -41,6 +61,67 @@ for (const header of document.querySelectorAll("thead th")) {
   header.append(button);
 }
 for (const button of document.querySelectorAll(".table button.download")) button.addEventListener("click", () => download(button));
+
+for (const button of document.querySelectorAll("button.copy")) button.addEventListener("click", () => copy(button));
+
+// A link leads to what is closed, too.
+function open() {
+  const part = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const closed = part && (part.matches(".appendix") ? part.querySelector("details") : part.closest("details"));
+  if (closed) closed.open = true;
+}
+addEventListener("hashchange", open);
+open();
+
+// On paper everything is open, and a drawing is in slices, between which a page may end; then all is as it was.
+const TALLEST = 320; // pixels of a drawing that stays whole
+const THINNEST = 90; // pixels of a slice, so that none is a stray line
+const closed = [];
+
+addEventListener("beforeprint", () => {
+  closed.push(...document.querySelectorAll("main details:not([open])"));
+  for (const part of closed) part.open = true;
+  for (const drawing of document.querySelectorAll(".drawing svg.marks")) slice(drawing);
+});
+addEventListener("afterprint", () => {
+  for (const part of closed.splice(0)) part.open = false;
+  for (const slices of document.querySelectorAll(".slices")) slices.remove();
+  for (const drawing of document.querySelectorAll(".drawing.sliced")) drawing.classList.remove("sliced");
+});
+
+// Each slice shows a part of the drawing, which is there once; no slice ends in the midst of a word.
+function slice(drawing) {
+  const [width, height] = [drawing.width.baseVal.value, drawing.height.baseVal.value];
+  if (height <= TALLEST) return;
+  const shown = drawing.getBoundingClientRect();
+  const scale = height / shown.height;
+  const words = [...drawing.querySelectorAll("text")].map((text) => {
+    const box = text.getBoundingClientRect();
+    return [(box.top - shown.top) * scale, (box.bottom - shown.top) * scale];
+  });
+  const ends = [0];
+  for (let y = THINNEST; y < height - THINNEST; y++) {
+    if (y - ends.at(-1) >= THINNEST && !words.some(([top, bottom]) => top < y && y < bottom)) ends.push(y);
+  }
+  ends.push(height);
+  const root = drawing.querySelector("g");
+  root.id ||= `drawing-${[...document.querySelectorAll("svg.marks")].indexOf(drawing)}`;
+  const slices = Object.assign(document.createElement("div"), { className: "slices" });
+  slices.setAttribute("aria-hidden", "true");
+  const made = (name, attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  for (let n = 1; n < ends.length; n++) {
+    const [top, bottom] = [ends[n - 1], ends[n]];
+    const part = made("svg", { viewBox: `0 ${top} ${width} ${bottom - top}`, width, height: bottom - top });
+    part.append(made("use", { href: `#${root.id}` }));
+    slices.append(part);
+  }
+  drawing.parentElement.classList.add("sliced");
+  drawing.after(slices);
+}
 
 // Where the reader is, in the contents.
 const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));

@@ -25,7 +25,7 @@ POWER: Final = {
 }  # fmt: skip
 
 
-@section("Does the order depend on the measure?", place=100)
+@section("Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130)
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
     measures = evidence.of_quality

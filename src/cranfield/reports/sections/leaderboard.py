@@ -14,26 +14,22 @@ from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 
-FEW = 26
-"""With this many runs, marks are letters, and a table of them is read at a glance."""
 
-
-@section("Which run is best?", place=30)
+@section("Which run is best?", place=20)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
     """Show means with what unjudged documents could make of them, and which differences are significant."""
     yield Words.of(*_said(evidence))
-    yield _picture(evidence)
+    if evidence.several:
+        yield _picture(evidence)
+    if len(evidence.runs.runs) > 1:
+        yield from _significance(evidence)
     ranges = evidence.ranges
     if ranges is not None:
         command = evidence.command(
             "evaluate", *evidence.asking(*ranges.measures), "--bounds", *_sorted(evidence, ranges)
         )
-        yield ReportTable.of(ranges, "leaderboard", command=command)
-    known = [] if ranges is None else [str(measure) for measure in ranges.measures]
-    others = [measure for measure in evidence.scores.measures if str(measure) not in known]
-    if others:
-        yield from _without_ranges(evidence, alone=ranges is None)
-    yield from _significance(evidence)
+        table = ReportTable.of(ranges, "leaderboard", command=command)
+        yield Folded("What unjudged documents could make of the means", (table,))
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
@@ -45,8 +41,6 @@ def _said(evidence: Evidence) -> Iterator[str]:
         yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean{among}: {mean:.4f}."
     else:
         yield f"The mean {evidence.named} of {best} is {mean:.4f}."
-    if evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures):
-        yield f"In brackets: between what each mean stays, {evidence.scope_of_grades.whatever}."
 
 
 def _picture(evidence: Evidence) -> Picture:
@@ -59,14 +53,6 @@ def _picture(evidence: Evidence) -> Picture:
     return Picture(scores.plot("leaderboard"), command=command)
 
 
-def _without_ranges(evidence: Evidence, *, alone: bool) -> Iterator[Block]:
-    """Show all measures as judged, one beside the other."""
-    name = "leaderboard" if alone else "means"
-    command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
-    table = ReportTable.of(evidence.scores, name, command=command)
-    yield table if alone else Folded("All measures, as judged and without ranges", (table,))
-
-
 def _sorted(evidence: Evidence, ranges: Scores) -> list[str]:
     """Return the options that put runs in the order of the report, where the measure that decides has ranges."""
     return ["--sort", evidence.named] if evidence.named in map(str, ranges.measures) else []
@@ -75,13 +61,13 @@ def _sorted(evidence: Evidence, ranges: Scores) -> list[str]:
 def _significance(evidence: Evidence) -> Iterator[Block]:
     found = evidence.comparison
     yield Words.of(*_tested(evidence, found))
-    if evidence.baseline is None:
+    if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
         yield Picture(found.plot("critical-difference"), command=command)
     against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
     command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
     table = ReportTable.of(found, "significance", command=command)
-    yield table if len(found.runs) <= FEW else Folded("Which run is significantly better than which", (table,))
+    yield Folded("Which run is significantly better than which", (table,))
 
 
 def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:

@@ -19,7 +19,7 @@ from cranfield.reports.section import section
 from cranfield.results.sheet import Sheet
 
 
-@section("How was it computed?", place=110)
+@section("How was it computed?", place=190)
 def made(evidence: Evidence) -> Iterator[Block]:
     """Name versions, inputs, conditions and what was left to chance, so that it can be done once more."""
     yield Words.of(

@@ -19,7 +19,7 @@ MOST = 100
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 
-@section("What could the unjudged documents change?", place=90)
+@section("What could the unjudged documents change?", place=55)
 def unjudged(evidence: Evidence) -> Iterator[Block]:
     """Say how much is unjudged, which differences hang on it, and what to judge first."""
     yield Words.of(*_said(evidence))

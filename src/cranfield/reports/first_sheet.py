@@ -1,0 +1,238 @@
+"""The first sheet: who leads in one sentence, the leaderboard, and what speaks against relying on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Final
+
+import numpy as np
+
+from cranfield import __version__
+from cranfield.judged.conditions import Conditions
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.reports.apart import adjusted, groups_of, not_told_from, ranked
+from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
+from cranfield.reports.evidence import Evidence, as_option
+from cranfield.reports.sentence import Said, caveats_of
+from cranfield.results.people import latex, markdown
+from cranfield.results.sheet import Sheet, SheetColumn
+from cranfield.statistics.on_paper import EQUAL
+
+MOST_ROWS: Final = 40
+"""Of more runs than these, which fill a printed page, the first are shown, and all of them in groups."""
+OF_MANY: Final = 12
+"""So many are shown then."""
+SEED: Final = 7
+"""Of what is left to chance, if nothing else is said."""
+GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
+"""Names of files that say nothing of the collection, so that its folder names it."""
+
+
+def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
+    """Write what can be mailed or printed alone."""
+    says = headline(evidence).words
+    shown = _leaderboard(evidence)
+    return FirstSheet(
+        says,
+        tuple(said.words for said in caveats_of(evidence).values()),
+        (shown, *_in_groups(evidence)),
+        tuple(_facts(evidence, collection, day)),
+        tuple(_pasted(says, shown, day)),
+    )
+
+
+def headline(evidence: Evidence) -> Said:
+    """Say who leads, how many runs cannot be told from it, and by which measure, test and topics.
+
+    >>> from cranfield.measures.framework.names import parse_measures
+    >>> from cranfield.scoring.judged_runs import join
+    >>> runs = join({"1": {"a": 1}}, {"good": {"1": ["a"]}, "poor": {"1": ["x", "a"]}}, bounds=True)
+    >>> headline(Evidence(runs, tuple(parse_measures("RR")))).words
+    'good leads by RR with 1.0000 on topic 1, the only one, so that no difference can be tested.'
+    """
+    standing = evidence.standing
+    leaders = [standing.names[run] for run in standing.leaders]
+    others = [run for run in ranked(evidence) if run not in leaders]
+    numbers = {
+        "leaders": leaders, "measure": standing.named, "mean": standing.shown[standing.leaders[0]],
+        "others": others, "runs": len(others), "topics": len(standing.panel.topics),
+    }  # fmt: skip
+    scope = evidence.scope
+    if len(standing.names) == 1:
+        words = "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}; it is the only run"
+        return Said.of(f"{words}, so that nothing is compared.", scope=scope, **numbers)
+    if len(leaders) == 1:
+        words = "{leaders} leads by {measure} with {mean}"
+    else:
+        scope, words = scope.within(EQUAL), "{leaders} share the lead by {measure} with {mean} ({scope.nearly})"
+    if not evidence.testable:
+        numbers["topic"] = standing.panel.topics[0]
+        words += " on topic {topic}, the only one, so that no difference can be tested."
+        return Said.of(words, scope=scope, **numbers)
+    if evidence.baseline is None and not others:
+        return Said.of(words + ", and there is no other run.", scope=scope, **numbers)
+    told, compared = _told(evidence, leaders, others)
+    words += told + " {scope.alike} ({method}; {topics:topic|topics})."
+    return Said.of(words, scope=scope.on_others(), method=evidence.comparison.method, **(numbers | compared))
+
+
+def _told(evidence: Evidence, leaders: list[str], others: list[str]) -> tuple[str, dict[str, object]]:
+    """Say which runs the test tells from those that lead, or from the baseline."""
+    if evidence.baseline is not None:
+        found = evidence.comparison.differences.filter("significant")
+        ahead = evidence.standing.panel.direction[0] * found["difference"]
+        better, worse = int((ahead > 0).sum()), int((ahead < 0).sum())
+        compared = len(evidence.standing.names) - 1
+        numbers = {"baseline": evidence.baseline, "better": better, "worse": worse, "compared": compared}
+        return (
+            "; of {compared:run|runs} compared with {baseline}, {better:is|are} significantly better and "
+            "{worse:is|are} significantly worse",
+            numbers,
+        )
+    alike = [run for run in others if any(run in not_told_from(evidence, leader) for leader in leaders)]
+    it = "it" if len(leaders) == 1 else "them"
+    if len(others) == 1:
+        words = f", and {{others}} cannot be told from {it}" if alike else ", significantly more than {others}"
+    elif alike:
+        words = f", and {{alike}} of the {{runs}} other runs cannot be told from {it}"
+    else:
+        words = f", and all {{runs}} other runs are significantly worse than {it}"
+    return words, {"alike": len(alike)}
+
+
+def _leaderboard(evidence: Evidence) -> ReportTable:
+    """Show all measures as judged, and how far each run is told from the one that leads."""
+    scores = evidence.scores
+    sheet = scores.sheet()
+    caption = [sheet.caption]
+    if evidence.testable:
+        head = evidence.baseline or scores.runs[0]
+        tested = adjusted(evidence)
+        cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
+        name = f"p, to {'the baseline' if evidence.baseline is not None else 'the first'}"
+        column = SheetColumn(name, cells, numeric=True)
+        sheet = replace(sheet, columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
+        caption.append(
+            f"p: by {evidence.named}, of the difference to {head} ({evidence.comparison.method}); * where it is "
+            "significant."
+        )
+    sheet = replace(sheet, caption=" ".join(caption))
+    command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
+    shown = sheet.first(OF_MANY) if len(scores.runs) > MOST_ROWS else sheet
+    return ReportTable("means", shown, scores.to_polars(), command)
+
+
+def _p(p: float, significant: bool) -> str:
+    """Write a p-value for a column of them."""
+    return ("< 0.001" if p < 0.001 else f"{p:.3f}") + (" *" if significant else "  ")
+
+
+def _in_groups(evidence: Evidence) -> Iterator[Block]:
+    """Show many runs in groups."""
+    if len(evidence.scores.runs) <= MOST_ROWS or not evidence.testable or evidence.baseline is not None:
+        return
+    standing = evidence.standing
+    mean = dict(zip(standing.names, standing.shown, strict=True))
+    rank = {run: place for place, run in enumerate(ranked(evidence), start=1)}
+    rows = pl.DataFrame(
+        [
+            (number, group.head, len(group.runs), mean[group.head], mean[group.runs[-1]],
+             f"{rank[group.head]} to {rank[group.runs[-1]]}", named(group.runs, most=4))
+            for number, group in enumerate(groups_of(evidence), start=1)
+        ],
+        schema={"group": pl.Int64, "headed by": pl.String, "runs": pl.Int64, "from": pl.Float64, "to": pl.Float64,
+                "ranks": pl.String, "which": pl.String},
+        orient="row",
+    )  # fmt: skip
+    says = (
+        f"All {len(standing.names)} runs in groups by {evidence.named}: each is headed by the best run that is in none "
+        "before, and holds the runs behind it that do not differ significantly from it. Runs of a group may differ "
+        f"from each other, and runs of two groups need not ({evidence.comparison.method})."
+    )
+    yield ReportTable("groups", Sheet.of(rows, caption=says), rows)
+
+
+def named_collection(evidence: Evidence, given: str | None) -> str:
+    """Name the collection: as it was named, or as the file of its judgments is, or the folder of that."""
+    file = evidence.qrels_file
+    if given is not None or file is None:
+        return given or ""
+    stem = file.name.split(".")[0]
+    return file.parent.name if stem.casefold() in GENERIC and file.parent.name else file.name
+
+
+def dated(given: date | None) -> date:
+    """Return the day that a report is of: the one given, that of SOURCE_DATE_EPOCH, or today in UTC.
+
+    >>> dated(date(2026, 1, 31)).isoformat()
+    '2026-01-31'
+    """
+    if given is not None:
+        return given
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return datetime.now(UTC).date()
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).date()
+    except (ValueError, OverflowError, OSError):
+        raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, where it takes seconds since 1970") from None
+
+
+def _facts(evidence: Evidence, collection: str, day: date) -> Iterator[tuple[str, str]]:
+    runs = evidence.runs
+    grade = runs.judgments.grade[np.isfinite(runs.judgments.grade)]
+    rel = runs.grading.rel
+    said = [evidence.over, counted(len(grade), "judgment")]
+    if len(grade):
+        relevant = "above 0" if rel is None else f"from {rel:g}"
+        said[1] += f" with grades {grade.min():g} to {grade.max():g}, relevant {relevant}"
+    described = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
+    yield "Collection", "; ".join([*filter(None, [collection]), *said, *described]) + "."
+    measures = ", ".join(map(str, evidence.scores.measures))
+    yield "Measures", f"{measures}{'; the first decides' * (len(evidence.measures) > 1)}."
+    yield "Written", f"on {written(day)} by cranfield {__version__}."
+    yield "Command", command(evidence)
+
+
+def written(day: date) -> str:
+    """Write a date as people do.
+
+    >>> written(date(2026, 3, 1))
+    '1 March 2026'
+    """
+    return f"{day.day} {day:%B %Y}"
+
+
+def command(evidence: Evidence) -> str:
+    """Write the command that writes the report once more."""
+    options = [*evidence.asking(*evidence.measures)]
+    options += [] if evidence.baseline is None else ["--baseline", evidence.baseline]
+    options += [] if evidence.weights is None else ["--weights", as_option(evidence.weights)]
+    options += [] if evidence.groups is None else ["--groups", as_option(evidence.groups)]
+    options += [] if evidence.seed == SEED else ["--seed", str(evidence.seed)]
+    return evidence.command("report", *options, "-o", "report.html")
+
+
+def _pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
+    whole = replace(table.sheet, caption="")
+    yield Pasted("Sentence", says)
+    yield Pasted("Table in LaTeX", latex(whole))
+    yield Pasted("in Markdown", markdown(whole))
+    yield Pasted("in CSV", table.rows.write_csv())
+    yield Pasted("Citation in BibTeX", citation(day))
+
+
+def citation(day: date) -> str:
+    """Cite the program, in BibTeX."""
+    fields = {
+        "author": "{The cranfield authors}",
+        "title": "cranfield: evaluation of ranked retrieval",
+        "version": __version__,
+        "year": str(day.year),
+    }
+    return "@software{cranfield,\n" + "".join(f"  {name} = {{{text}}},\n" for name, text in fields.items()) + "}\n"
