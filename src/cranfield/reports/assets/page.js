@@ -74,8 +74,8 @@ addEventListener("hashchange", open);
 open();
 
 // On paper everything is open, and a drawing is in slices, between which a page may end; then all is as it was.
-const TALLEST = 320; // pixels of a drawing that stays whole
-const THINNEST = 90; // pixels of a slice, so that none is a stray line
+const TALLEST = 480; // pixels of a drawing that stays whole
+const SLICE = [120, 280]; // the least and the most pixels of a slice
 const closed = [];
 
 addEventListener("beforeprint", () => {
@@ -89,38 +89,50 @@ addEventListener("afterprint", () => {
   for (const drawing of document.querySelectorAll(".drawing.sliced")) drawing.classList.remove("sliced");
 });
 
-// Each slice shows a part of the drawing, which is there once; no slice ends in the midst of a word.
+// Each slice shows a part of the drawing, which is there once.
 function slice(drawing) {
   const [width, height] = [drawing.width.baseVal.value, drawing.height.baseVal.value];
   if (height <= TALLEST) return;
-  const shown = drawing.getBoundingClientRect();
-  const scale = height / shown.height;
-  const words = [...drawing.querySelectorAll("text")].map((text) => {
-    const box = text.getBoundingClientRect();
-    return [(box.top - shown.top) * scale, (box.bottom - shown.top) * scale];
-  });
-  const ends = [0];
-  for (let y = THINNEST; y < height - THINNEST; y++) {
-    if (y - ends.at(-1) >= THINNEST && !words.some(([top, bottom]) => top < y && y < bottom)) ends.push(y);
-  }
-  ends.push(height);
   const root = drawing.querySelector("g");
   root.id ||= `drawing-${[...document.querySelectorAll("svg.marks")].indexOf(drawing)}`;
   const slices = Object.assign(document.createElement("div"), { className: "slices" });
   slices.setAttribute("aria-hidden", "true");
-  const made = (name, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    return element;
-  };
-  for (let n = 1; n < ends.length; n++) {
-    const [top, bottom] = [ends[n - 1], ends[n]];
-    const part = made("svg", { viewBox: `0 ${top} ${width} ${bottom - top}`, width, height: bottom - top });
-    part.append(made("use", { href: `#${root.id}` }));
+  let top = 0;
+  for (const bottom of ends(drawing, height)) {
+    const part = inSvg("svg", { viewBox: `0 ${top} ${width} ${bottom - top}`, width, height: bottom - top });
+    part.append(inSvg("use", { href: `#${root.id}` }));
     slices.append(part);
+    top = bottom;
   }
   drawing.parentElement.classList.add("sliced");
   drawing.after(slices);
+}
+
+function inSvg(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+// Where the slices of a drawing end: where the fewest marks are cut, and no word if that can be.
+function ends(drawing, height) {
+  const cut = new Float64Array(Math.ceil(height) + 2);
+  const shown = drawing.getBoundingClientRect();
+  const scale = height / shown.height;
+  for (const mark of drawing.querySelectorAll("text, path, line, rect")) {
+    const box = mark.getBoundingClientRect();
+    const from = Math.max(0, Math.floor((box.top - shown.top) * scale) + 1);
+    const to = Math.min(height, Math.ceil((box.bottom - shown.top) * scale) - 1);
+    for (let y = from; y <= to; y++) cut[y] += mark.tagName === "text" ? 1e6 : 1;
+  }
+  const [least, most] = SLICE;
+  const found = [];
+  for (let top = 0; height - top > most;) {
+    let best = top + least;
+    for (let y = best; y <= Math.min(top + most, height - least); y++) if (cut[y] <= cut[best]) best = y;
+    found.push(top = best);
+  }
+  return [...found, height];
 }
 
 // Where the reader is, in the contents.
