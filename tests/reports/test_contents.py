@@ -96,8 +96,9 @@ def test_the_page_is_well_formed_and_its_contents_lead_somewhere(page: str) -> N
 
 
 def test_every_section_is_there_in_its_order(found: Report) -> None:
-    parts = sorted(SECTIONS.values(), key=lambda part: part.place)
-    asked = [part.title for part in parts if part.name != "slices"]  # which is there where weights or groups are
+    parts = sorted(SECTIONS.values(), key=lambda part: part.place_in(found.evidence))
+    absent = {"slices", "profile"}  # which are there where weights or groups are, and of one run
+    asked = [part.title for part in parts if part.name not in absent]
     assert [section.title for section in found.document.sections] == asked
     assert "Not for these runs" not in words_of(found)
 
@@ -207,7 +208,7 @@ def test_a_baseline_is_what_the_others_are_compared_with(campaign: Path) -> None
 
 def test_one_run_on_one_topic_makes_a_page(tmp_path: Path) -> None:
     found = report({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 1.0, "x": 0.5}}})
-    assert found.document.title == "1 run on 1 topic"
+    assert found.document.title.startswith("1 run on 1 topic, ")
     assert "Not for these runs: a comparison needs at least two runs; there is one: bm25." in words_of(found)
     found.save(tmp_path / "page.html")
     assert tags_of((tmp_path / "page.html").read_text(encoding="utf-8")).faults == []

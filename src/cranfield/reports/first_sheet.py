@@ -114,7 +114,7 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         head = evidence.baseline or scores.runs[0]
         tested = adjusted(evidence)
         cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
-        name = f"p, to {'the baseline' if evidence.baseline is not None else 'the first'}"
+        name = f"p vs. {'baseline' if evidence.baseline is not None else 'first'}"
         column = SheetColumn(name, cells, numeric=True)
         sheet = replace(sheet, columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
         caption.append(

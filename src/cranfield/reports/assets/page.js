@@ -128,7 +128,7 @@ function ends(drawing, height) {
   const [least, most] = SLICE;
   const found = [];
   for (let top = 0; height - top > most;) {
-    let best = top + least;
+    let best = top + (top ? least : 1.5 * least);
     for (let y = best; y <= Math.min(top + most, height - least); y++) if (cut[y] <= cut[best]) best = y;
     found.push(top = best);
   }

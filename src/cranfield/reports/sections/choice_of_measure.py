@@ -47,7 +47,8 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
         "topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
-    yield ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
+    table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
+    yield Folded("How alike, pair by pair", (table,))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
         "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "
