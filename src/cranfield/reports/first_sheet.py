@@ -77,7 +77,7 @@ def headline(evidence: Evidence) -> Said:
     if evidence.baseline is None and not others:
         return Said.of(words + ", and there is no other run.", scope=scope, **numbers)
     told, compared = _told(evidence, leaders, others)
-    words += told + " {scope.alike} ({method}; {topics:topic|topics})."
+    words += told + " ({method}; {topics:topic|topics})."
     return Said.of(words, scope=scope.on_others(), method=evidence.comparison.method, **(numbers | compared))
 
 
@@ -91,18 +91,24 @@ def _told(evidence: Evidence, leaders: list[str], others: list[str]) -> tuple[st
         numbers = {"baseline": evidence.baseline, "better": better, "worse": worse, "compared": compared}
         return (
             "; of {compared:run|runs} compared with {baseline}, {better:is|are} significantly better and "
-            "{worse:is|are} significantly worse",
+            "{worse:is|are} significantly worse {scope.alike}",
             numbers,
         )
-    alike = [run for run in others if any(run in not_told_from(evidence, leader) for leader in leaders)]
+    near = {run for leader in leaders for run in not_told_from(evidence, leader)}
+    alike = sum(run in near for run in others)
     it = "it" if len(leaders) == 1 else "them"
     if len(others) == 1:
-        words = f", and {{others}} cannot be told from {it}" if alike else ", significantly more than {others}"
-    elif alike:
-        words = f", and {{alike}} of the {{runs}} other runs cannot be told from {it}"
+        words = (
+            f", and {{others}} cannot be told from {it} {{scope.alike}}" if alike
+            else f", and {{others}} is significantly worse than {it} {{scope.alike}}"
+        )  # fmt: skip
+    elif not alike:
+        words = f", and all {{runs}} other runs are significantly worse than {it} {{scope.alike}}"
+    elif alike == len(others):
+        words = f", and none of the {{runs}} other runs can be told from {it} {{scope.alike}}"
     else:
-        words = f", and all {{runs}} other runs are significantly worse than {it}"
-    return words, {"alike": len(alike)}
+        words = f", and {{alike}} of the {{runs}} other runs cannot be told from {it} {{scope.alike}}"
+    return words, {"alike": alike}
 
 
 def _leaderboard(evidence: Evidence) -> ReportTable:

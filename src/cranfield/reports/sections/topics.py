@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from cranfield.pairs.why import why
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
@@ -14,6 +15,7 @@ from cranfield.reports.section import section
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.scoring.orientation import oriented
 from cranfield.scoring.scores import Scores
+from cranfield.statistics.on_paper import side
 
 OPEN = 12
 """Of more topics than these the table is closed."""
@@ -35,16 +37,31 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
         yield Picture(scores.plot("heatmap"), command=command)
     yield Picture(scores.of_runs(two).plot("differences"))
+    reasons = tuple(_why(evidence, *two))
+    if evidence.several and reasons:
+        yield Folded("Why, on the topic where these two differ most", reasons)
+    else:
+        yield from reasons
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
     rows = evidence.scores.to_polars(per_topic=True)
     if evidence.several:
         says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
         sheet = Sheet.of(shown, caption=says)
     else:
-        says = f"{evidence.named} by topic, those with the largest difference first. The file has every measure."
+        says = (
+            f"{evidence.named} by topic, those with the largest difference first. The file has the other measures, too."
+        )
         sheet = _of_two(scores, says, dict(shown.select("topic", "relevant").iter_rows()))
     table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
     yield Folded("Topic by topic", (table,)) if shown.height > OPEN else table
+
+
+def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
+    """Show what makes the one list better than the other on the topic where two runs differ most."""
+    found = why(evidence.runs, one, other, evidence.measure)
+    if found.better is not None and side(found.documents["contribution"].to_numpy()).any():
+        yield Words.of(f"{found.says()}.", found.advice())
+        yield Picture(found.plot("why"))
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:
