@@ -210,7 +210,9 @@ def test_one_run_on_one_topic_makes_a_page(tmp_path: Path) -> None:
     found = report({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 1.0, "x": 0.5}}})
     assert found.document.title.startswith("1 run on 1 topic, ")
     assert "bm25 has a mean nDCG@10 of 1.0000 over 1 topic; it is the only run" in found.to_html()
-    assert "Not for these runs: dominance is between runs, and there is one alone: bm25." in words_of(found)
+    assert "Not for these runs" not in words_of(found)
+    one_topic = report({"1": {"a": 1}}, {"one": {"1": ["a"]}, "other": {"1": ["x", "a"]}}, ["RR"])
+    assert "Not for these runs: a certificate needs at least two runs and two topics." in words_of(one_topic)
     found.save(tmp_path / "page.html")
     assert tags_of((tmp_path / "page.html").read_text(encoding="utf-8")).faults == []
 

@@ -91,6 +91,11 @@ class Evidence:
         return len(self.runs.runs) > MANY
 
     @property
+    def alone(self) -> bool:
+        """Whether there is one run, which nothing can be compared with."""
+        return len(self.runs.runs) == 1
+
+    @property
     def several(self) -> bool:
         """Whether there are more than two runs, so that there is an order to speak of."""
         return len(self.runs.runs) > 2

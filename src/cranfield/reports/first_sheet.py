@@ -63,7 +63,7 @@ def headline(evidence: Evidence) -> Said:
         "others": others, "runs": len(others), "topics": len(standing.panel.topics),
     }  # fmt: skip
     scope = evidence.scope
-    if len(standing.names) == 1:
+    if evidence.alone:
         words = "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}; it is the only run"
         return Said.of(f"{words}, so that nothing is compared.", scope=scope, **numbers)
     if len(leaders) == 1:

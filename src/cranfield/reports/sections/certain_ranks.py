@@ -25,6 +25,8 @@ PAIRS = {
 @section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110)
 def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     """Show which ranks unjudged documents allow, and which other topics do."""
+    if evidence.alone:
+        return
     found = evidence.certificate
     ranks, pairs = found["ranks"], found["pairs"]
     asked = evidence.asking(evidence.measure)

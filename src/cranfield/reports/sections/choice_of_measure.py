@@ -28,6 +28,8 @@ POWER: Final = {
 @section("Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130)
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
+    if evidence.alone:
+        return
     measures = evidence.of_quality
     if len(measures) < 2:
         yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")

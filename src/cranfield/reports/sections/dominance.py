@@ -23,6 +23,8 @@ RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", 
 @section("Better for whom?", place=120)
 def dominance(evidence: Evidence) -> Iterator[Block]:
     """Show which runs are no worse at any rank and grade."""
+    if evidence.alone:
+        return
     found = evidence.dominance
     yield Words.of(*_said(evidence))
     if evidence.several:

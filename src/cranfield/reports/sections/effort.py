@@ -32,7 +32,7 @@ SHARES: Final = {
 }
 
 
-@section("What did the gain cost?", place=140)
+@section("What did the gain cost?", place=lambda evidence: 30 if evidence.alone else 140)
 def effort(evidence: Evidence) -> Iterator[Block]:
     """Show effort against gain, and which archetypes the lists are."""
     gain = next((measure for measure in evidence.of_quality if _of_gain(measure)), None)

@@ -12,35 +12,25 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
-from cranfield.scoring.scores import Scores
 
 
 @section("Which run is best?", place=20)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
-    """Show means with what unjudged documents could make of them, and which differences are significant."""
+    """Show the means, how sure each is, and which differences are significant."""
+    if evidence.alone:
+        return
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield _picture(evidence)
-    if len(evidence.runs.runs) > 1:
-        yield from _significance(evidence)
-    ranges = evidence.ranges
-    if ranges is not None:
-        command = evidence.command(
-            "evaluate", *evidence.asking(*ranges.measures), "--bounds", *_sorted(evidence, ranges)
-        )
-        table = ReportTable.of(ranges, "leaderboard", command=command)
-        yield Folded("What unjudged documents could make of the means", (table,))
+    yield from _significance(evidence)
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
     scores = evidence.scores
     best, mean = scores.runs[0], scores.averages[0, 0]
-    among = f" of {len(scores.runs)} runs" if len(scores.runs) > 1 else ""
     way = "lowest, which is best," if direction(scores.measures[0]) < 0 else "highest"
-    if among:
-        yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean{among}: {mean:.4f}."
-    else:
-        yield f"The mean {evidence.named} of {best} is {mean:.4f}."
+    of = f"of {len(scores.runs)} runs"
+    yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean {of}: {mean:.4f}."
 
 
 def _picture(evidence: Evidence) -> Picture:
@@ -51,11 +41,6 @@ def _picture(evidence: Evidence) -> Picture:
         "plot leaderboard", *evidence.asking(evidence.measure), *bounds, "-o", "leaderboard.html"
     )
     return Picture(scores.plot("leaderboard"), command=command)
-
-
-def _sorted(evidence: Evidence, ranges: Scores) -> list[str]:
-    """Return the options that put runs in the order of the report, where the measure that decides has ranges."""
-    return ["--sort", evidence.named] if evidence.named in map(str, ranges.measures) else []
 
 
 def _significance(evidence: Evidence) -> Iterator[Block]:

@@ -18,7 +18,7 @@ from cranfield.scoring.orientation import oriented
 def profile(evidence: Evidence) -> Iterator[Block]:
     """Show the profile of a run that is alone: its topics, the worst first."""
     scores = evidence.scores
-    if len(scores.runs) > 1:
+    if not evidence.alone:
         return
     worst_first = np.argsort(oriented(scores.measures[0], scores.values[0, 0]), kind="stable")
     topics = [scores.topics[place] for place in worst_first]

@@ -24,7 +24,7 @@ OPEN = 12
 @section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10)
 def topics(evidence: Evidence) -> Iterator[Block]:
     """Show all runs on all topics, two runs topic by topic, and what each topic is like."""
-    if len(evidence.runs.runs) == 1:
+    if evidence.alone:
         return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
     two = _two(evidence)
