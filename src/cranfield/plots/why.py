@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cranfield.pages.look import COLOURS as LOOK
-from cranfield.plots.grammar import Spec, chart, field, layer, mark
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, STROKES, UNJUDGED, named
-from cranfield.plumbing.errors import InputError
+from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -25,11 +24,13 @@ WIDTH: Final = 240
 """How far apart the lists are."""
 STUB: Final = 0.14
 """How far a line goes that leads to no other list, as a share of that."""
-AT_RANK, AT_NUMBER, AT_NAME = 10, 34, 82
+AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 ROOM: Final = 190
 """How wide an id, and the name of a list, may be."""
 THINNEST, THICKEST = 1, 9
+AGAINST: Final = [5, 3]
+"""The dash of lines that speak for the worse list."""
 SHADES: Final = ("#56B4E9", "#0072B2", "#003f66")
 """Of relevant grades, the lowest first."""
 
@@ -46,14 +47,11 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
-    if not counting.height:
-        raise InputError(f"why: no document of either list adds anything by {about['measure']}; name another topic")
     joined = counting.head(MOST)
     ends = {name: set(joined[name].drop_nulls()) for name in ("rank_a", "rank_b")}
     if about["swap_list"]:
         ends[f"rank_{about['swap_list']}"] |= {about["swap_high"], about["swap_low"]}
-    tops = {name: set(range(1, min(TOP, documents[name].max() or 0) + 1)) for name in ends}
-    shown = {name: tops[name] | ends[name] for name in ends}
+    shown = {name: ends[name].union(rank for rank in documents[name].drop_nulls() if rank <= TOP) for name in ends}
     height = _heights(sorted(set().union(*shown.values())))
     places = _places(documents, shown, set(joined["document"]), about, height)
     return Drawing(
@@ -102,11 +100,18 @@ def _places(
                 rank=rank,
                 number=pl.when(said).then("contribution"),  # once, at the first list that has the document
                 ring=swapped.fill_null(value=False),
+                length=pl.lit(documents[f"rank_{run}"].max(), pl.Int64),
                 gap=pl.when(rank.diff() > 1).then(y - (y.diff() - GAP / 2) / 2),
             )
         )
         parts.append(part)
     return pl.concat(parts)
+
+
+_LINE: Final = {
+    "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
+    "x": pl.Float64, "y": pl.Float64,
+}  # fmt: skip
 
 
 def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, float]) -> pl.DataFrame:
@@ -116,24 +121,28 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
         left, right = row["rank_a"], row["rank_b"]
         ends = [(0.0, left), (STUB, left)] if left else []
         ends += [(1 - STUB, right), (1.0, right)] if right else []
-        speaks = about["a"] if row["contribution"] * about["sign"] > 0 else about["b"]
-        of = {"document": row["document"], "kind": row["kind"]}
-        of |= {"size": abs(row["contribution"]), "for": f"for {speaks}"}
+        against = (row["contribution"] * about["sign"] > 0) == (about["better"] == about["b"])
+        of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
         rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema=_LINE)
 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
     y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
     colour = field("kind:N", scale=_colours(places), legend={"orient": "bottom", "title": None, "symbolOpacity": 1})
-    sides = [about["b"], about["a"]] if about["better"] == about["b"] else [about["a"], about["b"]]
-    dashes = {f"for {run}": dash for run, dash in zip(sides, ([1, 0], [5, 3]), strict=True)}
-    dash = named(dashes, dashes.values())
-    width = {"domain": [0, lines["size"].max()], "range": [THINNEST, THICKEST]}
-    rails = pl.DataFrame({"x": [0.0, 1.0], "y": [HEAD - SLOT / 2] * 2, "end": [deep - SLOT / 2] * 2})
-    left_out = places.filter(pl.col("gap").is_not_null()).select("x", y=pl.col("gap"))
-    rings = places.filter("ring")
+    width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
+    rails = places.group_by("x", maintain_order=True).agg(
+        y=pl.lit(HEAD - SLOT / 2), end=pl.max("y") + SLOT / 2, last=pl.max("rank"), length=pl.first("length")
+    )
+    ended = pl.col("length") == pl.col("last")
+    left_out = pl.concat(
+        [
+            places.filter(pl.col("gap").is_not_null()).select("x", y="gap"),
+            rails.filter(~ended).select("x", y=pl.col("end") + GAP / 2),
+        ]
+    )
+    end, rings = {**y, "field": "end"}, places.filter("ring")
     numbers = [field(f"{name}:Q", format="+.4f") for name in ("adds_a", "adds_b", "contribution")]
     return layer(
         chart(mark("rule", color=QUIET), data=rails, x=x, y=y, y2="end"),
@@ -141,9 +150,10 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
             mark("line", interpolate="monotone", strokeCap="butt", opacity=0.85),
             data=lines, x=x, y=y, color=colour, detail="document:N", order="place:Q",
             size=field("size:Q", scale=width, legend=None),
-            strokeDash=field("for:N", scale=dash, legend={"orient": "bottom", **STROKES}),
+            strokeDash=when("datum.against", AGAINST, [1, 0]),
         ),
         chart(mark("text", text="\N{VERTICAL ELLIPSIS}", fontSize=13), data=left_out, x=x, y=y),
+        chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
         chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour,
               tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
         chart(mark("point", filled=False, size=190, opacity=1, color=INK, strokeWidth=1.6), data=rings, x=x, y=y),
@@ -187,7 +197,8 @@ def _described(about: Mapping[str, Any], joined: pl.DataFrame) -> str:
         f"{row['contribution']:+.4f}"
         for row in joined.head(3).iter_rows(named=True)
     ]
-    return f"{about['says']}. Most contribute {'; '.join(first)}. {about['advice']}".strip()
+    most = f"Most contribute {'; '.join(first)}." if first else "No document of either list contributes anything."
+    return f"{about['says']}. {most} {about['advice']}".strip()
 
 
 def _rank(rank: int | None) -> str:
@@ -196,10 +207,16 @@ def _rank(rank: int | None) -> str:
 
 def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
     """Say what the marks are, and what was left out."""
+    if not counting.height:
+        yield f"No document of either list contributes anything to the difference of {about['measure']}."
+        return
     yield (
         f"A line is as wide as what a document contributes to {about['measure']} of {about['a']} less that of "
         f"{about['b']}; the number says how much."
     )
+    against = counting["contribution"] * about["sign"] * (-1 if about["better"] == about["b"] else 1) < 0
+    if about["better"] is not None and against[:MOST].any():
+        yield f"Dashed: what speaks for {about['b' if about['better'] == about['a'] else 'a']}."
     if counting.height > MOST:
         rest = counting["contribution"][MOST:].sum()
         yield f"{counted(counting.height - MOST, 'more document')} contribute {rest:+.4f} together."
