@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -192,6 +193,14 @@ class Evidence:
         return " ".join(
             [f"cranfield {name} {self.qrels_named} {self.runs_named}", *map(quote, [*options, *self._conditions()])]
         )
+
+    def command_of(self, name: str, *runs: str, options: Iterable[str] = ()) -> str:
+        """Write a command that takes some of the runs alone, each named as it is here."""
+        from shlex import quote
+
+        paths = {source.name: source.path for source in self.runs.sources}
+        given = [quote(f"{run}={paths[run]}") if paths[run] is not None else "RUN" for run in runs]
+        return " ".join([f"cranfield {name} {self.qrels_named}", *given, *map(quote, [*options, *self._conditions()])])
 
     def experiment(self, name: str, table: str, *options: str) -> str:
         """Write the command that redoes a table of an experiment."""

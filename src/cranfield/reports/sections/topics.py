@@ -60,8 +60,11 @@ def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
     """Show what makes the one list better than the other on the topic where two runs differ most."""
     found = why(evidence.runs, one, other, evidence.measure)
     if found.better is not None and side(found.documents["contribution"].to_numpy()).any():
+        options = ["--topic", found.topic, *evidence.asking(evidence.measure)]
+        command = evidence.command_of("why", one, other, options=options)
         yield Words.of(f"{found.says()}.", found.advice())
-        yield Picture(found.plot("why"))
+        yield Picture(found.plot("why"), command=f"{command} --plot why.html")
+        yield Folded("Document by document", (ReportTable.of(found, "why", command=command),))
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:
