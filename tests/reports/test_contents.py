@@ -295,6 +295,11 @@ def test_condensed_and_cut_lists_are_refused(campaign: Path) -> None:
         report(joined)
 
 
+def test_runs_that_share_no_topic_are_refused_where_shared_ones_are_asked_for() -> None:
+    with pytest.raises(InputError, match="no topic is shared by all runs"):
+        report({"1": {"a": 1}, "2": {"b": 1}}, {"x": {"1": ["a"]}, "y": {"2": ["b"]}}, ["RR"], topics="shared")
+
+
 def test_the_file_is_a_page(found: Report) -> None:
     with pytest.raises(InputError, match="a report is written to a file in"):
         found.save("report.txt")

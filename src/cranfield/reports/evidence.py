@@ -104,7 +104,7 @@ class Evidence:
     @property
     def testable(self) -> bool:
         """Whether there is anything to test: two runs and two topics."""
-        return min(self.standing.values.shape) > 1
+        return len(self.standing.names) > 1 and len(self.standing.panel.topics) > 1
 
     @cached_property
     def scores(self) -> Scores:

@@ -174,6 +174,8 @@ def evidence_of(
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.depth is not None:
         raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
+    if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
+        raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
     if baseline is not None and baseline not in joined.runs:
         raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)

@@ -100,7 +100,8 @@ def _weight(evidence: Evidence, numbers: Mapping[str, Any], of_the_lead: float) 
     concerned = {name for group in numbers.get("groups", [[numbers["first"], numbers["second"]]]) for name in group}
     if evidence.standing.names[evidence.standing.leaders[0]] in concerned:
         return of_the_lead
-    return 0.22 + 0.2 * min(1.0, numbers.get("runs", numbers.get("pairs")) / len(evidence.standing.names))
+    many = numbers["runs"] if "runs" in numbers else numbers["pairs"]
+    return 0.22 + 0.2 * min(1.0, float(many) / len(evidence.standing.names))
 
 
 def _digest(run: JudgedRankings) -> bytes:
