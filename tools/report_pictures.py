@@ -72,6 +72,9 @@ def picture(page: Path) -> None:
                 window.wait_for_function(DRAWN, timeout=WAIT)
                 look = "dark" if dark else "light"
                 window.screenshot(path=page.with_name(f"{page.stem}-{width}-{look}.png"), full_page=True)
+                if not dark:
+                    height = window.evaluate("document.documentElement.scrollHeight")
+                    print(f"  at {width} pixels it is {height} high")  # noqa: T201
     with browsing(WIDTHS[0]) as window:
         window.goto(page.as_uri())
         window.wait_for_function(DRAWN, timeout=WAIT)
@@ -80,6 +83,7 @@ def picture(page: Path) -> None:
     if shutil.which("pdftoppm"):
         command = ["pdftoppm", "-r", "60", "-png", str(printed), str(printed.with_name(f"{printed.stem}-print"))]
         subprocess.run(command, check=True)  # noqa: S603
+        print(f"  on paper it has {len([*page.parent.glob(f'{page.stem}-print-*.png')])} pages")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -65,26 +65,26 @@ for (const button of document.querySelectorAll(".table button.download")) button
 for (const button of document.querySelectorAll("button.copy")) button.addEventListener("click", () => copy(button));
 
 // A link leads to what is closed, too.
-function open() {
+function openLinked() {
   const part = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const closed = part && (part.matches(".appendix") ? part.querySelector("details") : part.closest("details"));
   if (closed) closed.open = true;
 }
-addEventListener("hashchange", open);
-open();
+addEventListener("hashchange", openLinked);
+openLinked();
 
 // On paper everything is open, and a drawing is in slices, between which a page may end; then all is as it was.
 const TALLEST = 480; // pixels of a drawing that stays whole
 const SLICE = [120, 280]; // the least and the most pixels of a slice
-const closed = [];
+const shut = [];
 
 addEventListener("beforeprint", () => {
-  closed.push(...document.querySelectorAll("main details:not([open])"));
-  for (const part of closed) part.open = true;
+  shut.push(...document.querySelectorAll("main details:not([open])"));
+  for (const part of shut) part.open = true;
   for (const drawing of document.querySelectorAll(".drawing svg.marks")) slice(drawing);
 });
 addEventListener("afterprint", () => {
-  for (const part of closed.splice(0)) part.open = false;
+  for (const part of shut.splice(0)) part.open = false;
   for (const slices of document.querySelectorAll(".slices")) slices.remove();
   for (const drawing of document.querySelectorAll(".drawing.sliced")) drawing.classList.remove("sliced");
 });
