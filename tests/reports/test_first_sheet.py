@@ -172,6 +172,7 @@ def test_many_runs_are_shown_in_groups() -> None:
     sheet = report(qrels, runs, ["RR"], date=DAY).document.first
     assert sheet is not None
     means, groups = sheet.blocks
+    assert all(each.text.count("\n") > MOST_ROWS for each in sheet.pasted if each.name.startswith(("Table", "in")))
     assert means.sheet.more > 0 and means.rows.height == MOST_ROWS + 1  # type: ignore[union-attr]
     assert sum(groups.rows["runs"]) == MOST_ROWS + 1  # type: ignore[union-attr]
 

@@ -13,13 +13,14 @@ import numpy as np
 from cranfield import __version__
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import adjusted, groups_of, not_told_from, ranked
 from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
 from cranfield.reports.evidence import Evidence, as_option
 from cranfield.reports.sentence import Said, caveats_of
-from cranfield.results.people import latex, markdown
+from cranfield.results.people import latex, markdown, markdown_cell
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.statistics.on_paper import EQUAL
 
@@ -35,14 +36,15 @@ GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "tr
 
 def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
     """Write what can be mailed or printed alone."""
-    says = headline(evidence).words
-    shown = _leaderboard(evidence)
+    says, whole = headline(evidence).words, _leaderboard(evidence)
+    many = len(evidence.scores.runs) > MOST_ROWS
+    shown = replace(whole, sheet=whole.sheet.first(OF_MANY)) if many else whole
     return FirstSheet(
         says,
         tuple(said.words for said in caveats_of(evidence).values()),
         (shown, *_in_groups(evidence)),
         tuple(_facts(evidence, collection, day)),
-        tuple(_pasted(says, shown, day)),
+        tuple(_pasted(says, whole, day)),
     )
 
 
@@ -129,8 +131,7 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         )
     sheet = replace(sheet, caption=" ".join(caption))
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
-    shown = sheet.first(OF_MANY) if len(scores.runs) > MOST_ROWS else sheet
-    return ReportTable("means", shown, scores.to_polars(), command)
+    return ReportTable("means", sheet, scores.to_polars(), command)
 
 
 def _p(p: float, significant: bool) -> str:
@@ -225,10 +226,10 @@ def command(evidence: Evidence) -> str:
 
 
 def _pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
-    whole = replace(table.sheet, caption="")
+    legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
-    yield Pasted("Table in LaTeX", latex(whole))
-    yield Pasted("in Markdown", markdown(whole))
+    yield Pasted("Table in LaTeX", f"% {legend}\n{latex(table.sheet)}")
+    yield Pasted("in Markdown", f"{markdown(table.sheet)}\n{markdown_cell(legend)}\n")
     yield Pasted("in CSV", table.rows.write_csv())
     yield Pasted("Citation in BibTeX", citation(day))
 
