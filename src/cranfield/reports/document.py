@@ -55,8 +55,8 @@ class ReportTable:
 
     @classmethod
     def of(cls, result: Result, name: str, *, command: str = "", **which: object) -> ReportTable:
-        """Show a result as it shows itself."""
-        return cls(name, result.sheet(**which), result.to_polars(**which), command)
+        """Show a result as it shows itself, the first rows of many."""
+        return cls(name, result.sheet(**which).first(ROWS_SHOWN), result.to_polars(**which), command)
 
     @classmethod
     def found(
