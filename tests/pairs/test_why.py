@@ -20,7 +20,7 @@ from cranfield.measures import REGISTRY
 from cranfield.measures.framework.declaration import example_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs import swaps
-from cranfield.pairs.swaps import best_swap
+from cranfield.pairs.swaps import best_swap, searched
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.orientation import direction
 
@@ -174,16 +174,22 @@ def test_long_lists_are_tried_as_far_down_as_can_be(monkeypatch: pytest.MonkeyPa
     ranking = [0, 0, None, None, 1, 0, 2]
     whole = best_swap(one_ranking(ranking), measure)
     assert whole is not None
-    assert whole.depth is None
+    assert searched(one_ranking(ranking), measure) is None
     monkeypatch.setattr(swaps, "MOST", 8)  # 4 pairs of different kinds among the first four, 4 more with the fifth
     part = best_swap(one_ranking(ranking), measure)
     assert part is not None
-    assert (part.depth, part.low) == (5, 5)
+    assert (searched(one_ranking(ranking), measure), part.low) == (5, 5)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
     assert " of those among the first" not in found.advice()
     monkeypatch.setattr(swaps, "MOST", 3)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
     assert "The best single exchange in b of those among the first 3: ranks" in found.advice()
+    monkeypatch.setattr(swaps, "MOST", 1)
+    found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
+    assert found.searched_b is None
+    monkeypatch.setattr(swaps, "MOST", 0)
+    found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
+    assert found.advice() == "No exchange of two documents among the first 1 improves the worse list."
 
 
 def test_a_list_of_many_documents_takes_few_trials() -> None:
@@ -235,7 +241,7 @@ def test_the_edges_of_lists_and_topics() -> None:
     neither = cf.why({"1": {"r": 1}, "2": {"r": 1}}, {"a": {"2": ["r"]}}, {"b": {"2": ["r"]}}, "AP", topic="1")
     assert neither.documents.height == 0
     assert (neither.better, neither.missed, neither.swap) == (None, 1, None)
-    assert "Neither list has 1 relevant document of the topic." in neither.remarks()
+    assert "1 relevant document of the topic is in neither list." in neither.remarks()
     nothing = cf.why(qrels, a, {"b": {"2": ["y", "r"]}}, "AP", topic="2")
     assert (nothing.difference, nothing.deciding.height) == (0, 0)
     assert str(nothing)
@@ -319,7 +325,9 @@ def test_on_real_lists(data: Path, collection: str, rel: float | None) -> None:
         chance = random.Random(7)  # noqa: S311
         documents = cf.Alterable(joined, name).list_of(swap.run, found.topic)
         for _ in range(20):
-            high, low = sorted(chance.sample(range(1, min(len(documents), swap.depth or 200) + 1), 2))
+            high, low = sorted(
+                chance.sample(range(1, min(len(documents), found.searched_a or 200, found.searched_b or 200) + 1), 2)
+            )
             tried = [(swap.run, documents[low - 1], high), (swap.run, documents[high - 1], low)]
             value = cf.what_if(joined, measures=name, topic=found.topic, moves=tried).after
             gained = value.values[0, place, joined.topics.index(found.topic)] - swap.before
