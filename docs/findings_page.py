@@ -142,5 +142,8 @@ __test__ = {"the page": INTRODUCTION}  # its examples are doctests
 
 def write_findings_page(page: Path) -> None:
     """Write the page, and a row for each sentence."""
-    rows = "".join(f"| `{each.name}` | {each.when} | {each.caveat.about if each.caveat else ''} |\n" for each in all_sentences())
+    rows = "".join(
+        f"| `{each.name}` | {each.when} | {'' if each.caveat is None else each.caveat.about} |\n"
+        for each in all_sentences()
+    )
     page.write_text(INTRODUCTION + rows, encoding="utf-8")
