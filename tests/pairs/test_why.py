@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,7 @@ judged = st.dictionaries(st.sampled_from("abcdefghz"), st.integers(0, 3), min_si
 
 def added_up(found: cf.Why) -> float:
     """Return what the contributions add up to, with what the values differ by before the first document."""
-    contribution: float = found.documents["contribution"].sum()
-    return contribution + found.empty_a - found.empty_b
+    return float(found.documents["contribution"].sum()) + found.empty_a - found.empty_b
 
 
 def test_average_precision_by_hand() -> None:
@@ -93,7 +93,7 @@ def test_contributions_add_up_to_the_difference(
         values = joined.under(bounds=False).scores(name).values[0, :, 0]
         assert [found.value_a, found.value_b] == pytest.approx(values)
         assert added_up(found) == pytest.approx(values[0] - values[1])
-        assert found.documents["adds_a"].sum() + found.empty_a == pytest.approx(values[0])
+        assert float(found.documents["adds_a"].sum()) + found.empty_a == pytest.approx(values[0])
         if found.least is not None and found.most is not None and found.kind != "tried":
             assert found.least - 1e-9 <= found.difference <= found.most + 1e-9
 
@@ -143,7 +143,7 @@ def test_no_exchange_is_better_than_the_best(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     [measure] = cf.parse_measures(example_of(REGISTRY[name]))
     for _ in range(3):
-        ranking = [chance.choice([None, 0, 0, 1, 2, -1]) for _ in range(5)]
+        ranking: list[float | None] = [chance.choice([None, 0, 0, 1, 2, -1]) for _ in range(5)]
         best, low = brute(measure, ranking, [1.0])
         found = best_swap(one_ranking(ranking, [1.0]), measure)
         assert (None if found is None else found.low) == low, ranking
@@ -206,9 +206,16 @@ def test_the_topic_where_they_differ_most_is_found() -> None:
     a = {"a": {"1": ["a"], "2": ["x", "y", "a"], "3": ["x"]}}
     b = {"b": {"1": ["x", "a"], "2": ["a"], "3": ["y"]}}
     found = cf.why(qrels, a, b, "RR")
-    assert (found.topic, found.topics, found.difference) == ("2", 3, pytest.approx(1 / 3 - 1))
+    assert (found.topic, found.topics) == ("2", 3)
+    assert found.difference == pytest.approx(1 / 3 - 1)
     assert found.remarks()[0] == "Of 3 topics, this is the one on which they differ most."
     assert cf.why(qrels, a, b, "RR", topic="1").topics is None
+    lacks = {"b": {"1": ["x", "a"], "3": ["y"]}}
+    assert cf.why(qrels, {"a": {**a["a"], "2": ["a"]}}, lacks, "RR").topic == "2"
+    shared = cf.why(qrels, {"a": {**a["a"], "2": ["a"]}}, lacks, "RR", topics="shared")
+    assert (shared.topic, shared.topics) == ("1", 2)
+    with pytest.raises(InputError, match="the two runs share no topic"):
+        cf.why(qrels, {"a": {"1": ["a"]}}, {"b": {"2": ["a"]}}, "RR", topics="shared")
     equal = cf.why(qrels, {"a": b["b"]}, b, "RR")
     assert (equal.better, equal.topic) == (None, "1")
     assert equal.says() == "By RR, a and b are equal on topic 1 (0.5000)"
@@ -300,6 +307,18 @@ def test_markdown_is_for_a_pull_request() -> None:
         "(x, unjudged, and r\\|r, grade 1), from 0.5000 to 1.0000, level with a\\*.\n\n"
         "    cranfield why q a b\n"
     )
+
+
+def test_names_that_are_attacks_stay_names() -> None:
+    name, document = "<b>\n# run", "a\x00`b`\n"
+    found = cf.why({"1\n": {document: 1}}, {name: {"1\n": [document]}}, {"b": {"1\n": ["x", document]}}, "RR")
+    lines = str(found.render("markdown", command=f"cranfield why {name}")).splitlines()
+    assert len(lines) == 9
+    assert lines[-1] == "    cranfield why <b>\\n# run"
+    assert not re.search(r"^#|[^\\]<|\x00", "\n".join(lines[:-1]), re.MULTILINE)
+    assert "<b>" not in found._repr_html_()
+    assert cf.Why.from_dict(found.to_dict()) == found
+    assert found.plot("why").to_bytes("svg")
 
 
 @pytest.mark.integration

@@ -163,8 +163,8 @@ class Why(Result):
         if format != "markdown":
             return text
         again = f"    {printable(command)}" if command else ""
-        answer, whose = (markdown_cell(said) for said in (f"{self.says()}.", self._whose()))
-        below = f"{whose} {markdown_cell(self.advice())}".rstrip()
+        answer, whose = (markdown_cell(printable(said)) for said in (f"{self.says()}.", self._whose()))
+        below = f"{whose} {markdown_cell(printable(self.advice()))}".rstrip()
         parts = (f"**{answer}**", str(text).rstrip(), below, again)
         return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -362,7 +362,11 @@ def why(
     topics = None
     if topic is None:
         one, other = (score(run, asked, joined.grading).values[0, 0] for run in runs)
-        topic, topics = joined.topics[int(np.abs(one - other).argmax())], len(joined.topics)
+        counts = runs[0].present & runs[1].present if joined.reading.topics == "shared" else np.ones(len(one), bool)
+        if not counts.any():
+            raise InputError("the two runs share no topic")
+        apart = np.where(counts, np.abs(one - other), -1.0)
+        topic, topics = joined.topics[int(apart.argmax())], int(counts.sum())
     judgments = runs[0].judgments.of_topic(topic)
     lists = [_Listed(run.of_topic(topic).by(judgments), asked[0], joined.grading.judged_only) for run in runs]
     return _answered(lists[0], lists[1], joined.grading.rel, topics)
