@@ -175,6 +175,13 @@ def test_many_runs_are_shown_in_groups() -> None:
     assert all(each.text.count("\n") > MOST_ROWS for each in sheet.pasted if each.name.startswith(("Table", "in")))
     assert means.sheet.more > 0 and means.rows.height == MOST_ROWS + 1  # type: ignore[union-attr]
     assert sum(groups.rows["runs"]) == MOST_ROWS + 1  # type: ignore[union-attr]
+    sheet = report(qrels, runs, ["RR"], baseline="r3", date=DAY).document.first
+    assert sheet is not None
+    _, groups = sheet.blocks
+    assert sum(groups.rows["runs"]) == MOST_ROWS  # type: ignore[union-attr]
+    compared = cf.compare(qrels, runs, "RR", baseline="r3").to_polars()
+    parts = dict(groups.rows.select("against r3", "runs").iter_rows())  # type: ignore[union-attr]
+    assert parts["not told apart"] == compared.filter(~compared["significant"]).height
 
 
 def titles(runs: RUNS, topics: int) -> tuple[list[str], list[str], list[str]]:

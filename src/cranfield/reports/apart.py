@@ -62,3 +62,14 @@ def groups_of(evidence: Evidence) -> Iterator[RunGroup]:
         with_it = [run for run in behind if not tested[frozenset((head, run))][1]]
         yield RunGroup(head, (head, *with_it))
         waiting = [run for run in behind if run not in with_it]
+
+
+def against_baseline(evidence: Evidence, baseline: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Part all other runs by what the test says of each and the baseline: its words, and the runs, the best first."""
+    tested, order = adjusted(evidence), ranked(evidence)
+    significant = {run for run in order if run != baseline and tested[frozenset((baseline, run))][1]}
+    place = order.index(baseline)
+    better, worse = (tuple(run for run in part if run in significant) for part in (order[:place], order[place:]))
+    yield "significantly better", better
+    yield "not told apart", tuple(run for run in order if run != baseline and run not in significant)
+    yield "significantly worse", worse

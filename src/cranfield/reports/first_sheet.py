@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.apart import adjusted, groups_of, not_told_from, ranked
+from cranfield.reports.apart import adjusted, against_baseline, groups_of, not_told_from, ranked
 from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
 from cranfield.reports.evidence import Evidence, as_option
 from cranfield.reports.sentence import Said, caveats_of
@@ -140,27 +140,33 @@ def _p(p: float, significant: bool) -> str:
 
 
 def _in_groups(evidence: Evidence) -> Iterator[Block]:
-    """Show many runs in groups."""
-    if len(evidence.scores.runs) <= MOST_ROWS or not evidence.testable or evidence.baseline is not None:
+    """Show many runs in groups: of runs that are not told from their head, or by how they compare with the baseline."""
+    if len(evidence.scores.runs) <= MOST_ROWS or not evidence.testable:
         return
-    standing = evidence.standing
-    mean = dict(zip(standing.names, standing.shown, strict=True))
+    method = evidence.comparison.method
+    if evidence.baseline is None:
+        heading, groups = "headed by", [(group.head, group.runs) for group in groups_of(evidence)]
+        says = (
+            f"All {len(evidence.scores.runs)} runs in groups by {evidence.named}: each is headed by the best run that "
+            "is in none before, and holds the runs behind it that do not differ significantly from it. Runs of a group "
+            f"may differ from each other, and runs of two groups need not ({method})."
+        )
+    else:
+        heading = f"against {evidence.baseline}"
+        groups = [(said, runs) for said, runs in against_baseline(evidence, evidence.baseline) if runs]
+        says = f"All other runs by {evidence.named}, each compared with {evidence.baseline} ({method})."
+    mean = dict(zip(evidence.standing.names, evidence.standing.shown, strict=True))
     rank = {run: place for place, run in enumerate(ranked(evidence), start=1)}
-    rows = pl.DataFrame(
-        [
-            (number, group.head, len(group.runs), mean[group.head], mean[group.runs[-1]],
-             f"{rank[group.head]} to {rank[group.runs[-1]]}", named(group.runs, most=4))
-            for number, group in enumerate(groups_of(evidence), start=1)
-        ],
-        schema={"group": pl.Int64, "headed by": pl.String, "runs": pl.Int64, "from": pl.Float64, "to": pl.Float64,
-                "ranks": pl.String, "which": pl.String},
-        orient="row",
-    )  # fmt: skip
-    says = (
-        f"All {len(standing.names)} runs in groups by {evidence.named}: each is headed by the best run that is in none "
-        "before, and holds the runs behind it that do not differ significantly from it. Runs of a group may differ "
-        f"from each other, and runs of two groups need not ({evidence.comparison.method})."
-    )
+    ends = [(runs[0], runs[-1]) for _, runs in groups]
+    columns = {
+        heading: [said for said, _ in groups],
+        "runs": [len(runs) for _, runs in groups],
+        "from": [mean[first] for first, _ in ends],
+        "to": [mean[last] for _, last in ends],
+        "ranks": [f"{rank[first]} to {rank[last]}" for first, last in ends],
+        "which": [named(runs, most=4) for _, runs in groups],
+    }
+    rows = pl.DataFrame(columns)
     yield ReportTable("groups", Sheet.of(rows, caption=says), rows)
 
 
