@@ -30,7 +30,9 @@ STUB: Final = 0.14
 AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 ROOM: Final = 190
-"""How wide an id, and the name of a list, may be."""
+"""How wide an id may be."""
+LONGEST: Final = 40
+"""How many letters the name of a list may have above it; the title has it whole."""
 THINNEST, THICKEST = 1, 9
 AGAINST: Final = [5, 3]
 """The dash of lines that speak for the worse list."""
@@ -188,7 +190,7 @@ def _shades(many: int) -> list[str]:
     (['#0072B2'], ['#56B4E9', '#003F66'], ['#56B4E9', '#1D88C4', '#006199', '#003F66'])
     """
     known = [[int(shade[place : place + 2], 16) for place in (1, 3, 5)] for shade in SHADES]
-    at = np.linspace(0, len(known) - 1, many) if many > 1 else [(len(known) - 1) / 2]
+    at = np.linspace(0, len(known) - 1, many) if many != 1 else [(len(known) - 1) / 2]
     channels = (np.interp(at, range(len(known)), channel).round().astype(int) for channel in zip(*known, strict=True))
     return [f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue in zip(*channels, strict=True)]
 
@@ -205,8 +207,9 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
         text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)
         yield chart(text, data=places, where=[f"isValid(datum.{column['field']})"], x=x, y=y, text=column)
     run = "ab"[side]
-    head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{about[run]}: {about[f'value_{run}']:.4f}"]})
-    looks = {"align": align, "dx": way * AT_RANK, "fontWeight": 600, "fontSize": 12, "limit": ROOM + AT_NAME}
+    name = about[run] if len(about[run]) <= LONGEST else f"{about[run][: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{name}: {about[f'value_{run}']:.4f}"]})
+    looks = {"align": align, "dx": way * AT_RANK, "fontWeight": 600, "fontSize": 12}
     yield chart(mark("text", **looks), data=head, x=x, y=y, text="name:N")
 
 
