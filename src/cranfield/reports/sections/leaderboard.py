@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from cranfield.comparison import Comparison
+from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
@@ -12,6 +14,11 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
+
+DIFFERENCES: Final = {
+    "run": "run", "baseline": "less", "difference": "difference", "low": "from", "high": "to",
+    "better": "topics better", "worse": "worse",
+}  # fmt: skip
 
 
 @section("Which run is best?", place=20)
@@ -23,6 +30,8 @@ def leaderboard(evidence: Evidence) -> Iterator[Block]:
     if evidence.several:
         yield _picture(evidence)
     yield from _significance(evidence)
+    if not evidence.several:
+        yield from _estimated(evidence)
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
@@ -41,6 +50,17 @@ def _picture(evidence: Evidence) -> Picture:
         "plot leaderboard", *evidence.asking(evidence.measure), *bounds, "-o", "leaderboard.html"
     )
     return Picture(scores.plot("leaderboard"), command=command)
+
+
+def _estimated(evidence: Evidence) -> Iterator[Block]:
+    """Show how large the difference of two runs is, and how sure."""
+    baseline = evidence.baseline or evidence.scores.runs[1]
+    options = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
+    found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
+    yield Picture(found.plot("estimation"))
+    says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95 % confidence."
+    command = evidence.experiment("estimation", "differences", *options)
+    yield Folded("In numbers", (ReportTable.found(found, "differences", DIFFERENCES, says=says, command=command),))
 
 
 def _significance(evidence: Evidence) -> Iterator[Block]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plots.recall_precision import LEVELS
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reports.document import Block, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
@@ -23,6 +25,8 @@ def profile(evidence: Evidence) -> Iterator[Block]:
     worst_first = np.argsort(oriented(scores.measures[0], scores.values[0, 0]), kind="stable")
     topics = [scores.topics[place] for place in worst_first]
     yield Words.of(*_said(evidence, topics))
+    if len(topics) > 1:
+        yield from _picture(evidence)
     relevant = evidence.runs.judgments.recall_base(evidence.runs.grading.rel).astype(np.int64)
     columns = [("relevant", relevant), ("retrieved", evidence.as_judged.of_run(0).length.ravel())]
     columns += [(str(measure), scores.values[place, 0]) for place, measure in enumerate(scores.measures)]
@@ -35,6 +39,13 @@ def profile(evidence: Evidence) -> Iterator[Block]:
     )
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
     yield ReportTable("by-topic", sheet.first(ROWS_SHOWN), scores.to_polars(per_topic=True), command)
+
+
+def _picture(evidence: Evidence) -> Iterator[Block]:
+    """Show precision over recall, and the measure that decides topic by topic."""
+    asked = (*parse_measures(LEVELS), evidence.measure)
+    command = evidence.command("plot recall-precision", *evidence.asking(*asked), "-o", "recall-precision.html")
+    yield Picture(evidence.as_judged.scores(asked).plot("recall-precision"), command=command)
 
 
 def _said(evidence: Evidence, topics: list[str]) -> Iterator[str]:
