@@ -27,7 +27,7 @@ from cranfield.selection.random_batches import RandomBatch, draw
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
-from cranfield.selection.ties import heaviest, levels
+from cranfield.selection.ties import heaviest, levels, near_the_top
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
@@ -183,18 +183,21 @@ class Judging:
 
     def next(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents in the order as it stands now; fewer, or none, where that is all there are."""
-        return [self._chosen(int(place)) for place in self.next_places(n)]
+        places = self.next_places(n)
+        return self._chosen(places, self.weight[places])
 
     def next_places(self, n: int = 1) -> Integers:
         """Return the places of the next n documents among the candidates."""
         n = checked("n", n, Whole)
         self._renew()
         place, level = self._leading(n)
-        topic = self.candidates.topic[place]
         if self.method.across == "turns":
+            topic = self.candidates.topic[place]
             order = np.lexsort((topic, self.state.judged[topic] + nth_within(topic)))
         else:
-            order = np.lexsort((topic, self.candidates.by_id[place], -levels(level)))
+            heavy = near_the_top(level, n)
+            place, level = place[heavy], level[heavy]
+            order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -levels(level)))
         return place[order[:n]]
 
     def record(self, topic: str, document: str, grade: float) -> None:
@@ -233,8 +236,8 @@ class Judging:
         (8, 2)
         """
         self._renew()
-        places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history)).tolist()
-        chosen = [self._chosen(place) for place in places]
+        places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history))
+        chosen = self._chosen(places, self.weight[places])
         if chosen:
             documents = tuple((each.topic, each.document) for each in chosen)
             self.batches.append(RandomBatch(len(self.history), int(self.state.open.sum()), documents))
@@ -265,17 +268,22 @@ class Judging:
         to the end, their weights renewed as if each document had been judged. Of the others it is
         the order as it stands.
         """
+        return self._chosen(*self.plan_places(n))
+
+    def plan_places(self, n: int) -> tuple[Integers, Floats]:
+        """Plan as `plan` does: return the places of the next n documents, and what each weighs when its turn comes."""
         n = checked("n", n, Whole)
         if self.method.needs_answers or self.method.renewed_by == "nothing":
-            return self.next(n)
-        ahead, planned = self._copied(), []
-        for _ in range(n):
-            found = ahead.next()
-            if not found:
-                break
-            planned += found
-            ahead.record(found[0].topic, found[0].document, 0)
-        return planned
+            places = self.next_places(n)
+            return places, self.weight[places]
+        ahead = self._copied()
+        planned, weight = [], []
+        while len(planned) < n and len(found := ahead.next_places()):
+            place = int(found[0])
+            planned.append(place)
+            weight.append(ahead.weight[place])
+            ahead._take(place, 0)
+        return np.array(planned, np.int64), np.array(weight)
 
     def _copied(self) -> Self:
         """Return a session that goes its own way from here."""
@@ -427,15 +435,14 @@ class Judging:
         which, self._level[topic] = heaviest(self.weight[places], open_)
         self._first[topic] = places.start + which
 
-    def _chosen(self, place: int) -> Chosen:
-        candidates, cells = self.candidates, self.candidates.cells_at(place)
-        runs = [candidates.runs[run] for run in candidates.cell_run[cells]]
-        return Chosen(
-            candidates.topics[candidates.topic[place]],
-            candidates.document[place],
-            float(self.weight[place]),
-            dict(zip(runs, candidates.cell_rank[cells].tolist(), strict=True)),
-        )
+    def _chosen(self, places: Integers, weights: Floats) -> list[Chosen]:
+        candidates, chosen = self.candidates, []
+        for place, weight in zip(places.tolist(), weights.tolist(), strict=True):
+            cells = candidates.cells_at(place)
+            runs = [candidates.runs[run] for run in candidates.cell_run[cells].tolist()]
+            ranks = dict(zip(runs, candidates.cell_rank[cells].tolist(), strict=True))
+            chosen.append(Chosen(candidates.topics[candidates.topic[place]], candidates.document[place], weight, ranks))
+        return chosen
 
     def _open_place(self, topic: str, document: str) -> int:
         """Find a document that can still be judged, or say why it cannot."""

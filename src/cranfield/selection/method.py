@@ -170,7 +170,7 @@ class Pooling(Method, name="pool"):
     def weigh(self, state: State, topic: int) -> Floats:
         """Largest contribution."""
         places = state.candidates.documents_of(topic)
-        return state.contribution[state.candidates.start[places]]
+        return state.contributions(state.candidates.start[places])
 
 
 class MethodA(Method, name="A"):
@@ -283,7 +283,7 @@ class MinimalTestCollection(Method, name="mtc"):
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Sum of the differences of the contributions."""
-        return state.differences(topic, state.contribution[state.candidates.cells_of(topic)])
+        return state.differences(topic, state.contributions(state.candidates.cells_of(topic)))
 
 
 class Random(Method, name="random"):
