@@ -204,7 +204,7 @@ def _topic_by_topic(
 
 
 def _together(table: pl.DataFrame) -> tuple[pl.DataFrame, list[str], Integers]:
-    """Return the rows with each topic's together, in the order in which the file has them; the topics; their lengths."""
+    """Return the rows with each topic's together, as the file has them in order; the topics; their lengths."""
     topics, length = _stretches(table[QUERY])
     if len(set(topics)) == len(topics):
         return table, topics, length

@@ -27,12 +27,14 @@ from cranfield.selection.random_batches import RandomBatch, draw
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
-from cranfield.selection.ties import heaviest, levels, near_the_top
+from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
 UNKNOWN, NONE = -2, -1
 """Instead of the place of the next document: it was not looked for yet, or there is none."""
+FEW: Final = 256
+"""How many documents of a topic are weighed anew, where weights only fall, before all of them have to be."""
 
 
 _SAVED: Final[dict[str, object]] = {
@@ -184,12 +186,12 @@ class Judging:
     def next(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents in the order as it stands now; fewer, or none, where that is all there are."""
         places = self.next_places(n)
-        return self._chosen(places, self.weight[places])
+        return self._chosen(places, self._weight[places])
 
     def next_places(self, n: int = 1) -> Integers:
         """Return the places of the next n documents among the candidates."""
         n = checked("n", n, Whole)
-        self._renew()
+        self._renew(all_documents=n != 1)
         place, level = self._leading(n)
         if self.method.across == "turns":
             topic = self.candidates.topic[place]
@@ -237,7 +239,7 @@ class Judging:
         """
         self._renew()
         places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history))
-        chosen = self._chosen(places, self.weight[places])
+        chosen = self._chosen(places, self._weight[places])
         if chosen:
             documents = tuple((each.topic, each.document) for each in chosen)
             self.batches.append(RandomBatch(len(self.history), int(self.state.open.sum()), documents))
@@ -275,13 +277,13 @@ class Judging:
         n = checked("n", n, Whole)
         if self.method.needs_answers or self.method.renewed_by == "nothing":
             places = self.next_places(n)
-            return places, self.weight[places]
+            return places, self._weight[places]
         ahead = self._copied()
         planned, weight = [], []
         while len(planned) < n and len(found := ahead.next_places()):
             place = int(found[0])
             planned.append(place)
-            weight.append(ahead.weight[place])
+            weight.append(ahead._weight[place])
             ahead._take(place, 0)
         return np.array(planned, np.int64), np.array(weight)
 
@@ -366,7 +368,9 @@ class Judging:
         if self.among is not None:
             self.state.only(self.candidates.place(topic, document) for topic, document in self.among)
         topics = len(self.candidates.topics)
-        self.weight: Floats = np.zeros(len(self.candidates))
+        self._weight: Floats = np.zeros(len(self.candidates))
+        self._few: dict[int, tuple[Integers, float]] = {}  # by topic: see `_weigh_few`
+        self._lagging = np.zeros(topics, bool)  # where a few alone were weighed last
         self._first: Integers = np.full(topics, UNKNOWN)  # the heaviest document of each topic
         self._level: Floats = np.zeros(topics)  # what it counts as
         self._changed = np.zeros(topics, bool)  # since the last renewal
@@ -381,9 +385,11 @@ class Judging:
     def _take(self, place: int, grade: float | None) -> None:
         """Change the state, and note whose weights are to be renewed."""
         if grade is None:
-            self._renew()
+            self._renew(all_documents=False)
             self.state.skip(place)
-            self._first[self.candidates.topic[place]] = UNKNOWN
+            topic = self.candidates.topic[place]
+            self._first[topic] = UNKNOWN
+            self._stale[topic] = self._lagging[topic]  # without this document the few may not be enough
             return
         self._taken += 1
         if self._taken % self.renew_every:
@@ -401,12 +407,40 @@ class Judging:
     def _renewed_by(self) -> RenewedBy:
         return "all" if self.scope == "system" else self.method.renewed_by
 
-    def _renew(self) -> None:
-        """Weigh the documents of the topics for which that is due."""
-        for topic in np.flatnonzero(self._stale).tolist():
-            self.weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, topic)
+    @property
+    def weight(self) -> Floats:
+        """By document: what it weighs, judged or not."""
+        self._renew()
+        return self._weight
+
+    def _renew(self, *, all_documents: bool = True) -> None:
+        """Weigh the documents of the topics for which that is due, or those alone that may be the heaviest."""
+        for topic in np.flatnonzero(self._stale | self._lagging if all_documents else self._stale).tolist():
             self._first[topic] = UNKNOWN
+            self._lagging[topic] = not all_documents and self._weigh_few(topic)
+            if not self._lagging[topic]:
+                self._weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, topic)
+                self._choose_few(topic)
         self._stale[:] = False
+
+    def _choose_few(self, topic: int) -> None:
+        """Note a topic's heaviest open documents, where weights only fall, and the most that any other one weighs."""
+        places = self.candidates.documents_of(topic)
+        falls = self.method.falls and self.renew_every == 1 and self.scope == "topic"
+        if falls and places.stop - places.start > FEW:
+            weight = np.where(self.state.open[places], self._weight[places], -np.inf)
+            heaviest_first = np.argpartition(-weight, FEW)
+            self._few[topic] = np.sort(heaviest_first[:FEW]), float(weight[heaviest_first[FEW]])
+
+    def _weigh_few(self, topic: int) -> bool:
+        """Weigh the few documents that were heaviest, and say whether that does: no other one can weigh as much."""
+        if topic not in self._few:
+            return False
+        few, most_of_others = self._few[topic]
+        places = self.candidates.documents_of(topic).start + few
+        self._weight[places] = self.method.weigh_some(self.state, topic, few)
+        largest = np.where(self.state.open[places], self._weight[places], -np.inf).max()
+        return bool(lowest_equal(largest) > most_of_others)
 
     def _leading(self, n: int) -> tuple[Integers, Floats]:
         """Return the places of each topic's n heaviest documents that can still be judged, and their levels."""
@@ -419,7 +453,7 @@ class Judging:
         for topic in range(len(self.candidates.topics)):
             places = self.candidates.documents_of(topic)
             open_ = places.start + np.flatnonzero(self.state.open[places])
-            level = levels(self.weight[open_])
+            level = levels(self._weight[open_])
             order = np.argsort(-level, kind="stable")[:n]
             leading.append(open_[order])
             found.append(level[order])
@@ -432,7 +466,7 @@ class Judging:
         if not open_.any():
             self._first[topic] = NONE
             return
-        which, self._level[topic] = heaviest(self.weight[places], open_)
+        which, self._level[topic] = heaviest(self._weight[places], open_)
         self._first[topic] = places.start + which
 
     def _chosen(self, places: Integers, weights: Floats) -> list[Chosen]:

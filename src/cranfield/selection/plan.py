@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from cranfield.plumbing.arrays import Integers, members
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -104,6 +102,7 @@ def _served(candidates: Candidates, places: Integers) -> pl.Series:
     """Write which runs have each of these documents at which rank, its best rank first.
 
     >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
+    >>> import numpy as np
     >>> _served(candidates, np.array([1, 0])).to_list()
     ['y:1 x:2', 'x:1']
     """

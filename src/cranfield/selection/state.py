@@ -59,6 +59,7 @@ class State:
         self.base: Floats = np.zeros(candidates.length.shape)
         self.known: Floats = np.zeros(candidates.length.shape)
         self._matrix: dict[int, tuple[csr_array, csc_array]] = {}
+        self._some: dict[int, tuple[Integers, csr_array]] = {}  # rows of the matrix, as they were asked for last
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
 
     def contributions(self, cells: slice | Integers | Booleans) -> Floats:
@@ -118,18 +119,31 @@ class State:
         found: Floats = self._weights(topic)[0] @ by_run
         return found
 
-    def _weights(self, topic: int) -> tuple[csr_array, csc_array]:
-        """Return c of each document of a topic in each run: sparse, of shape (documents, runs), and turned round."""
-        if topic not in self._matrix:
-            from scipy.sparse import csr_array
+    def sums_of(self, topic: int, by_run: Floats, documents: Integers) -> Floats:
+        """Return the `sums` of some documents of the topic; asking for the same ones again is cheaper."""
+        kept = self._some.get(topic)
+        if kept is None or kept[0] is not documents:
+            kept = self._some[topic] = documents, self._weights(topic)[0][documents]
+        found: Floats = kept[1] @ by_run
+        return found
 
-            candidates, cells = self.candidates, self.candidates.cells_of(topic)
-            places = candidates.documents_of(topic)
-            start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
-            shape = places.stop - places.start, len(candidates.runs)
-            matrix = csr_array((self.contributions(cells), candidates.cell_run[cells], start), shape=shape)
+    def _weights(self, topic: int) -> tuple[csr_array, csc_array]:
+        """Return c of each document of a topic in each run: sparse, of shape (documents, runs), and turned round.
+
+        They are kept of topics with judgments, which will be weighed again.
+        """
+        if topic in self._matrix:
+            return self._matrix[topic]
+        from scipy.sparse import csr_array
+
+        candidates, cells = self.candidates, self.candidates.cells_of(topic)
+        places = candidates.documents_of(topic)
+        start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
+        shape = places.stop - places.start, len(candidates.runs)
+        matrix = csr_array((self.contributions(cells), candidates.cell_run[cells], start), shape=shape)
+        if self.order[topic]:
             self._matrix[topic] = matrix, matrix.T
-        return self._matrix[topic]
+        return matrix, matrix.T
 
     def differences(self, topic: int, by_cell: Floats) -> Floats:
         """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, for each document of the topic; x is 0 without a cell.
