@@ -182,7 +182,7 @@ def test_as_a_slow_join_would(
     by_topic: dict[str, dict[str, float]] = {}
     for (topic, document), grade in judged.items():
         by_topic.setdefault(topic, {})[document] = grade
-    everything = {}
+    everything: dict[tuple[str, str], int] = {}
     for topic in dict.fromkeys(topic for topic, _, _ in rows):
         listed = [row for row in rows if row[0] == topic]
         if order == "stable":

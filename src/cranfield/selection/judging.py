@@ -279,7 +279,8 @@ class Judging:
             places = self.next_places(n)
             return places, self._weight[places]
         ahead = self._copied()
-        planned, weight = [], []
+        planned: list[int] = []
+        weight: list[float] = []
         while len(planned) < n and len(found := ahead.next_places()):
             place = int(found[0])
             planned.append(place)
