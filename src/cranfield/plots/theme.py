@@ -12,6 +12,7 @@ from typing import Any, Final
 from cranfield.pages import look
 
 COLOURS: Final = look.PALETTE
+LETTERS: Final = look.LETTERS
 INK: Final = look.INK
 HALO: Final = look.PAPER
 RELEVANT, NOT_RELEVANT, UNJUDGED = look.RELEVANT, look.NOT_RELEVANT, look.UNJUDGED
@@ -27,7 +28,7 @@ RISING: Final = ("#f3f6fa", "#56B4E9", "#003f66")
 
 GREYS: Final = {
     "#0072B2": "#1f1f1f", "#D55E00": "#8f8f8f", "#009E73": "#5a5a5a", "#CC79A7": "#bdbdbd", "#E69F00": "#757575",
-    "#56B4E9": "#a6a6a6", "#4d4d4d": "#8f8f8f", "#F3C98B": "#dcdcdc",
+    "#56B4E9": "#a6a6a6", "#B85000": "#5a5a5a", "#4d4d4d": "#8f8f8f", "#F3C98B": "#dcdcdc",
 }  # fmt: skip
 """What the colours are in greys, those that follow each other far apart; the three states of a document too."""
 
