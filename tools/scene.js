@@ -129,15 +129,17 @@ function* faint(svg, least) {
   const style = Object.assign(document.createElement("style"), { textContent: "#drawing svg * { pointer-events: all }" });
   document.head.append(style);
   document.body.style.width = `${svg.getBoundingClientRect().width}px`;
-  for (const each of texts(svg)) {
+  const halo = (text) => getComputedStyle(text).stroke !== "none" && parseFloat(getComputedStyle(text).strokeWidth) >= 2;
+  for (const each of texts(svg).filter((text) => !halo(text))) {
     const box = each.getBoundingClientRect();
     window.scrollTo(Math.max(0, window.scrollX + box.left - 200), Math.max(0, window.scrollY + box.top - 200));
     const now = each.getBoundingClientRect();
     const below = document.elementsFromPoint(now.left + now.width / 2, now.top + now.height / 2).reverse();
     let ground = [255, 255, 255];
     for (const other of below) {
-      if (other === each || other.tagName !== "path") continue;
-      const fill = getComputedStyle(other).fill;
+      const around = other.tagName === "text" && halo(other);
+      if (other === each || !(around || other.tagName === "path")) continue;
+      const fill = getComputedStyle(other)[around ? "stroke" : "fill"];
       if (fill === "none") continue;
       const [r, g, b, a = 1] = numbers(fill);
       ground = blended([r, g, b], ground, a * opacity(other, "fillOpacity"));

@@ -41,6 +41,8 @@ AXIS: Final = 118
 """Room for the labels at the left, the same for all charts below each other, so that their ranks are."""
 OWN_LEGENDS: Final = independent("color", "strokeDash", "strokeWidth", "shape", "fill")
 """Leaves each part of a figure its own legend."""
+OWN_SCALES: Final = {"scales": "own"}
+"""Says in ``usermeta`` that the panels of a figure are not there to be compared by their axes."""
 
 
 class Kinds(NamedTuple):
