@@ -307,7 +307,9 @@ def test_a_leaderboard_with_bounds_has_a_bar_for_what_is_open(campaign: Path, tm
     out = tmp_path / "board.json"
     call = ["plot", "leaderboard", f"{campaign}/qrels.txt", f"{campaign}/runs", "-m", "RBP(p=0.8)", "--bounds"]
     assert CliRunner().invoke(main, [*call, "-o", str(out)]).exit_code == 0
-    assert out.read_bytes() == scores.plot("leaderboard").to_bytes("json")
+    drawn = scores.plot("leaderboard")
+    typed = f"cranfield plot leaderboard {campaign}/qrels.txt {campaign}/runs -m 'RBP(p=0.8)' --bounds -o {out}"
+    assert out.read_bytes() == drawn.drawn_by(typed).to_bytes("json")
     with pytest.raises(InputError, match="bounds are those of scores; asl is drawn from discriminative-power"):
         cf.plot("asl", campaign / "qrels.txt", campaign / "runs", bounds=True)
 

@@ -183,7 +183,9 @@ def test_options_that_a_figure_does_not_have_are_refused_and_others_work() -> No
     qrels = {"t": {"a": 1, "b": 1}}
     assert last_drawn(cf.plot("crp", qrels, ENDING, n=50, last_rank=90)) == 50
     assert last_drawn(cf.plot("crp", qrels, ENDING, depth=30)) == 30
-    assert cf.plot("curves", qrels, ENDING, depth=30).description.startswith("nDCG at every rank. nDCG at rank 30")
+    assert cf.plot("curves", qrels, ENDING, depth=30).description.startswith(
+        "nDCG at every rank, topic t. nDCG at rank 30"
+    )
     with pytest.raises(InputError, match="last_rank ends an axis of ranks, as of curves or crp; leaderboard is drawn"):
         cf.plot("leaderboard", qrels, ENDING, last_rank=10)
     with pytest.raises(InputError, match="n is how long lists are where a figure walks down them, as crp does; curves"):
