@@ -34,6 +34,8 @@ MEAN: Final = "all"
 """The topic of averages."""
 NAME: Final = 13
 """Height of a row of names of points, which stand between a curve and its legend."""
+NARROW: Final = 0.5
+"""Names of points leave room for panels that are printed, or shown on a telephone, so much narrower."""
 FAR: Final = 1000
 PALEST: Final = 0.3
 """How dark a tile of a strip is at an RP of 1; it is wholly dark from `FAR` on."""
@@ -391,7 +393,7 @@ def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tupl
     common = pl.when(pl.len() == len(walked.whole)).then(pl.lit(INK)).otherwise(pl.col("colour").first())
     every = every.group_by("rank", "mark", maintain_order=True).agg(colour=common).sort("rank", maintain_order=True)
     here = every.group_by("rank", "colour", maintain_order=True).agg(pl.col("mark").str.join(" = "))
-    heights = levels(here["rank"].to_list(), here["mark"].to_list(), walked.width / last)
+    heights = levels(here["rank"].to_list(), here["mark"].to_list(), NARROW * walked.width / last)
     here = here.with_columns(up=pl.Series(heights, dtype=pl.Int64))
     layers = []
     for part in here.partition_by("colour", maintain_order=True):
