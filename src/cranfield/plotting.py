@@ -84,7 +84,7 @@ def plot(
     >>> plot("leaderboard", qrels, runs, "RR")
     Figure(leaderboard: Leaderboard by RR. By RR the best of 2 runs is good with 1.000 ...)
     >>> plot("leaderboard", qrels, runs, "RR", topic="1").description
-    'Leaderboard by RR. By RR the best of 2 runs is good with 1.000, the last poor with 0.500.'
+    'Leaderboard by RR, topic 1. By RR the best of 2 runs is good with 1.000, the last poor with 0.500.'
     """
     known = plot_named(name)
     if FIRST in (also or {}):

@@ -148,7 +148,8 @@ def test_findings_read_back_are_drawn_alike(campaign: Path, tmp_path: Path) -> N
     out = tmp_path / "figure.json"
     done = CliRunner().invoke(main, ["plot", "downsampling", str(tmp_path / "found"), "-o", str(out)])
     assert done.exit_code == 0, done.stderr
-    assert out.read_bytes() == figure.to_bytes("json")
+    typed = f"cranfield plot downsampling {tmp_path / 'found'} -o {out}"
+    assert out.read_bytes() == figure.drawn_by(typed).to_bytes("json")
     taus = found["correlation"].filter(pl.col("rate") == 0.1)["tau"]
     assert f"AP {taus[0]:.3f}" in figure.description
 

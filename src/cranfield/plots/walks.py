@@ -341,7 +341,7 @@ def apart(places: Sequence[float], least: float, end: float) -> list[float]:
     found, edge = dict.fromkeys(order, 0.0), -math.inf
     for i in order:
         edge = found[i] = max(places[i], edge + least)
-    edge = end + least
+    edge = float(end + least)
     for i in reversed(order):
         edge = found[i] = min(found[i], edge - least)
     return [found[i] for i in range(len(places))]
@@ -520,7 +520,7 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
 
 def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
     """Put strips below a curve, and a name above it, with lines of what is said of it."""
-    head = {"text": title, "fontSize": 12.5, "limit": AXIS + above["width"], **({"subtitle": more} if more else {})}
+    head = {"text": title, "fontSize": 12.5, "limit": AXIS + above["width"], **({"subtitle": list(more)} if more else {})}
     return vconcat(above, *strips, spacing=6, title=head if title else None, resolve=OWN_LEGENDS)
 
 
