@@ -99,7 +99,7 @@ def test_a_page_says_the_command_that_draws_it(folder: Path, tmp_path: Path, win
     window.goto((tmp_path / "figure.html").as_uri())
     window.get_by_text("The command that draws it").click()
     assert shlex.split(window.locator("figcaption pre").inner_text()) == ["cranfield", *call]
-    cf.plot("curves", *files, "nDCG", topic="401", depth=30).save(tmp_path / "figure.html")
+    cf.plot("curves", files[0], files[1], "nDCG", topic="401", depth=30).save(tmp_path / "figure.html")
     window.goto((tmp_path / "figure.html").as_uri())
     window.get_by_text("The command that draws it").click()
     said = window.locator("figcaption pre").inner_text()
