@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from cranfield.plots.few import apart as apart_at_all
+from cranfield.plots.few import said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, named
@@ -173,9 +175,12 @@ def drawn(
     if len(parts) > MOST_RUNS:
         known = dict(values.select("run", "value").iter_rows())
         order = sorted(range(len(parts)), key=lambda i: -(known.get(labels[i]) or 0.0))
-        says.append(f"Of {len(parts)} runs the best, the median and the worst by {by}; name runs to choose others.")
-        places = {"best": order[0], "median": order[len(order) // 2], "worst": order[-1]}
-        parts, labels = [parts[i] for i in places.values()], [f"{labels[i]} ({name})" for name, i in places.items()]
+        in_order = [known.get(labels[i]) or 0.0 for i in order]
+        says.append(f"{said_of_three(in_order, by)} Name runs to choose others.")
+        three = [order[place] for place in three_of(len(order))]
+        which = (" (best)", " (median)", " (worst)") if apart_at_all(in_order) else ("", "", "")
+        parts = [parts[i] for i in three]
+        labels = [labels[i] + name for i, name in zip(three, which, strict=True)]
     last = last_of(parts, 0 if is_mean(ranks) else _base(intervals), last_rank)
     if (each := _each(last, mean=is_mean(ranks))) > 1:
         says.append(f"One rank of {each} is drawn.")
