@@ -113,9 +113,10 @@ for name in (
     "estimation",
     "influence",
     "risk",
+    "why",
 ):
     pair = {"cedar-a", "ash-a"}
-    few = {"differences": pair, "estimation": pair, "parallel": {"cedar-a"}}.get(name)
+    few = {"differences": pair, "estimation": pair, "why": pair, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 # A report, whose commands run where the data are.
