@@ -620,7 +620,8 @@ class Scores(OneNumber, Audited):
         }
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
-        return Material("scores", tables, self._told(named + self._over))
+        only = self.topics[0] if len(self.topics) == 1 else None
+        return Material("scores", tables, self._told(named + self._over), only)
 
     def _places(self) -> pl.DataFrame:
         """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
