@@ -8,6 +8,7 @@ folder shows all of it, and what was refused, with the words in which it was.
 from __future__ import annotations
 
 import html
+import os
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ from cranfield.plotting import plot_collections
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
 
-REAL = Path(__file__).parents[1].parent / "shared" / "data"
+REAL = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
 """Collections of TREC, where they are there; see their own pages for what they are."""
 COLLECTIONS: Mapping[str, float | None] = {"dl19-passage": 2, "covid-round1": None, "trec8-adhoc": None}
 """Their names, and their lowest relevant grade where it is not the usual one."""

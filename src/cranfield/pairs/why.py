@@ -257,7 +257,7 @@ class Why(Result):
         but = f", but for {rest:+.4f}, by which they differ before the first document" if side(rest) else ""
         sums = f"The contributions of all documents add up to the difference, {self.difference:+.4f}{but}."
         if self.by_itself:
-            yield f"Here each document adds what its rank and its grade bring, whatever the others are. {sums}"
+            yield f"Here each document adds what its rank and its grade bring, independently of the others. {sums}"
         else:
             yield (
                 "What a document adds is the value of the list down to it less that of the list that ends above it, "
