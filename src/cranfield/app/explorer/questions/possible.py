@@ -1,0 +1,71 @@
+"""What the leaderboard could be, were ties in another order or more documents judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.runs import KEPT, ranges
+from cranfield.lists.possibilities import ORDERS, SEED, PossibleMeans, TiedRuns, possible_means
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.scoring.orientation import direction
+
+AS_JUDGED = "as judged"
+
+
+@remembered(1)
+def tied_runs(explored: Explored) -> TiedRuns:
+    """Return the runs with their ties, for which those that have some are read once more."""
+    return TiedRuns(explored.runs)
+
+
+@remembered(KEPT)
+def possible(explored: Explored, measure: str | None = None) -> PossibleMeans:
+    """What would each run's mean be, were ties in another order, or some unjudged documents relevant?"""
+    return possible_means(tied_runs(explored), explored.scores.measures[explored.place(measure)])
+
+
+@remembered(KEPT)
+def worth_of_ties(explored: Explored, measure: str | None = None) -> PossibleMeans:
+    """What would each run's mean be with the worst documents of each tie first, and with the best?"""
+    asked = explored.scores.measures[explored.place(measure)]
+    return possible_means(tied_runs(explored), asked, ties=("worst", "best"), shares=(None,))
+
+
+def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:
+    """Return all steps as the page reads them: runs, the best first; what the steps are called; means and bounds."""
+    found, runs = possible(explored, measure), explored.ordered(measure).runs
+    order = [found.runs.index(run) for run in runs]
+    bounds, unsure = None, ""
+    try:
+        bounds = ranges(explored, measure).select("low", "high").to_dict(as_series=False)
+    except InputError as error:
+        unsure = str(error)
+    return {
+        "measure": str(found.measure),
+        "runs": list(runs),
+        "ties": list(found.ties),
+        "shares": [AS_JUDGED if share is None else f"{100 * share:g} %" for share in found.shares],
+        "means": found.means[:, :, order].round(9).tolist(),
+        "better": direction(found.measure),
+        "bounds": bounds,
+        "unsure": unsure,
+        "tied": len(tied_runs(explored).tied),
+        "open": int(explored.runs.with_retrieved.judgments.candidates.sum()),
+        "orders": ORDERS,
+        "seed": SEED,
+    }
+
+
+def table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """Return all steps as a table: columns run, ties, relevant (the share of unjudged documents; null: as judged), mean."""
+    found = possible(explored, measure)
+    rows = [
+        (run, tie, share, mean)
+        for tie, by_share in zip(found.ties, found.means, strict=True)
+        for share, by_run in zip(found.shares, by_share, strict=True)
+        for run, mean in zip(found.runs, by_run.tolist(), strict=True)
+    ]
+    return pl.DataFrame(rows, {"run": pl.String, "ties": pl.String, "relevant": pl.Float64, "mean": pl.Float64}, orient="row")
