@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from cranfield.app.guard import Guard, Key, RefusalError
 from cranfield.app.workers import FaultError
 from cranfield.formats.optional import library
+from cranfield.pages.look import look
 from cranfield.pages.writer import ASSETS, DRAWING, VENDORED
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
@@ -176,12 +177,13 @@ def application(title: str, package: str, key: Key | None = None) -> Starlette:
 def _assets(package: str) -> dict[str, bytes]:
     """Read all scripts and styles: those of others, of all pages, of all applications, and an application's own."""
     folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), _own(package)]
-    return {
+    read = {
         each.name: each.read_bytes()
         for folder in folders
         for each in folder.iterdir()
         if each.name.endswith((".js", ".css"))
     }
+    return {**read, "look.css": look().encode()}
 
 
 def _own(package: str) -> Traversable:

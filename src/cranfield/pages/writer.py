@@ -16,6 +16,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from cranfield.pages.look import look
 from cranfield.plumbing.escaping import printable
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 VENDORED: Final = files("cranfield.pages").joinpath("vendor")
 """Scripts that others wrote, Vega among them: see ``vendored.toml`` there."""
 ASSETS: Final = files("cranfield.pages").joinpath("assets")
-"""What all pages look like, and how figures are drawn on them."""
+"""How text and tables are set on all pages (see `look`), and how figures are drawn on them."""
 DRAWING: Final = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.min.js", "vega-embed.min.js")
 """What draws figures, in this order: Vega interprets its expressions, so that no text of a page becomes a script."""
 
@@ -112,7 +113,7 @@ def page(
     >>> "<title>a &lt; b</title>" in written, "default-src 'none'; script-src 'none'; style-src 'sha256-" in written
     (True, True)
     """
-    every_style = [asset("look.css"), *styles]
+    every_style = [look(), *styles]
     every_script = [*(drawing_scripts() if figures else ()), *scripts]
     return _SHELL.format(
         policy=policy(every_style, every_script),

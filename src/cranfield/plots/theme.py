@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Of Okabe and Ito (2008), without the yellow, which is lost on white."""
+from cranfield.pages import look
+
+COLOURS: Final = look.PALETTE
+INK: Final = look.INK
+HALO: Final = look.PAPER
+RELEVANT, NOT_RELEVANT, UNJUDGED = look.RELEVANT, look.NOT_RELEVANT, look.UNJUDGED
+JUDGED: Final = look.JUDGED
 DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross")
 QUIET: Final = "#c4c9d1"
 """What is there to compare with, and has no name in the legend."""
-INK: Final = "#1f2328"
-HALO: Final = "#ffffff"
-
-RELEVANT, NOT_RELEVANT, UNJUDGED = "relevant", "judged not relevant", "unjudged"
-JUDGED: Final = {RELEVANT: "#0072B2", NOT_RELEVANT: "#4d4d4d", UNJUDGED: "#F3C98B"}
-"""The three states of a document: never two, each of another lightness too."""
 DIVERGING: Final = ("#D55E00", "#f7f7f7", "#0072B2")
 """Below, at and above the middle."""
 RISING: Final = ("#f3f6fa", "#56B4E9", "#003f66")
@@ -33,11 +32,12 @@ GREYS: Final = {
 """What the colours are in greys, those that follow each other far apart; the three states of a document too."""
 
 _FONT: Final = {"font": "Helvetica, Arial, sans-serif"}
-_SHEET: Final = {"background": "#ffffff", "padding": 12}
+_SHEET: Final = {"background": look.PAPER, "padding": 12}
 _FRAME: Final = {"stroke": "#b8bec8"}
 _TITLE: Final = {
     "anchor": "start", "fontSize": 15, "fontWeight": 600, "color": INK, "offset": 12,
-    "subtitleFontSize": 11.5, "subtitleColor": "#4b5360", "subtitlePadding": 5, "subtitleLineHeight": 15,
+    "subtitleFontSize": 11.5, "subtitleColor": look.COLOURS["quiet"].light,
+    "subtitlePadding": 5, "subtitleLineHeight": 15,
 }  # fmt: skip
 _GUIDES: Final = {
     "axis": {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from cranfield.pages.look import COLOURS
 from cranfield.pages.writer import text
 from cranfield.results.people import Style, not_shown, written_column
 from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
@@ -27,13 +28,13 @@ _LOOK: Final = """\
 .cranfield .number{text-align:right;padding-left:1em}
 .cranfield .marks{padding-left:0}
 .cranfield .long{white-space:normal;min-width:20em}
-.cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:rgba(46,160,67,.22)}
+.cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:@best}
 .cranfield .heading th{font-style:italic;padding-top:.6em}
 .cranfield sup{line-height:0}
 .cranfield i{font-style:normal;opacity:.7}
 .cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
 .cranfield p{margin:0}
-.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}"""
+.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}""".replace("@best", COLOURS["best"].light)
 
 _STYLE: Final = Style(
     escaped=escape,

@@ -17,7 +17,7 @@ from cranfield.lists.tracing import crp_marks
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.loss_and_recovery import CRPN, BalanceRatio, CRPMin, RecoveryValue
-from cranfield.plots.theme import NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.pages.look import NOT_RELEVANT, RELEVANT, UNJUDGED
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.judged_runs import JudgedRuns
