@@ -91,6 +91,25 @@ function sortable(within) {
   }
 }
 
+// A table that is wider than its room is set as cards, a row each, every value with the name of its column.
+const fitted = new ResizeObserver((changed) => { for (const { target } of changed) fit(target); });
+
+function fit(region) {
+  region.classList.remove("cards");
+  region.classList.toggle("cards", region.scrollWidth > region.clientWidth + 1);
+}
+
+function fitting(within) {
+  fitted.disconnect();
+  for (const table of within.querySelectorAll(".wide > table")) {
+    const names = [...table.tHead?.rows[0]?.cells ?? []].map((each) => each.textContent.trim());
+    for (const body of table.tBodies) {
+      for (const row of body.rows) [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i] ?? ""; });
+    }
+    fitted.observe(table.parentElement);
+  }
+}
+
 // Which of the figures that are there take places of a new page: the same, and those of the same slot.
 function staying(old, view) {
   const drawn = [...old.querySelectorAll(".drawing[data-drawn=yes]")];
@@ -214,7 +233,7 @@ document.addEventListener("submit", (event) => {
   go(address);
 });
 
-export const preparations = [sortable];
+export const preparations = [sortable, fitting];
 
 function ready(within) { for (const prepare of preparations) prepare(within); }
 

@@ -22,6 +22,7 @@ from cranfield.app.explorer.questions.figures import (
     of_lists,
     written_figure_of_lists,
 )
+from cranfield.app.explorer.questions.possible import steps
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.formats import write_qrels, write_run
 from cranfield.pages.writer import written_data
@@ -163,6 +164,10 @@ def _written(write: Callable[[str], None]) -> bytes:
         return path.read_bytes()
 
 
+def _possible(explored: Explored, wanted: Wanted) -> Served:
+    return Served(json.dumps(steps(explored, wanted.query.text("measure"))), "json")
+
+
 def _text(explored: Explored, wanted: Wanted) -> Served:
     name = wanted.query.required("document")
     return Served(written(explored, name).text, "txt", f"{name}.txt")
@@ -200,6 +205,7 @@ ROUTES: Final[Mapping[str, Route]] = {
         for page in PAGES.values()
     },
     FIGURE: Route(_figure, _draws_long),
+    "/possible.json": Route(_possible, lambda wanted: True),
     "/changed/qrels": Route(_changed_qrels),
     "/changed/run": Route(_changed_run),
     "/document.txt": Route(_text),

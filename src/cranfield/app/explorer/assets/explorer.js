@@ -41,7 +41,33 @@ const rooms = new ResizeObserver((changed) => {
 
 preparations.push((within) => {
   rooms.disconnect();
+  mapped.disconnect();
+  for (const place of within.querySelectorAll(MAPS)) mapped.observe(place.parentElement);
   for (const place of within.querySelectorAll(OF_CURVES)) rooms.observe(place.parentElement);
+});
+
+// The heat map's cells are as large as its room lets them be: neither a stamp of few runs, nor cut at its hardest topics.
+const MAPS = '.drawing[data-figure^="/figure/heatmap"][data-drawn=yes]';
+const CELLS = { least: 3, most: 44, high: 26 }; // pixels
+const mapped = new ResizeObserver((changed) => { for (const { target: region } of changed) mapIn(region); });
+
+function mapIn(region) {
+  const place = region.querySelector(MAPS);
+  const view = place && views.get(place);
+  if (!view) return;
+  const [topics, runs] = ["x", "y"].map((name) => view.scale(name).domain().length);
+  const labels = place.querySelector("canvas").clientWidth - topics * view.signal("x_step");
+  const step = Math.max(CELLS.least, Math.min(CELLS.most, Math.floor((region.clientWidth - labels - 4) / topics)));
+  const high = Math.max(12, Math.min(CELLS.high, Math.floor(320 / runs)));
+  if (step === view.signal("x_step") && high === view.signal("y_step")) return;
+  view.signal("x_step", step).signal("y_step", high).runAsync();
+}
+
+on("drawn", ({ target: place }) => {
+  if (!place.dataset.figure.startsWith("/figure/heatmap")) return;
+  place.dataset.drawn = "yes";
+  mapIn(place.parentElement);
+  mapped.observe(place.parentElement);
 });
 
 // One cursor: the figures of all lists, and the documents in them, say which rank it is on.

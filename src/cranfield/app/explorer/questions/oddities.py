@@ -18,6 +18,7 @@ from cranfield.lists.overlap import overlap_at_the_top
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import averaged
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
@@ -62,9 +63,15 @@ def oddities(explored: Explored, measure: str | None = None) -> Mapping[str, tup
     means = dict(zip(explored.runs.runs, explored.scores.averages[explored.place(name)].tolist(), strict=True))
     asked = _Asked(explored, name, means)
     return {
-        audit.run: tuple(found for kind in KINDS for found in kind(asked, audit))
-        for audit in explored.runs.audit.runs
+        audit.run: tuple(found for kind in KINDS for found in kind(asked, audit)) for audit in explored.runs.audit.runs
     }
+
+
+def oddities_table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """Return what is odd as a table: columns run, kind, says; the best run first."""
+    found = oddities(explored, measure)
+    rows = [(run, odd.kind, odd.says) for run in explored.ordered(measure).runs for odd in found[run]]
+    return pl.DataFrame(rows, dict.fromkeys(("run", "kind", "says"), pl.String), orient="row")
 
 
 class _Asked:
@@ -95,11 +102,15 @@ def _rising(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
     worth = ""
     if source.has_ranks:
         by_rank = _by_rank(asked.explored, audit.run, asked.measure)
-        worth = f" By its rank column the mean of {asked.measure} would be {by_rank:.4f} instead of {asked.means[audit.run]:.4f}."
+        worth = (
+            f" By its rank column the mean of {asked.measure} would be {by_rank:.4f} instead of "
+            f"{asked.means[audit.run]:.4f}."
+        )
     yield Oddity(
         "scores rise",
         "scores rise with rank",
-        f"Its scores rise with the rank, and the largest score ranks first: its lists are upside down, or its scores are distances.{worth}",
+        "Its scores rise with the rank, and the largest score ranks first: its lists are upside down, or its scores "
+        f"are distances.{worth}",
     )
 
 
@@ -158,9 +169,10 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
     yield Oddity(
         "ties",
         f"ties {low:.4f} to {high:.4f}",
-        f"{share:.1f} % of its documents share their score with another. The order of these ties alone can make its mean "
-        f"of {asked.measure} anything from {low:.4f} to {high:.4f}; ranked by their ids it is {asked.means[audit.run]:.4f}.",
-    )  # fmt: skip
+        f"{share:.1f} % of its documents share their score with another. The order of these ties alone takes its mean "
+        f"of {asked.measure} from {low:.4f} (the worst grades first) to {high:.4f} (the best first); as ranked it is "
+        f"{asked.means[audit.run]:.4f}.",
+    )
 
 
 def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
@@ -169,8 +181,8 @@ def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
         return
     could = asked.could.get(audit.run)
     worth = (
-        f"Had all been judged that any run retrieved, its mean of {asked.measure} could be anything from {could[0]:.4f} "
-        f"to {could[1]:.4f}."
+        f"Had all been judged that any run retrieved, its mean of {asked.measure} could be anything from "
+        f"{could[0]:.4f} to {could[1]:.4f}."
         if could
         else f"What that could change of {asked.measure} cannot be said for sure."
     )
@@ -192,8 +204,8 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
     yield Oddity(
         "near-duplicate",
         f"like {other}",
-        f"Its lists are nearly those of {other}: rank-biased overlap of the first {DEPTH} documents {overlap[near[0]]:.2f} "
-        f"on average. Their means of {asked.measure} differ by {difference:+.4f}.{further}",
+        f"Its lists are nearly those of {other}: the rank-biased overlap of the first {DEPTH} documents is "
+        f"{overlap[near[0]]:.3f} on average. Their means of {asked.measure} differ by {difference:+.4f}.{further}",
         other=other,
     )
 
@@ -203,7 +215,8 @@ def _own(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
         yield Oddity(
             "own document",
             "retrieves its queries",
-            f"On {counted(len(audit.own), 'topic')} it retrieves the document of the topic's own id ({listed(list(audit.own))}).",
+            f"On {counted(len(audit.own), 'topic')} it retrieves the document of the topic's own id "
+            f"({listed(list(audit.own))}).",
         )
 
 
@@ -219,8 +232,8 @@ def _odd_list(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
         yield Oddity(
             "odd list",
             "",
-            f"Its oddest list: {asked.measure} {found['value']:.4f} where the means of the run and of the topic let one "
-            f"expect {found['expected']:.4f}.",
+            f"Its oddest list: {asked.measure} {found['value']:.4f} where the means of the run and of the topic let "
+            f"one expect {found['expected']:.4f}.",
             topic=found["topic"],
         )
 

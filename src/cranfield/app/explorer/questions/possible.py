@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.app.explorer.questions.runs import KEPT, ranges
-from cranfield.lists.possibilities import ORDERS, SEED, PossibleMeans, TiedRuns, possible_means
+from cranfield.lists.possibilities import ORDERS, SEED, SHARES, PossibleMeans, TiedRuns, possible_means
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import direction
 
-AS_JUDGED = "as judged"
+SHARES_CALLED: Final = tuple("as judged" if share is None else f"{100 * share:g} %" for share in SHARES)
+"""What the shares of relevant documents among the unjudged ones are called."""
 
 
 @remembered(1)
@@ -47,7 +48,7 @@ def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:
         "measure": str(found.measure),
         "runs": list(runs),
         "ties": list(found.ties),
-        "shares": [AS_JUDGED if share is None else f"{100 * share:g} %" for share in found.shares],
+        "shares": list(SHARES_CALLED),
         "means": found.means[:, :, order].round(9).tolist(),
         "better": direction(found.measure),
         "bounds": bounds,
@@ -59,8 +60,11 @@ def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:
     }
 
 
-def table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """Return all steps as a table: columns run, ties, relevant (the share of unjudged documents; null: as judged), mean."""
+def possible_table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """Return all steps as a table: columns run, ties, relevant (which share of unjudged documents), mean.
+
+    Where documents stay unjudged relevant is null.
+    """
     found = possible(explored, measure)
     rows = [
         (run, tie, share, mean)
@@ -68,4 +72,5 @@ def table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
         for share, by_run in zip(found.shares, by_share, strict=True)
         for run, mean in zip(found.runs, by_run.tolist(), strict=True)
     ]
-    return pl.DataFrame(rows, {"run": pl.String, "ties": pl.String, "relevant": pl.Float64, "mean": pl.Float64}, orient="row")
+    schema = {"run": pl.String, "ties": pl.String, "relevant": pl.Float64, "mean": pl.Float64}
+    return pl.DataFrame(rows, schema, orient="row")
