@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import numpy as np
 import polars as pl
 import pytest
@@ -17,7 +19,7 @@ from click.testing import CliRunner, Result
 from tools.each import each_of
 
 import cranfield as cf
-from cranfield.cli import main
+from cranfield.cli import GROUPS, main
 from cranfield.measures import REGISTRY
 
 QRELS = "".join(f"{t} 0 r 1\n{t} 0 n 0\n{t} 0 m 0\n" for t in range(1, 8))
@@ -299,3 +301,24 @@ def test_measures_as_data() -> None:
     crossing = next(each for each in twist["parameters"] if each["name"] == "crossing")
     assert "matters" in crossing["choices"]
     assert json.loads(cranfield("measures", "--search", "mrr", "--format", "json").stdout)[0]["name"] == "RR"
+
+
+def test_every_command_has_a_group_and_says_what_it_does_in_one_line_that_begins_with_a_verb() -> None:
+    shown = cranfield("--help").stdout
+    for name in main.list_commands(click.Context(main)):
+        line = next(line for line in shown.splitlines() if line.startswith(f"  {name} "))
+        assert re.fullmatch(r"  [a-z]+ +[A-Z][a-z]+ .+\.", line), line
+        assert len(line) <= 80, line
+    assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line != "Options:"] == list(GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("evalute", "`cranfield evaluate`"), ("significance", "`cranfield compare`"), ("metric", "`cranfield measures`")],
+)
+def test_a_wrong_word_leads_to_the_command_that_does_it(typed: str, meant: str) -> None:
+    assert f"there is no command {typed!r}; did you mean {meant}?" in cranfield(typed).stderr
+
+
+def test_a_word_that_no_command_says_lists_all_commands() -> None:
+    assert "there is no command 'a('; there are agreement, check, " in cranfield("a(").stderr

@@ -1,9 +1,14 @@
-"""The command line: one file a command, each of which is imported when it is called."""
+"""The command line: one file a command, each of which is imported when it is called.
+
+The first line of a command's module names the command, its group, and what it does: ``cranfield --help`` is made of
+these lines.
+"""
 
 from __future__ import annotations
 
 import os
 import pkgutil
+import re
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,6 +23,11 @@ from cranfield.plumbing.limits import require_threads
 from cranfield.plumbing.memory import VARIABLE as MEMORY
 from cranfield.plumbing.memory import allowed
 from cranfield.plumbing.wording import did_you_mean
+
+GROUPS: Final = ("Evaluate", "Compare", "Look", "Judge", "Study measures", "Convert and make")
+"""What commands are for, in the order of the help."""
+STEM: Final = 4
+"""Words that begin with as many letters alike may mean the same: *scores*, *scoring*."""
 
 
 class Commands(click.Group):
@@ -36,17 +46,24 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Say what each command does, in the words of its module, of which none is imported for that."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _purpose(name)) for name in self.list_commands(ctx)])
+        """Say what each command does, group by group, in the words of its module, which is not imported for that."""
+        purposes = {name: _purpose(name) for name in self.list_commands(ctx)}
+        width = max(map(len, purposes))
+        for group in GROUPS:
+            with formatter.section(group):
+                formatter.write_dl([(f"{name:{width}}", says) for name, (of, says) in purposes.items() if of == group])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Say which commands there are when one is not found."""
+        """Say which command was meant when one is not found: one that is spelled like it, or that does what it says."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             known = self.list_commands(ctx)
-            hint = did_you_mean(args[0], known, "cranfield ") or f"; there are {', '.join(known)}"
+            hint = (
+                did_you_mean(args[0], known, "cranfield ")
+                or _doing(args[0], known)
+                or f"; there are {', '.join(known)}"
+            )
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -67,13 +84,24 @@ class Commands(click.Group):
             return done
 
 
-def _purpose(command: str) -> str:
-    """Read the first line of a command's module, after the colon, where Python keeps what it has compiled."""
+def _purpose(command: str) -> tuple[str, str]:
+    """Read a command's group and purpose in the first line of its module, where Python keeps what it has compiled."""
     spec = find_spec(f"{__name__}.{command}")
     code = spec and getattr(spec.loader, "get_code", lambda name: None)(spec.name)
     says = code.co_consts[0] if code else None
-    line = says.partition("\n")[0].partition(": ")[2] if isinstance(says, str) else ""
-    return line[:1].upper() + line[1:]
+    line = re.match(r"``cranfield [a-z]+`` \((.+?)\): (.+)", says) if isinstance(says, str) else None
+    return (line[1].capitalize(), line[2][:1].upper() + line[2][1:]) if line else ("", "")
+
+
+def _doing(word: str, commands: list[str]) -> str:
+    """Name the commands that say the word, or one that begins like it, in what they do.
+
+    >>> _doing("scoring", ["evaluate", "plot"]), _doing("fish", ["evaluate", "plot"])
+    ('; did you mean `cranfield evaluate`?', '')
+    """
+    stem = re.compile(rf"\b{re.escape(word.casefold()[:STEM])}")
+    found = [name for name in commands if len(word) >= STEM and stem.search(_purpose(name)[1].casefold())]
+    return f"; did you mean {' or '.join(f'`cranfield {name}`' for name in found)}?" if found else ""
 
 
 _OTHERS: Final = 8
@@ -111,5 +139,5 @@ def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     f"{threads.VARIABLE} in the environment]",
 )  # fmt: skip
 def main(debug: bool, jobs: int | None) -> None:
-    """Measure ranked lists, and know what the numbers are worth."""
+    """Evaluate ranked retrieval: scores, how sure they are, and what they mean."""
     del debug, jobs  # they are looked up where a bug is met, and where a command begins

@@ -1,4 +1,4 @@
-"""``cranfield agreement``: how far assessors agree."""
+"""``cranfield agreement`` (judge): measure how far assessors agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield check``: what is wrong with runs, before a track or an evaluation says so."""
+"""``cranfield check`` (evaluate): find what is wrong with runs before a track does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield choose``: questions that end in a measure."""
+"""``cranfield choose`` (evaluate): pick a measure by answering a few questions."""
 
 from __future__ import annotations
 

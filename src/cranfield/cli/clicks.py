@@ -1,4 +1,4 @@
-"""``cranfield clicks``: from clicks in logs to qrels, and to what they say of runs."""
+"""``cranfield clicks`` (judge): turn click logs into qrels, and compare runs by their clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield compare``: which runs are better than which, and could it be luck?"""
+"""``cranfield compare`` (compare): test which runs differ significantly, and by how much."""
 
 from __future__ import annotations
 

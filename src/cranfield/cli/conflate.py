@@ -1,4 +1,4 @@
-"""``cranfield conflate``: qrels with fewer grades."""
+"""``cranfield conflate`` (convert and make): merge the grades of qrels into fewer."""
 
 from __future__ import annotations
 

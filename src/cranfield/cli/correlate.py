@@ -1,4 +1,4 @@
-"""``cranfield correlate``: do measures, or two sets of judgments, order the runs alike?"""
+"""``cranfield correlate`` (study measures): correlate the orders of runs by several measures or qrels."""
 
 from __future__ import annotations
 

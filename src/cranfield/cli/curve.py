@@ -1,4 +1,4 @@
-"""``cranfield curve``: a measure at every rank."""
+"""``cranfield curve`` (look): compute a measure at every rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield cut``: runs whose lists end where they should."""
+"""``cranfield cut`` (convert and make): truncate the lists of runs where they should end."""
 
 from __future__ import annotations
 

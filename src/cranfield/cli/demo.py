@@ -1,4 +1,4 @@
-"""``cranfield demo``: a first look, with simulated data."""
+"""``cranfield demo`` (convert and make): take a first look, with simulated data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield estimate``: what measures would be, had all been judged and not only a sample."""
+"""``cranfield estimate`` (judge): estimate scores from a sample of judgments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield evaluate``: runs and qrels in, scores out."""
+"""``cranfield evaluate`` (evaluate): score runs against qrels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield experiment NAME``: put measures to the test."""
+"""``cranfield experiment`` (study measures): put measures to the test, in one of many experiments."""
 
 from __future__ import annotations
 

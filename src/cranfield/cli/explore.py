@@ -1,4 +1,4 @@
-"""``cranfield explore``: look around in runs, in the browser."""
+"""``cranfield explore`` (look): explore runs, topics and documents in the browser."""
 
 from __future__ import annotations
 

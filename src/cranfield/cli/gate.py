@@ -1,4 +1,4 @@
-"""``cranfield gate``: may a new run take the place of another?"""
+"""``cranfield gate`` (compare): decide whether a new run may replace another."""
 
 from __future__ import annotations
 

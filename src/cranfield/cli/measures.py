@@ -1,4 +1,4 @@
-"""``cranfield measures``: what there is to measure with."""
+"""``cranfield measures`` (evaluate): list the measures (metrics), or explain one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield overlap``: how alike the lists of runs are."""
+"""``cranfield overlap`` (compare): measure how similar the ranked lists of runs are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield plot``: look at runs, or at what an experiment found."""
+"""``cranfield plot`` (look): draw a figure of runs, or of what an experiment found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield reference``: the lists that a run can be held against, as runs."""
+"""``cranfield reference`` (convert and make): write ideal, worst and reranked lists as runs."""
 
 from __future__ import annotations
 

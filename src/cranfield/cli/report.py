@@ -1,4 +1,4 @@
-"""``cranfield report``: one page that says what was evaluated, what was found, and how sure that is."""
+"""``cranfield report`` (look): write an HTML report: what was found, and how sure it is."""
 
 from __future__ import annotations
 

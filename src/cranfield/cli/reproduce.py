@@ -1,4 +1,4 @@
-"""``cranfield reproduce``: a paper's tables and figures once more, on your runs, with what the paper says beside."""
+"""``cranfield reproduce`` (study measures): redo a paper's tables and figures on your runs."""
 
 from __future__ import annotations
 

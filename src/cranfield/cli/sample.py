@@ -1,4 +1,4 @@
-"""``cranfield sample``: documents to judge, drawn with known chances."""
+"""``cranfield sample`` (judge): draw documents to judge, with known probabilities."""
 
 from __future__ import annotations
 

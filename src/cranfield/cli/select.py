@@ -1,4 +1,4 @@
-"""``cranfield select``: which documents to judge next."""
+"""``cranfield select`` (judge): choose which documents to judge next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield simulate``: write a simulated campaign to try things on."""
+"""``cranfield simulate`` (convert and make): write a simulated test collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield ties``: what the order of tied documents is worth."""
+"""``cranfield ties`` (evaluate): find how much tied scores could change a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield topics``: how many topics should the next collection have?"""
+"""``cranfield topics`` (compare): plan how many topics the next collection needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cranfield trace``: what stands at every rank, and how far that is from the ideal."""
+"""``cranfield trace`` (look): trace gain and effort rank by rank down a list."""
 
 from __future__ import annotations
 
