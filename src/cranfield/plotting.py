@@ -16,10 +16,12 @@ from cranfield.lists.curves import Curves, curve, cutoff_of
 from cranfield.lists.tracing import GAIN, trace
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.measures.relative_position import CRP
+from cranfield.pairs.why import MEASURES, why
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.orientation import best_first
 
 LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
@@ -159,6 +161,19 @@ def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     return compare(runs, measures=measures or (), test="nemenyi")
 
 
+def _why(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+    """Put two lists side by side: of more runs those of the two that are best."""
+    asked = parse_measures(measures or MEASURES)
+    if len(asked) != 1:
+        raise InputError(f"why is asked of one measure, not of {len(asked)}")
+    if len(runs.runs) < 2:
+        raise InputError("why is asked of two runs, and there is one")
+    first, second = best_first(runs.panel(asked).averages[0])[:2]
+    if len(runs.runs) == 2:
+        first, second = 0, 1
+    return why(runs, runs.runs[first], runs.runs[second], asked)
+
+
 def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: MeasureNames | None) -> Drawable:
     """Do an experiment: several collections are its own affair."""
     experiment = EXPERIMENTS[name]
@@ -173,6 +188,7 @@ SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable
     "curves": _curves,
     "trace": _trace,
     "comparison": _comparison,
+    "why": _why,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
 

@@ -99,11 +99,21 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
     best = np.flatnonzero(side(gained - gained.max()) == 0)
     pairs = [(tried.nearest(int(high[one]), int(low[one]), value[one]), int(high[one]), value[one]) for one in best]
     nearest, first, after = min(pairs)
-    documents = tried.listed[[first, nearest]]
-    grades = [None if np.isnan(grade) else float(grade) for grade in rankings.judgments.grade[documents]]
-    names = rankings.judgments.ids(documents)
-    depth = None if tried.deepest == len(tried.listed) else tried.deepest
-    return Swap(rankings.runs[0], first + 1, nearest + 1, *names, *grades, float(value[-1]), float(after), depth)
+    judgments, documents = rankings.judgments, tried.listed[[first, nearest]]
+    grade_high, grade_low = (None if np.isnan(grade) else float(grade) for grade in judgments.grade[documents])
+    document_high, document_low = judgments.ids(documents)
+    return Swap(
+        run=rankings.runs[0],
+        high=first + 1,
+        low=nearest + 1,
+        document_high=document_high,
+        document_low=document_low,
+        grade_high=grade_high,
+        grade_low=grade_low,
+        before=float(value[-1]),
+        after=float(after),
+        depth=None if tried.deepest == len(tried.listed) else tried.deepest,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +138,8 @@ class _Tried:
         grade = np.nan_to_num(judgments.grade, nan=-np.inf)
         stratum = np.zeros(len(grade)) if judgments.stratum is None else judgments.stratum
         kind = np.unique(np.stack([grade, stratum]), axis=1, return_inverse=True)[1].ravel()
-        return kind[self.listed]
+        by_rank: Integers = kind[self.listed]
+        return by_rank
 
     @property
     def reach(self) -> int:

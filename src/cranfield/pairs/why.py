@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 
@@ -18,11 +18,15 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.pairs.pair import Pair
 from cranfield.pairs.swaps import Swap, best_swap, lists_of
+from cranfield.plots.material import Material
+from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
+from cranfield.results.people import markdown_cell
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import as_taken, score
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
@@ -146,10 +150,24 @@ class Why(Result):
         runs = {"a": self.a, "b": self.b}
         return found.rename({f"{name}_{run}": f"{says[name]} {runs[run]}" for name in says for run in runs})
 
+    def render(self, format: str = "table", *, command: str = "", **which: Any) -> str | bytes:  # noqa: A002
+        """Return the documents as text (or bytes); ``markdown`` is for a pull request: answer, table, swap, command."""
+        text = super().render(format, **which)
+        if format != "markdown":
+            return text
+        again = f"    {printable(command)}" if command else ""
+        answer, whose = (markdown_cell(said) for said in (f"{self.says()}.", self._whose()))
+        below = f"{whose} {markdown_cell(self.advice())}".rstrip()
+        parts = (f"**{answer}**", str(text).rstrip(), below, again)
+        return "\n\n".join(filter(None, parts)) + "\n"
+
     def caption(self, **which: object) -> str:
         """Say which list is better, and by how much."""
         del which
-        return f"{self.says()}. Contributions are to the value of {self.a} less that of {self.b}."
+        return f"{self.says()}. {self._whose()}"
+
+    def _whose(self) -> str:
+        return f"Contributions are to the value of {self.a} less that of {self.b}."
 
     def says(self) -> str:
         """Answer in a sentence."""
@@ -162,6 +180,40 @@ class Why(Result):
             f"By {self.measure}, {ahead[0]} is better than {behind[0]} on topic {self.topic}: "
             f"{ahead[1]:.4f} against {behind[1]:.4f}"
         )
+
+    def material(self) -> Material:
+        """Return what its figure is drawn from: ``documents``, and ``lists``, a row with all else."""
+        return Material("why", {"documents": lambda: self._kinds, "lists": lambda: self._lists}, "")
+
+    @property
+    def _kinds(self) -> pl.DataFrame:
+        """The documents; what each is to those who read, and whether it is among those that decide."""
+        grade = pl.col("grade")
+        relevant = pl.Series(is_relevant(self.documents["grade"].fill_null(0.0).to_numpy(), self.rel))
+        words = grade.map_elements(_graded, return_dtype=pl.String)
+        kind = (
+            pl.when(grade.is_null()).then(pl.lit(UNJUDGED)).when(relevant).then(words).otherwise(pl.lit(NOT_RELEVANT))
+        )
+        counts = pl.Series(side(self.documents["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
+        return self.documents.with_columns(kind=kind, counts=counts)
+
+    @property
+    def _lists(self) -> pl.DataFrame:
+        better, other = (self.b, self.a) if self.better == self.b else (self.a, self.b)
+        equal = f"Where {self.a} and {self.b} differ on topic {self.topic}"
+        swap = self.swap
+        row = {
+            "title": equal if self.better is None else f"Why {better} is better than {other} on topic {self.topic}",
+            **{name: getattr(self, name) for name in ("a", "b", "topic", "measure", "value_a", "value_b", "sign")},
+            "better": self.better,
+            "says": self.says(),
+            "advice": self.advice(),
+            "swap_list": swap and ("a" if swap.run == self.a else "b"),
+            "swap_high": swap and swap.high,
+            "swap_low": swap and swap.low,
+        }
+        types = {"better": pl.String, "swap_list": pl.String, "swap_high": pl.Int64, "swap_low": pl.Int64}
+        return pl.DataFrame([row], schema_overrides=types)
 
     def remarks(self) -> tuple[str, ...]:
         """Say what the contributions are, what only one list has, what was not judged, and what to exchange."""
@@ -204,15 +256,15 @@ class Why(Result):
         yield self._shared()
 
     def _shared(self) -> str:
-        """Say what documents contribute that are in both lists, and those that are in one."""
+        """Say what documents contribute that one list has, and those that both have."""
         in_a, in_b = (self.documents[f"rank_{run}"].is_not_null() for run in "ab")
         parts = []
-        for which, where in ((in_a & in_b, "both lists"), (in_a & ~in_b, self.a), (in_b & ~in_a, self.b)):
+        lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
+        for whose, which in lists.items():
             found = self.documents.filter(which)
             if found.height:
-                alone = "" if where == "both lists" else " alone"
-                parts.append(f"those in {where}{alone} {found['contribution'].sum():+.4f} ({found.height:,})")
-        return f"Of it, documents make: {'; '.join(parts)}." if parts else ""
+                parts.append(f"those {whose} {found['contribution'].sum():+.4f} ({found.height:,})")
+        return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
         if not self.unjudged_a + self.unjudged_b:
@@ -350,7 +402,8 @@ class _Listed:
     @cached_property
     def by_rank(self) -> Floats:
         """The values of all its beginnings, from the empty list to the whole."""
-        return self.measure.by_prefix(self.counted)[0]
+        values: Floats = self.measure.by_prefix(self.counted)[0]
+        return values
 
     @cached_property
     def empty(self) -> float:
