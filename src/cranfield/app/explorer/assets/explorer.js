@@ -1,7 +1,7 @@
 // What the explorer adds: figures that lead to lists, one cursor for lists and curves, and documents that can be moved.
 // No measure is computed here.
 
-import { go, hold, preparations, provisions, state, views } from "./app.js";
+import { filled, go, hold, preparations, provisions, state, views } from "./app.js";
 
 const on = (kind, heard) => document.addEventListener(kind, heard);
 
@@ -19,7 +19,11 @@ function follow(datum) {
 }
 
 on("drawn", ({ target: place, detail: view }) => {
-  if (place.dataset.slot?.startsWith("curves")) return withCursor(view);
+  if (isOfCurves(place)) {
+    withCursor(view);
+    place.dataset.drawn = "yes";
+    return share();
+  }
   if (place.dataset.slot) return; // its page says what a click there does
   view.addEventListener("click", (event, item) => follow(item?.datum));
 });
@@ -27,8 +31,8 @@ on("drawn", ({ target: place, detail: view }) => {
 // Curves are as wide as there is room for, now and when the window, or what stands beside them, is another.
 const OF_CURVES = '.drawing[data-slot^="curves"]';
 const CURVES = `${OF_CURVES}[data-drawn=yes]`;
-const BESIDE = 132; // pixels: what stands beside the curves themselves
-const widthIn = (region) => Math.max(160, Math.min(560, region.clientWidth - BESIDE));
+const BESIDE = 206; // pixels: what stands beside the curves themselves, the words at their ends among them
+const widthIn = (region) => Math.max(150, Math.min(560, region.clientWidth - BESIDE));
 
 provisions.push((place) => (place.matches(OF_CURVES) ? { width: widthIn(place.parentElement) } : {}));
 
@@ -69,6 +73,32 @@ on("drawn", ({ target: place }) => {
   mapIn(place.parentElement);
   mapped.observe(place.parentElement);
 });
+
+// The curves of all lists have the same axes: each figure is told the extremes of all.
+const OTHERS = "others";
+filled.add(OTHERS);
+const AXES = { crp: ["crp", "crp_full_scale"], gain: ["gain", "gain_ideal"] };
+const told = new WeakMap(); // what each figure was told
+
+function share() {
+  const all = [...document.querySelectorAll(CURVES)].map((place) => views.get(place));
+  const ends = { low: {}, high: {} };
+  for (const [axis, fields] of Object.entries(AXES)) {
+    const rows = all.flatMap((view) => [...view.data("steps"), ...view.data("before")]);
+    const values = rows.flatMap((row) => fields.map((field) => row[field])).filter(Number.isFinite);
+    ends.low[axis] = Math.min(...values);
+    ends.high[axis] = Math.max(...values);
+  }
+  const words = JSON.stringify(ends);
+  for (const view of all) {
+    if (told.get(view) === words || all.length < 2) continue;
+    told.set(view, words);
+    view.data(OTHERS, [ends.low, ends.high]).runAsync();
+  }
+}
+
+const isOfCurves = (place) => place.dataset.slot?.startsWith("curves");
+on("redrawn", ({ target: place }) => { if (isOfCurves(place)) share(); });
 
 // One cursor: the figures of all lists, and the documents in them, say which rank it is on.
 let cursor = 0;
