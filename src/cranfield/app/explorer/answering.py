@@ -85,10 +85,13 @@ def answered(explored: Explored, wanted: Wanted) -> Served:
 def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
     from starlette.datastructures import URL
 
+    if not page.there(explored):
+        raise InputError(f"there is no page {page.name} of these runs")
     view = page.filler(explored, wanted.query)
     if table := wanted.query.text("csv"):
         return Served(view.csv(table), "csv", f"{table}.csv")
-    frame = PageFrame(page, menu(), explored.measures, URL(wanted.url), wanted.stale, partial(_carried, explored))
+    carry = partial(_carried, explored)
+    frame = PageFrame(page, menu(explored), explored.measures, URL(wanted.url), wanted.stale, carry)
     fills = {each.name: getattr(of, each.name) for of in (frame, view.fills) for each in fields(of)}
     return Served(template(PACKAGE, f"{page.name}.html.jinja").render(fills, figure_named=plot_named), "html")
 
@@ -119,9 +122,10 @@ class PageFrame:
     carry: Callable[[str], str]
 
 
-def menu() -> list[Page]:
+def menu(explored: Explored) -> list[Page]:
     """List the pages of the menu."""
-    return sorted((page for page in PAGES.values() if page.place is not None), key=lambda page: page.place or 0)
+    there = [page for page in PAGES.values() if page.place is not None and page.there(explored)]
+    return sorted(there, key=lambda page: page.place or 0)
 
 
 def _figure(explored: Explored, wanted: Wanted) -> Served:
