@@ -106,8 +106,9 @@ for name in (
     "optimal-length",
     "full-against-truncated",
     "sensitivity",
+    "why",
 ):
-    few = {"differences": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
+    few = {"differences": {"cedar-a", "ash-a"}, "why": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 # A report, whose commands run where the data are.

@@ -62,18 +62,20 @@ def command(
 
 
 def _again(found: Why) -> str:
-    """Return the command that finds the same, whatever it is then written to."""
+    """Return the command that finds the same, wherever that then goes; none where measures came out of a file."""
     ctx = click.get_current_context()
     asked = ["cranfield", "why", ctx.params["qrels"], *ctx.params["runs"], "--topic", found.topic, "-m", found.measure]
     for option in ctx.command.params:
         name = str(option.name)
-        given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and isinstance(option, click.Option) and name not in {*_SAID, "measures_from"}:
-            asked += (
-                [option.opts[-1]] if option.is_flag else [option.opts[-1], str(ctx.params[name]).removesuffix(".0")]
-            )
-    return typed(map(str, asked))
+        if ctx.get_parameter_source(name) is not ParameterSource.COMMANDLINE or name in _SAID:
+            continue
+        if name == "measures_from":
+            return ""
+        if isinstance(option, click.Option):
+            value = str(ctx.params[name]).removesuffix(".0")
+            asked += [option.opts[-1]] if option.is_flag else [option.opts[-1], value]
+    return typed(asked)
 
 
-_SAID = ("topic", "measures", "plot", "format_", "output", "quiet")
+_SAID = {"topic", "measures", "plot", "format_", "output", "quiet"}
 """What the command names anyway, and what only says where its findings go."""

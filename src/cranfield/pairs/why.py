@@ -364,6 +364,8 @@ def _joined(
     if isinstance(qrels, JudgedRuns):
         joined = join(qrels, bounds=True, **conditions).under(bounds=False)
         for name in (a, b):
+            if not isinstance(name, str):
+                raise InputError("of joined runs two are named, each by its name")
             if name not in joined.runs:
                 raise InputError(f"no run is called {name!r}; there are {named(joined.runs)}")
         if a == b:

@@ -9,7 +9,6 @@ from cranfield.pages.look import COLOURS as LOOK
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, named
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -48,8 +47,6 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
-    if not counting.height:
-        raise InputError(f"why: no document of either list adds anything by {about['measure']}; name another topic")
     joined = counting.head(MOST)
     ends = {name: set(joined[name].drop_nulls()) for name in ("rank_a", "rank_b")}
     if about["swap_list"]:
@@ -111,6 +108,12 @@ def _places(
     return pl.concat(parts)
 
 
+_LINE: Final = {
+    "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
+    "x": pl.Float64, "y": pl.Float64,
+}  # fmt: skip
+
+
 def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, float]) -> pl.DataFrame:
     """Return the points of each line, from the left list to the right one."""
     rows = []
@@ -121,14 +124,14 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
         against = (row["contribution"] * about["sign"] > 0) == (about["better"] == about["b"])
         of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
         rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema=_LINE)
 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
     y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
     colour = field("kind:N", scale=_colours(places), legend={"orient": "bottom", "title": None, "symbolOpacity": 1})
-    width = {"domain": [0, lines["size"].max()], "range": [THINNEST, THICKEST]}
+    width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
     rails = places.group_by("x", maintain_order=True).agg(
         y=pl.lit(HEAD - SLOT / 2), end=pl.max("y") + SLOT / 2, last=pl.max("rank"), length=pl.first("length")
     )
@@ -194,7 +197,8 @@ def _described(about: Mapping[str, Any], joined: pl.DataFrame) -> str:
         f"{row['contribution']:+.4f}"
         for row in joined.head(3).iter_rows(named=True)
     ]
-    return f"{about['says']}. Most contribute {'; '.join(first)}. {about['advice']}".strip()
+    most = f"Most contribute {'; '.join(first)}." if first else "No document of either list contributes anything."
+    return f"{about['says']}. {most} {about['advice']}".strip()
 
 
 def _rank(rank: int | None) -> str:
@@ -203,6 +207,9 @@ def _rank(rank: int | None) -> str:
 
 def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
     """Say what the marks are, and what was left out."""
+    if not counting.height:
+        yield f"No document of either list contributes anything to the difference of {about['measure']}."
+        return
     yield (
         f"A line is as wide as what a document contributes to {about['measure']} of {about['a']} less that of "
         f"{about['b']}; the number says how much."
