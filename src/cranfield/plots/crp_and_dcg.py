@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
 WIDTH: Final = 420
+NARROW: Final = 300
+"""On a panel narrower than this, of a page, there is no room for how curves go on."""
 LINE: Final = 10
 """Height of a line of a strip."""
 CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
@@ -359,7 +361,7 @@ def _edge(scale: str) -> dict[str, Any]:
             "enter": {"fontSize": {"value": 11}, "fill": {"value": INK}, "baseline": {"value": "middle"}},
             "update": {
                 "x": {"signal": "width + 6"}, "y": {"scale": scale, "field": "value"},
-                "text": {"field": "says"},
+                "text": {"signal": f"width < {NARROW} ? '→' : datum.says"},
             },
         },
     }  # fmt: skip

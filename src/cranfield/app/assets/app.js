@@ -30,7 +30,8 @@ function specification(place) {
   return coming.get(place);
 }
 
-// What stands above a figure is broken into lines that its room can hold.
+// What stands above a figure is broken into lines that a narrow room can hold.
+const NARROW = 640; // pixels
 const LETTER = { text: 8, subtitle: 5.6 }; // pixels: about how wide a letter is
 
 function broken(title, room) {
@@ -50,7 +51,7 @@ function broken(title, room) {
 async function draw(place) {
   const found = await specification(place);
   const room = place.parentElement.clientWidth;
-  const spec = found.title?.text && room ? { ...found, title: broken(found.title, room) } : found;
+  const spec = found.title?.text && room && room < NARROW ? { ...found, title: broken(found.title, room) } : found;
   const { view } = await vegaEmbed(place, spec, {
     renderer: "canvas", actions: false, defaultStyle: false, ast: true, expr: vega.expressionInterpreter,
     tooltip: { disableDefaultStyle: true }, ...Object.assign({}, ...provisions.map((provide) => provide(place))),

@@ -31,8 +31,13 @@ on("drawn", ({ target: place, detail: view }) => {
 // Curves are as wide as there is room for, now and when the window, or what stands beside them, is another.
 const OF_CURVES = '.drawing[data-slot^="curves"]';
 const CURVES = `${OF_CURVES}[data-drawn=yes]`;
-const BESIDE = 206; // pixels: what stands beside the curves themselves, the words at their ends among them
-const widthIn = (region) => Math.max(150, Math.min(560, region.clientWidth - BESIDE));
+const BESIDE = { narrow: 146, wide: 206 }; // pixels: what stands beside the curves, in a wide figure words at their ends, too
+const NARROW = 300; // pixels: curves that are narrower have no words at their ends
+
+function widthIn({ clientWidth: room }) {
+  const wide = Math.min(560, room - BESIDE.wide);
+  return wide >= NARROW ? wide : Math.max(150, Math.min(NARROW - 1, room - BESIDE.narrow));
+}
 
 provisions.push((place) => (place.matches(OF_CURVES) ? { width: widthIn(place.parentElement) } : {}));
 
