@@ -199,7 +199,7 @@ def test_sliders_reorder_the_leaderboard(explored_page: Page, explored_at: str) 
     # All unjudged documents are relevant: as good as the judgments that would say so.
     slid(explored_page, "relevant", "End")
     found = explored_page.evaluate(BOARD)
-    assert parse_qs(urlparse(explored_page.url).query)["relevant"] == ["100 %"]
+    assert parse_qs(urlparse(explored_page.url).query)["relevant"] == ["all"]
     explored_page.reload()
     drawn(explored_page)
     explored_page.wait_for_function("() => document.querySelector('[data-of=could]:not([hidden])')")

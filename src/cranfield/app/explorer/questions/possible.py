@@ -12,7 +12,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import direction
 
-SHARES_CALLED: Final = tuple("as judged" if share is None else f"{100 * share:g} %" for share in SHARES)
+SHARES_CALLED: Final = tuple(
+    {None: "as judged", 0.0: "none", 1.0: "all"}.get(share) or f"{100 * (share or 0):g} %" for share in SHARES
+)
 """What the shares of relevant documents among the unjudged ones are called."""
 
 
