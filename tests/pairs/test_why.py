@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from cranfield.measures import REGISTRY
 from cranfield.measures.framework.declaration import example_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs import swaps
-from cranfield.pairs.swaps import best_swap
+from cranfield.pairs.swaps import best_swap, searched
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.orientation import direction
 
@@ -34,8 +35,7 @@ judged = st.dictionaries(st.sampled_from("abcdefghz"), st.integers(0, 3), min_si
 
 def added_up(found: cf.Why) -> float:
     """Return what the contributions add up to, with what the values differ by before the first document."""
-    contribution: float = found.documents["contribution"].sum()
-    return contribution + found.empty_a - found.empty_b
+    return float(found.documents["contribution"].sum()) + found.empty_a - found.empty_b
 
 
 def test_average_precision_by_hand() -> None:
@@ -93,7 +93,7 @@ def test_contributions_add_up_to_the_difference(
         values = joined.under(bounds=False).scores(name).values[0, :, 0]
         assert [found.value_a, found.value_b] == pytest.approx(values)
         assert added_up(found) == pytest.approx(values[0] - values[1])
-        assert found.documents["adds_a"].sum() + found.empty_a == pytest.approx(values[0])
+        assert float(found.documents["adds_a"].sum()) + found.empty_a == pytest.approx(values[0])
         if found.least is not None and found.most is not None and found.kind != "tried":
             assert found.least - 1e-9 <= found.difference <= found.most + 1e-9
 
@@ -143,7 +143,7 @@ def test_no_exchange_is_better_than_the_best(name: str) -> None:
     chance = random.Random(name)  # noqa: S311
     [measure] = cf.parse_measures(example_of(REGISTRY[name]))
     for _ in range(3):
-        ranking = [chance.choice([None, 0, 0, 1, 2, -1]) for _ in range(5)]
+        ranking: list[float | None] = [chance.choice([None, 0, 0, 1, 2, -1]) for _ in range(5)]
         best, low = brute(measure, ranking, [1.0])
         found = best_swap(one_ranking(ranking, [1.0]), measure)
         assert (None if found is None else found.low) == low, ranking
@@ -174,16 +174,22 @@ def test_long_lists_are_tried_as_far_down_as_can_be(monkeypatch: pytest.MonkeyPa
     ranking = [0, 0, None, None, 1, 0, 2]
     whole = best_swap(one_ranking(ranking), measure)
     assert whole is not None
-    assert whole.depth is None
+    assert searched(one_ranking(ranking), measure) is None
     monkeypatch.setattr(swaps, "MOST", 8)  # 4 pairs of different kinds among the first four, 4 more with the fifth
     part = best_swap(one_ranking(ranking), measure)
     assert part is not None
-    assert (part.depth, part.low) == (5, 5)
+    assert (searched(one_ranking(ranking), measure), part.low) == (5, 5)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
     assert " of those among the first" not in found.advice()
     monkeypatch.setattr(swaps, "MOST", 3)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
     assert "The best single exchange in b of those among the first 3: ranks" in found.advice()
+    monkeypatch.setattr(swaps, "MOST", 1)
+    found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
+    assert found.searched_b is None
+    monkeypatch.setattr(swaps, "MOST", 0)
+    found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
+    assert found.advice() == "No exchange of two documents among the first 1 improves the worse list."
 
 
 def test_a_list_of_many_documents_takes_few_trials() -> None:
@@ -200,9 +206,16 @@ def test_the_topic_where_they_differ_most_is_found() -> None:
     a = {"a": {"1": ["a"], "2": ["x", "y", "a"], "3": ["x"]}}
     b = {"b": {"1": ["x", "a"], "2": ["a"], "3": ["y"]}}
     found = cf.why(qrels, a, b, "RR")
-    assert (found.topic, found.topics, found.difference) == ("2", 3, pytest.approx(1 / 3 - 1))
+    assert (found.topic, found.topics) == ("2", 3)
+    assert found.difference == pytest.approx(1 / 3 - 1)
     assert found.remarks()[0] == "Of 3 topics, this is the one on which they differ most."
     assert cf.why(qrels, a, b, "RR", topic="1").topics is None
+    lacks = {"b": {"1": ["x", "a"], "3": ["y"]}}
+    assert cf.why(qrels, {"a": {**a["a"], "2": ["a"]}}, lacks, "RR").topic == "2"
+    shared = cf.why(qrels, {"a": {**a["a"], "2": ["a"]}}, lacks, "RR", topics="shared")
+    assert (shared.topic, shared.topics) == ("1", 2)
+    with pytest.raises(InputError, match="the two runs share no topic"):
+        cf.why(qrels, {"a": {"1": ["a"]}}, {"b": {"2": ["a"]}}, "RR", topics="shared")
     equal = cf.why(qrels, {"a": b["b"]}, b, "RR")
     assert (equal.better, equal.topic) == (None, "1")
     assert equal.says() == "By RR, a and b are equal on topic 1 (0.5000)"
@@ -235,7 +248,7 @@ def test_the_edges_of_lists_and_topics() -> None:
     neither = cf.why({"1": {"r": 1}, "2": {"r": 1}}, {"a": {"2": ["r"]}}, {"b": {"2": ["r"]}}, "AP", topic="1")
     assert neither.documents.height == 0
     assert (neither.better, neither.missed, neither.swap) == (None, 1, None)
-    assert "Neither list has 1 relevant document of the topic." in neither.remarks()
+    assert "1 relevant document of the topic is in neither list." in neither.remarks()
     nothing = cf.why(qrels, a, {"b": {"2": ["y", "r"]}}, "AP", topic="2")
     assert (nothing.difference, nothing.deciding.height) == (0, 0)
     assert str(nothing)
@@ -296,6 +309,18 @@ def test_markdown_is_for_a_pull_request() -> None:
     )
 
 
+def test_names_that_are_attacks_stay_names() -> None:
+    name, document = "<b>\n# run", "a\x00`b`\n"
+    found = cf.why({"1\n": {document: 1}}, {name: {"1\n": [document]}}, {"b": {"1\n": ["x", document]}}, "RR")
+    lines = str(found.render("markdown", command=f"cranfield why {name}")).splitlines()
+    assert len(lines) == 9
+    assert lines[-1] == "    cranfield why <b>\\n# run"
+    assert not re.search(r"^#|[^\\]<|\x00", "\n".join(lines[:-1]), re.MULTILINE)
+    assert "<b>" not in found._repr_html_()
+    assert cf.Why.from_dict(found.to_dict()) == found
+    assert found.plot("why").to_bytes("svg")
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize(("collection", "rel"), [("dl19-passage", 2), ("trec8-adhoc", None), ("covid-round1", None)])
 def test_on_real_lists(data: Path, collection: str, rel: float | None) -> None:
@@ -319,7 +344,9 @@ def test_on_real_lists(data: Path, collection: str, rel: float | None) -> None:
         chance = random.Random(7)  # noqa: S311
         documents = cf.Alterable(joined, name).list_of(swap.run, found.topic)
         for _ in range(20):
-            high, low = sorted(chance.sample(range(1, min(len(documents), swap.depth or 200) + 1), 2))
+            high, low = sorted(
+                chance.sample(range(1, min(len(documents), found.searched_a or 200, found.searched_b or 200) + 1), 2)
+            )
             tried = [(swap.run, documents[low - 1], high), (swap.run, documents[high - 1], low)]
             value = cf.what_if(joined, measures=name, topic=found.topic, moves=tried).after
             gained = value.values[0, place, joined.topics.index(found.topic)] - swap.before

@@ -1,4 +1,4 @@
-"""``cranfield why``: why one list is better than another."""
+"""``cranfield why`` (compare): explain why one list beats another on a topic."""
 
 from __future__ import annotations
 

@@ -42,8 +42,6 @@ class Swap:
         Their grades; None is unjudged.
     before, after
         The value of the list as it is, and with the two exchanged.
-    depth
-        Down to which rank all exchanges were looked at; None where no exchange in the whole list is better.
     """
 
     run: str
@@ -55,7 +53,6 @@ class Swap:
     grade_low: float | None
     before: float
     after: float
-    depth: int | None = None
 
 
 def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> Swap | None:
@@ -112,8 +109,20 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
         grade_low=grade_low,
         before=float(value[-1]),
         after=float(after),
-        depth=None if tried.deepest == len(tried.listed) else tried.deepest,
     )
+
+
+def searched(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> int | None:
+    """Down to which rank does `best_swap` look at every exchange? None where there is none in the list that is better.
+
+    >>> from cranfield.measures import AP, infAP
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> long = one_ranking([1, 0] * 1500)
+    >>> searched(long, AP()), searched(long, infAP())
+    (None, 282)
+    """
+    tried = _Tried(rankings, measure, condensed=judged_only or measure.judged_only)
+    return None if tried.deepest == len(tried.listed) else tried.deepest
 
 
 @dataclass(frozen=True, eq=False)

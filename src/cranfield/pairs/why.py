@@ -17,7 +17,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.pairs.pair import Pair
-from cranfield.pairs.swaps import Swap, best_swap, lists_of
+from cranfield.pairs.swaps import Swap, best_swap, lists_of, searched
 from cranfield.plots.material import Material
 from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
 from cranfield.plumbing.arrays import Floats, Integers
@@ -72,8 +72,12 @@ class Why(Result):
         What is sure about that range.
     top
         The largest grade that they could have.
+    endless
+        Whether that range holds what could follow the ends of the lists, too.
     swap_a, swap_b
         The best exchange of two documents of each list; None where none would improve its value.
+    searched_a, searched_b
+        Down to which rank every exchange was considered for that; None where it was the whole list.
     sign
         1 where the higher value is the better one, -1 where the lower is.
     rel
@@ -99,8 +103,11 @@ class Why(Result):
     most: float | None
     kind: Kind | None
     top: float
+    endless: bool
     swap_a: Swap | None
     swap_b: Swap | None
+    searched_a: int | None
+    searched_b: int | None
     sign: float
     rel: float | None
     topics: int | None
@@ -156,8 +163,8 @@ class Why(Result):
         if format != "markdown":
             return text
         again = f"    {printable(command)}" if command else ""
-        answer, whose = (markdown_cell(said) for said in (f"{self.says()}.", self._whose()))
-        below = f"{whose} {markdown_cell(self.advice())}".rstrip()
+        answer, whose = (markdown_cell(printable(said)) for said in (f"{self.says()}.", self._whose()))
+        below = f"{whose} {markdown_cell(printable(self.advice()))}".rstrip()
         parts = (f"**{answer}**", str(text).rstrip(), below, again)
         return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -223,12 +230,15 @@ class Why(Result):
         """Name the best exchange in the worse list; an empty text where none improves it."""
         swap = self.swap
         if swap is None:
-            return "" if self.better is None else "No exchange of two documents improves the worse list."
+            searched = self.searched_b if self.better == self.a else self.searched_a
+            among = "" if searched is None else f" among the first {searched:,}"
+            return "" if self.better is None else f"No exchange of two documents{among} improves the worse list."
         other = self.b if swap.run == self.a else self.a
         theirs = self.value_b if swap.run == self.a else self.value_a
         past = side(self.sign * (swap.after - theirs))
         ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
-        within = "" if swap.depth is None else f" of those among the first {swap.depth:,}"
+        searched = self.searched_a if swap.run == self.a else self.searched_b
+        within = "" if searched is None else f" of those among the first {searched:,}"
         return (
             f"The best single exchange in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
             f"({swap.document_high}, {_graded(swap.grade_high)}, and {swap.document_low}, {_graded(swap.grade_low)}), "
@@ -247,7 +257,7 @@ class Why(Result):
         but = f", but for {rest:+.4f}, by which they differ before the first document" if side(rest) else ""
         sums = f"The contributions of all documents add up to the difference, {self.difference:+.4f}{but}."
         if self.by_itself:
-            yield f"Each document adds what its rank and its grade bring, whatever the others are. {sums}"
+            yield f"Here each document adds what its rank and its grade bring, whatever the others are. {sums}"
         else:
             yield (
                 "What a document adds is the value of the list down to it less that of the list that ends above it, "
@@ -263,7 +273,7 @@ class Why(Result):
         for whose, which in lists.items():
             found = self.documents.filter(which)
             if found.height:
-                parts.append(f"those {whose} {found['contribution'].sum():+.4f} ({found.height:,})")
+                parts.append(f"those {whose} {found['contribution'].sum():+.4f} ({counted(found.height, 'document')})")
         return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
@@ -273,16 +283,17 @@ class Why(Result):
         if self.least is None or self.most is None:
             return f"{counts}; they are left out."
         scope = Scope((self.measure,)).graded(self.top)
-        sure = scope.some if self.kind == "tried" else scope.whatever
-        verb = "would lie" if self.kind == "tried" else "lies"
-        return (
-            f"{counts}. The difference by {self.measure} {verb} between {self.least:+.4f} and {self.most:+.4f}, {sure}."
-        )
+        scope = scope.continued() if self.endless else scope
+        between = f"between {self.least:+.4f} and {self.most:+.4f}"
+        if self.kind == "tried":
+            return f"{counts}. The difference by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
+        return f"{counts}. The difference by {self.measure} lies {between}, {scope.whatever}."
 
     def _missed(self) -> str:
         if not self.missed:
             return ""
-        return f"Neither list has {counted(self.missed, 'relevant document')} of the topic."
+        verb = "is" if self.missed == 1 else "are"
+        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list."
 
 
 def why(
@@ -351,7 +362,11 @@ def why(
     topics = None
     if topic is None:
         one, other = (score(run, asked, joined.grading).values[0, 0] for run in runs)
-        topic, topics = joined.topics[int(np.abs(one - other).argmax())], len(joined.topics)
+        counts = runs[0].present & runs[1].present if joined.reading.topics == "shared" else np.ones(len(one), bool)
+        if not counts.any():
+            raise InputError("the two runs share no topic")
+        apart = np.where(counts, np.abs(one - other), -1.0)
+        topic, topics = joined.topics[int(apart.argmax())], int(counts.sum())
     judgments = runs[0].judgments.of_topic(topic)
     lists = [_Listed(run.of_topic(topic).by(judgments), asked[0], joined.grading.judged_only) for run in runs]
     return _answered(lists[0], lists[1], joined.grading.rel, topics)
@@ -489,6 +504,9 @@ def _answered(a: _Listed, b: _Listed, rel: float | None, topics: int | None) -> 
         top=float(judgments.top_grade or 1.0),
         swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
         swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
+        endless=measure.endless,
+        searched_a=searched(a.rankings, measure, judged_only=a.judged_only),
+        searched_b=searched(b.rankings, measure, judged_only=b.judged_only),
         sign=direction(measure),
         rel=_level(measure, rel),
         topics=topics,

@@ -184,7 +184,7 @@ def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -
             break
         if (found - last) * (part - before) > 0:
             slope = (found - last) / (part - before)
-    return part
+    return short if found > wanted + 1 and short > LEAST else part
 
 
 def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, float | None] = (None, None)) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from cranfield.pages.look import COLOURS as LOOK
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -24,7 +25,7 @@ WIDTH: Final = 240
 """How far apart the lists are."""
 STUB: Final = 0.14
 """How far a line goes that leads to no other list, as a share of that."""
-AT_RANK, AT_NUMBER, AT_NAME = 14, 44, 92
+AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 ROOM: Final = 190
 """How wide an id, and the name of a list, may be."""
@@ -33,6 +34,9 @@ AGAINST: Final = [5, 3]
 """The dash of lines that speak for the worse list."""
 SHADES: Final = ("#56B4E9", "#0072B2", "#003f66")
 """Of relevant grades, the lowest first."""
+
+SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
+"""Where colours are greys, too, what is not relevant is told from what is; relevant documents are circles."""
 
 
 @plot(of="why", measures=("nDCG@10",))
@@ -130,7 +134,10 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
     y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
-    colour = field("kind:N", scale=_colours(places), legend={"orient": "bottom", "title": None, "symbolOpacity": 1})
+    colours = _colours(places)
+    shapes = named(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
+    legend = {"orient": "bottom", "title": None, "symbolOpacity": 1}
+    colour, shape = (field("kind:N", scale=scale, legend=legend) for scale in (colours, shapes))
     width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
     rails = places.group_by("x", maintain_order=True).agg(
         y=pl.lit(HEAD - SLOT / 2), end=pl.max("y") + SLOT / 2, last=pl.max("rank"), length=pl.first("length")
@@ -154,11 +161,11 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         ),
         chart(mark("text", text="\N{VERTICAL ELLIPSIS}", fontSize=13), data=left_out, x=x, y=y),
         chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
-        chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour,
+        chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour, shape=shape,
               tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
         chart(mark("point", filled=False, size=190, opacity=1, color=INK, strokeWidth=1.6), data=rings, x=x, y=y),
         *(each for side in (0, 1) for each in _words(side, about, places.filter(pl.col("x") == side), x, y)),
-        width=WIDTH, height=deep, view={"stroke": None},
+        width=WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
     )  # fmt: skip
 
 
