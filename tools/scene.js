@@ -98,7 +98,7 @@ function* outside(svg, marks) {
     if (!panel || mark.marktype === "group" || mark.marktype === "text" || role(groups) || mark.clip || panel.clip) continue;
     if (!(panel.width > 0 && panel.height > 0) || panel.mark.role === "frame" && groups.length === 1 && panel.items.some((each) => each.role === "scope")) continue;
     for (const item of mark.items) {
-      if (item.opacity === 0 || !item.bounds || item.fill === "transparent") continue;
+      if (item.opacity === 0 || !item.bounds || (item.fill === "transparent" && !item.stroke)) continue;
       const { x1, x2, y1, y2 } = item.bounds;
       const points = ["symbol", "line", "trail"].includes(mark.marktype); // they are where their middle is
       const [left, right] = points ? [item.x, item.x] : [x1, x2], [top, bottom] = points ? [item.y, item.y] : [y1, y2];

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Protocol, Unpack
+from typing import Any, Final, Protocol, Unpack
 
 from cranfield.comparison import compare
 from cranfield.experiments import EXPERIMENTS
@@ -86,7 +86,7 @@ def plot(
     >>> plot("leaderboard", qrels, runs, "RR")
     Figure(leaderboard: Leaderboard by RR. By RR the best of 2 runs is good with 1.000 ...)
     >>> plot("leaderboard", qrels, runs, "RR", topic="1").description
-    'Leaderboard by RR. By RR the best of 2 runs is good with 1.000, the last poor with 0.500.'
+    'Leaderboard by RR, topic 1. By RR the best of 2 runs is good with 1.000, the last poor with 0.500.'
     """
     known = plot_named(name)
     if FIRST in (also or {}):
@@ -95,7 +95,24 @@ def plot(
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
         for collection, (its_qrels, its_runs) in {FIRST: (qrels, runs), **(also or {})}.items()
     }
-    return plot_collections(known, joined, measures, topic=topic, bounds=bounds, last_rank=last_rank, n=n)
+    figure = plot_collections(known, joined, measures, topic=topic, bounds=bounds, last_rank=last_rank, n=n)
+    asked = {"topic": topic, "bounds": bounds or None, "last_rank": last_rank, "n": n, **conditions}
+    return figure.drawn_by(_call(name, measures, also, asked))
+
+
+def _call(name: str, measures: MeasureNames | None, also: Mapping[str, object] | None, asked: Mapping[str, Any]) -> str:
+    """Write the call that draws a figure.
+
+    >>> _call("crp", None, None, {"topic": "403", "rel": 2, "order": None})
+    "cf.plot('crp', qrels, runs, topic='403', rel=2)"
+    """
+    words = [repr(name), "qrels", "runs"]
+    if measures is not None:
+        names = [str(measure) for measure in parse_measures(measures, complete=False)]
+        words.append(repr(names[0] if len(names) == 1 else names))
+    words += [f"also={{{', '.join(f'{each!r}: ...' for each in also)}}}"] if also else []
+    words += [f"{option}={value!r}" for option, value in asked.items() if value is not None]
+    return f"cf.plot({', '.join(words)})"
 
 
 def plot_collections(
@@ -115,7 +132,7 @@ def plot_collections(
         collections = {name: runs.under(bounds=True) for name, runs in collections.items()}
     asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}
     if known.source in EXPERIMENTS:
-        return known.of(_experiment(known.source, asked, chosen).material())
+        return known.of(replace(_experiment(known.source, asked, chosen).material(), topic=topic))
     if known.source in BY_RANK:
         depth = next(iter(asked.values())).reading.depth
         return BY_RANK[known.source](known, asked, chosen, last_rank or depth, n)
@@ -159,7 +176,7 @@ class _Several:
             return pl.concat([each.tables[table]() for each in every], how="vertical_relaxed")
 
         first = every[0]
-        return Material(first.source, {table: partial(stacked, table) for table in first.tables}, first.about)
+        return replace(first, tables={table: partial(stacked, table) for table in first.tables})
 
 
 def _curves(
@@ -248,4 +265,6 @@ def _together(found: Mapping[str, Material]) -> Material:
         return pl.concat(parts, how="diagonal_relaxed")
 
     about = "; ".join(f"{name}: {each.about.rstrip('.')}" for name, each in found.items()) + "."
-    return Material(first.source, {table: partial(stacked, table) for table in first.tables}, about)
+    topics = {each.topic for each in found.values()}
+    alone = topics.pop() if len(topics) == 1 else None
+    return Material(first.source, {table: partial(stacked, table) for table in first.tables}, about, alone)

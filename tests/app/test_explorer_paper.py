@@ -70,7 +70,7 @@ def test_figures_2a_and_2b(client: TestClient, run: str) -> None:
     """DCG with the gains -1, 1, 2, 3, discounted by log2 of the rank from rank 2 on."""
     [address] = re.findall(r'data-figure="([^"]+)"', list_of(client, run))
     spec = client.get(address).json()
-    data: dict[str, list[dict[str, Any]]] = {each["name"]: each["values"] for each in spec["data"] if "values" in each}
+    data: dict[str, list[dict[str, Any]]] = {each["name"]: each.get("values", []) for each in spec["data"]}
     steps = data["steps"]
     assert [step["rp"] for step in steps] == POSITIONS[run]
     assert [step["crp"] for step in steps] == [*accumulate(POSITIONS[run])]

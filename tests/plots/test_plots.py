@@ -148,7 +148,8 @@ def test_findings_read_back_are_drawn_alike(campaign: Path, tmp_path: Path) -> N
     out = tmp_path / "figure.json"
     done = CliRunner().invoke(main, ["plot", "downsampling", str(tmp_path / "found"), "-o", str(out)])
     assert done.exit_code == 0, done.stderr
-    assert out.read_bytes() == figure.to_bytes("json")
+    typed = f"cranfield plot downsampling {tmp_path / 'found'} -o {out}"
+    assert out.read_bytes() == figure.drawn_by(typed).to_bytes("json")
     taus = found["correlation"].filter(pl.col("rate") == 0.1)["tau"]
     assert f"AP {taus[0]:.3f}" in figure.description
 
@@ -307,7 +308,9 @@ def test_a_leaderboard_with_bounds_has_a_bar_for_what_is_open(campaign: Path, tm
     out = tmp_path / "board.json"
     call = ["plot", "leaderboard", f"{campaign}/qrels.txt", f"{campaign}/runs", "-m", "RBP(p=0.8)", "--bounds"]
     assert CliRunner().invoke(main, [*call, "-o", str(out)]).exit_code == 0
-    assert out.read_bytes() == scores.plot("leaderboard").to_bytes("json")
+    drawn = scores.plot("leaderboard")
+    typed = f"cranfield plot leaderboard {campaign}/qrels.txt {campaign}/runs -m 'RBP(p=0.8)' --bounds -o {out}"
+    assert out.read_bytes() == drawn.drawn_by(typed).to_bytes("json")
     with pytest.raises(InputError, match="bounds are those of scores; asl is drawn from discriminative-power"):
         cf.plot("asl", campaign / "qrels.txt", campaign / "runs", bounds=True)
 

@@ -73,7 +73,7 @@ def test_the_strips_tell_places_and_three_states_apart() -> None:
         (1, 2, 0), (3, 3, -4), (4, 4, -7), (5, 5, 0), (6, 6, -1), (7, 7, -4), (8, 8, -3), (9, 9, 3), (10, 10, 0),
         (11, 11, 5), (12, 12, 0), (13, 13, 10), (14, 14, 4),
     ]  # fmt: skip
-    shades = {abs(row["rp"]): row["shade"] for row in tiles}  # type: ignore[arg-type]
+    shades = {abs(float(str(row["rp"]))): float(str(row["shade"])) for row in tiles}
     assert shades[0] == 1
     assert [shades[away] for away in (1, 3, 4, 5, 7, 10)] == sorted(shades[away] for away in shades if away)
     states = holding(figure, "kind", "unjudged")
@@ -183,7 +183,9 @@ def test_options_that_a_figure_does_not_have_are_refused_and_others_work() -> No
     qrels = {"t": {"a": 1, "b": 1}}
     assert last_drawn(cf.plot("crp", qrels, ENDING, n=50, last_rank=90)) == 50
     assert last_drawn(cf.plot("crp", qrels, ENDING, depth=30)) == 30
-    assert cf.plot("curves", qrels, ENDING, depth=30).description.startswith("nDCG at every rank. nDCG at rank 30")
+    assert cf.plot("curves", qrels, ENDING, depth=30).description.startswith(
+        "nDCG at every rank, topic t. nDCG at rank 30"
+    )
     with pytest.raises(InputError, match="last_rank ends an axis of ranks, as of curves or crp; leaderboard is drawn"):
         cf.plot("leaderboard", qrels, ENDING, last_rank=10)
     with pytest.raises(InputError, match="n is how long lists are where a figure walks down them, as crp does; curves"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
+from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead, typed
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_
 from cranfield.cli._output import quietly, say
 from cranfield.plumbing.errors import InputError
@@ -136,5 +136,5 @@ def command(
         )
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
-    figure.for_print(width, grey=grey).save(output)
+    figure.drawn_by(typed()).for_print(width, grey=grey).save(output)
     say(figure.description, quiet=quiet)

@@ -61,7 +61,7 @@ def _panel(rows: pl.DataFrame, runs: int) -> Spec:
             x2="last",
             y=run,
             color=field("interval:N", scale=named(kinds, (COLOURS[4], COLOURS[0])), legend=STROKES),
-            strokeWidth=field("interval:N", scale=named(kinds, WIDTHS), legend=STROKES),
+            strokeWidth={**field("interval", scale=named(kinds, WIDTHS), legend=STROKES), "type": "ordinal"},
             tooltip=["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
         )
         for name in kinds

@@ -54,7 +54,7 @@ def delta_gain(
     """
     measure, mean = str(ranks["measure"][0]), is_mean(ranks)
     final = ranks.group_by("run", maintain_order=True).agg(value=pl.col("gain").last())
-    walked = drawn(ranks, intervals, final, f"{measure} at rank {ranks['rank'].max()}", last_rank)
+    walked = drawn(ranks, intervals, final, f"{measure} at rank {int(ranks['rank'][-1])}", last_rank)
     says = [*walked.says]
     if mean:
         says.append("Means over the topics; below them at how many the document gains more, as much or less.")

@@ -24,6 +24,8 @@ PLOTS: Final[dict[str, Plot]] = {}
 
 COLLECTION: Final = "collection"
 """The column in front, where there are several collections: each has a part of the figure."""
+TOPIC: Final = "topic"
+"""The option by which a function is told of which topic its tables are, where they are of one."""
 WIDEST: Final = 1240
 """Panels beside each other may take that many points."""
 AXIS, LEGEND = 80, 160
@@ -61,8 +63,9 @@ class Plot:
 
     The function's first line of documentation is the question that the figure answers, and a
     paragraph that begins with *Paper:* says whose figure it is. Its parameters are the tables that
-    it is drawn from and, by keyword alone, what can be chosen. It returns a `Drawing`; theme, titles
-    and several collections are seen to here.
+    it is drawn from and, by keyword alone, what can be chosen and ``topic``, the only topic that was
+    looked at, if it was one. It returns a `Drawing`; theme, titles and several collections are seen
+    to here.
 
     Attributes
     ----------
@@ -109,6 +112,10 @@ class Plot:
     @property
     def options(self) -> tuple[str, ...]:
         """What can be chosen: ``last_rank`` of figures by rank, say."""
+        return tuple(name for name in self._chosen if name != TOPIC)
+
+    @property
+    def _chosen(self) -> tuple[str, ...]:
         return self._parameters(inspect.Parameter.KEYWORD_ONLY)
 
     def _parameters(self, kind: object) -> tuple[str, ...]:
@@ -137,12 +144,16 @@ class Plot:
         for name, table in tables.items():
             if not table.height:
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
-        drawing = self._drawn(tables, options)
+        topic = None if material.topic is None else printable(material.topic)
+        drawing = self._drawn(tables, {**options, **({"topic": topic} if TOPIC in self._chosen else {})})
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
         lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
+        title = drawing.title
+        if topic is not None and f"topic {topic}" not in title:
+            title += f", topic {topic}"
         spec |= {
-            "title": {"text": drawing.title, "subtitle": lines},
-            "description": f"{drawing.title}. {drawing.description}",
+            "title": {"text": title, "subtitle": lines},
+            "description": f"{title}. {drawing.description}",
             "config": CONFIG_OF_VEGA if is_vega(spec) else CONFIG,
         }
         return Figure(self.name, spec)

@@ -34,6 +34,8 @@ MEAN: Final = "all"
 """The topic of averages."""
 NAME: Final = 13
 """Height of a row of names of points, which stand between a curve and its legend."""
+NARROW: Final = 0.5
+"""Names of points leave room for panels that are printed, or shown on a telephone, so much narrower."""
 FAR: Final = 1000
 PALEST: Final = 0.3
 """How dark a tile of a strip is at an RP of 1; it is wholly dark from `FAR` on."""
@@ -193,9 +195,9 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
     deepest = int(every["rank"].max())  # type: ignore[arg-type]
     if asked is not None:
         return min(asked, deepest)
-    happens = every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1
-    ended = every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1
-    return min(deepest, max(LEAST, min(3 * base, int(ended)), math.ceil(1.1 * int(happens))))  # type: ignore[arg-type]
+    happens = int(every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1)  # type: ignore[arg-type]
+    ended = int(every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1)  # type: ignore[arg-type]
+    return min(deepest, max(LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
 
 
 def _base(intervals: pl.DataFrame) -> int:
@@ -211,9 +213,9 @@ def _beyond(rows: pl.DataFrame) -> str:
     """
     if rows.height == 1:
         return ""
-    values = rows.to_series(1)
-    first, last, end = values[0], values[-1], int(rows["rank"][-1])
-    flat = (values - first).abs().max() <= 1e-9 * max(1.0, abs(first))  # type: ignore[operator]
+    values = rows.to_series(1).to_numpy()
+    first, last, end = float(values[0]), float(values[-1]), int(rows["rank"][-1])
+    flat = abs(values - first).max() <= 1e-9 * max(1.0, abs(first))
     return f"flat to {end:,}" if flat else f"{last:.4g} at {end:,}"
 
 
@@ -339,7 +341,7 @@ def apart(places: Sequence[float], least: float, end: float) -> list[float]:
     found, edge = dict.fromkeys(order, 0.0), -math.inf
     for i in order:
         edge = found[i] = max(places[i], edge + least)
-    edge = end + least
+    edge = float(end + least)
     for i in reversed(order):
         edge = found[i] = min(found[i], edge - least)
     return [found[i] for i in range(len(places))]
@@ -391,7 +393,7 @@ def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tupl
     common = pl.when(pl.len() == len(walked.whole)).then(pl.lit(INK)).otherwise(pl.col("colour").first())
     every = every.group_by("rank", "mark", maintain_order=True).agg(colour=common).sort("rank", maintain_order=True)
     here = every.group_by("rank", "colour", maintain_order=True).agg(pl.col("mark").str.join(" = "))
-    heights = levels(here["rank"].to_list(), here["mark"].to_list(), walked.width / last)
+    heights = levels(here["rank"].to_list(), here["mark"].to_list(), NARROW * walked.width / last)
     here = here.with_columns(up=pl.Series(heights, dtype=pl.Int64))
     layers = []
     for part in here.partition_by("colour", maintain_order=True):
@@ -402,7 +404,9 @@ def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tupl
         words = mark("text", baseline="bottom", dy=-4 - NAME * up, fontStyle="italic", color=ink)
         layers.append(chart(words, data=part, x="rank:Q", y={"value": 0}, text="mark:N"))
     tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
-    for place, (rows, colour) in enumerate(zip(walked.parts if dots else (), OF_RUNS, strict=False)):
+    if dots is None:
+        return Points(layer(*layers), max(heights, default=-1) + 1)
+    for place, (rows, colour) in enumerate(zip(walked.parts, OF_RUNS, strict=False)):
         mine = kept.filter((pl.col("run") == rows["run"][0]) & (pl.col("rank") <= last))
         for column, shape, elsewhere in (("crp", "circle", "b_w"), ("crp_full_scale", "square", "b_r")):
             if column == "crp_full_scale" and place:
@@ -518,7 +522,12 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
 
 def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
     """Put strips below a curve, and a name above it, with lines of what is said of it."""
-    head = {"text": title, "fontSize": 12.5, "limit": AXIS + above["width"], **({"subtitle": more} if more else {})}
+    head = {
+        "text": title,
+        "fontSize": 12.5,
+        "limit": AXIS + above["width"],
+        **({"subtitle": list(more)} if more else {}),
+    }
     return vconcat(above, *strips, spacing=6, title=head if title else None, resolve=OWN_LEGENDS)
 
 

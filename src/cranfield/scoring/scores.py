@@ -552,7 +552,8 @@ class Scores(OneNumber, Audited):
 
         tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
         # Figures are of means or of topics; each says itself which.
-        return Material("scores", tables, self._told(self._over) if self.average == "mean" else self.caption())
+        about = self._told(self._over) if self.average == "mean" else self.caption()
+        return Material("scores", tables, about, self.topics[0] if len(self.topics) == 1 else None)
 
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
