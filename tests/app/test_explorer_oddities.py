@@ -184,3 +184,14 @@ def test_the_lesson_says_what_the_lists_say(demo: Explored) -> None:
     client = TestClient(explorer(plain), base_url="http://127.0.0.1", raise_server_exceptions=False)
     assert "A lesson" not in client.get("/overview").text
     assert client.get("/lesson").status_code == 400
+
+
+def test_an_exchange_that_takes_long_to_find_is_found_when_it_is_asked_for(demo: Explored) -> None:
+    client = TestClient(explorer(demo), base_url="http://127.0.0.1")
+    plain = client.get(f"/topic?topic={TOPIC}&run={ONE}&measure=Twist").text
+    assert "Exchange ranks" not in plain
+    assert "Find the exchange of two documents that improves Twist most" in plain
+    found = client.get(f"/topic?topic={TOPIC}&run={ONE}&measure=Twist&swap=yes").text
+    best = swap(demo, ListsAsked(TOPIC, (ONE,)), ONE, "Twist")
+    assert best is not None
+    assert f"Exchange ranks {best.high} and {best.low}</a>" in found

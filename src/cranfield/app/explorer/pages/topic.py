@@ -21,6 +21,7 @@ from cranfield.app.explorer.questions.lists import (
     joined,
     lists,
     swap,
+    swaps_are_quick,
 )
 from cranfield.app.web import address
 from cranfield.lists.altering import Changes, WhatIf
@@ -52,6 +53,8 @@ class TopicFills(Fills):
         So many documents are shown, so far go the curves, and of which measures they are.
     swaps
         The best exchange of two documents in each list, and where it is tried.
+    sought
+        Whether they were looked for, which takes time by some measures.
     terms
         What the curves and their points are.
     further, all_further
@@ -76,12 +79,17 @@ class TopicFills(Fills):
     to: int
     curves: list[str]
     swaps: Mapping[str, TriedSwap | None]
+    sought: bool
     terms: Mapping[str, str]
     further: list[str]
     all_further: tuple[str, ...]
 
 
-@page("A topic")
+def _seeks_swaps(query: Query) -> bool:
+    return query.text("swap") is not None
+
+
+@page("A topic", takes_long=_seeks_swaps)
 def topic(explored: Explored, query: Query) -> View:
     """Where does a system lose its user? Drag a document, or change its grade, and all numbers and curves follow."""
     measure = explored.measure(query.text("measure"))
@@ -91,6 +99,7 @@ def topic(explored: Explored, query: Query) -> View:
     first, last = query.number("first", SHOWN), query.number("to", min(CURVES, asked.n))
     shown = lists(explored, asked, first)
     curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
+    sought = swaps_are_quick(explored, measure) or _seeks_swaps(query)
     return View(
         TopicFills(
             measure,
@@ -111,7 +120,8 @@ def topic(explored: Explored, query: Query) -> View:
             first=first,
             to=last,
             curves=curves,
-            swaps={run: _tried(explored, query, asked, measure, run) for run in asked.runs},
+            swaps={run: _tried(explored, query, asked, measure, run) for run in asked.runs if sought},
+            sought=sought,
             terms=TERMS,
             further=[name for name in FURTHER if name == query.text("also")],
             all_further=("", *FURTHER),
@@ -130,12 +140,6 @@ class TriedSwap:
 
     found: Swap
     address: str
-
-    @property
-    def among(self) -> str:
-        """Of which exchanges it is the best."""
-        depth = self.found.depth
-        return "all exchanges of two" if depth is None else f"all exchanges among the first {depth:,}"
 
 
 def _tried(explored: Explored, query: Query, asked: ListsAsked, measure: str, run: str) -> TriedSwap | None:

@@ -210,6 +210,12 @@ def swap(explored: Explored, asked: ListsAsked, run: str, measure: str) -> Swap 
     return best_swap(explored.on(asked.topic, (run,), asked.changes), declared, judged_only=grading.judged_only)
 
 
+def swaps_are_quick(explored: Explored, measure: str) -> bool:
+    """Tell whether the best exchange is found at once: where few can be the best, since promotion lowers no value."""
+    asked = explored.scores.measures[explored.place(measure)]
+    return asked.rewards_promotion and asked.gains_rise(explored.runs.judgments)
+
+
 def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
     """Return the entries of lists as a table: columns run, order, rank, document, title, grade, state, was."""
     rows = [
