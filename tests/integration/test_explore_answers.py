@@ -81,7 +81,8 @@ def test_what_is_odd_about_a_run(explored_page: Page, explored_at: str) -> None:
     hand.click(row.locator("th a"))
     said = explored_page.locator("section.odd li").first
     expect(said).to_contain_text(f"from {low:.4f} (the worst grades first) to {high:.4f} (the best first)")
-    assert said.bounding_box()["y"] < 900  # type: ignore[index] - it is seen at once
+    box = said.bounding_box()
+    assert box is not None and box["y"] < 900  # it is seen at once
     assert hand.clicks == 1
 
 

@@ -172,4 +172,5 @@ def overlap_at_the_top(rankings: JudgedRankings, *, depth: int = 10, p: float = 
             has[run[cells][rank == d], place[rank == d]] = 1.0
             size = has.sum(axis=1)
             total += weight * ratio(2 * (has @ has.T), size[:, np.newaxis] + size)
-    return np.divide(total, both, out=np.full((runs, runs), np.nan), where=both > 0)
+    alike: Floats = np.divide(total, both, out=np.full((runs, runs), np.nan), where=both > 0)
+    return alike
