@@ -21,6 +21,7 @@ from experiments_page import write_experiments_page  # noqa: E402
 from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from measures_page import write_measures_page  # noqa: E402
+from notebooks_page import write_notebook_pages  # noqa: E402
 
 from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
@@ -70,6 +71,7 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", set_blocks, priority=900)  # after the programs were run
 
 
+write_notebook_pages(HERE / "notebooks")
 write_api_pages(HERE / "api")
 write_commands_page(HERE / "commands.md")
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
@@ -106,9 +108,15 @@ for name in (
     "optimal-length",
     "full-against-truncated",
     "sensitivity",
+    "recall-precision",
+    "against-median",
+    "estimation",
+    "influence",
+    "risk",
     "why",
 ):
-    few = {"differences": {"cedar-a", "ash-a"}, "why": {"cedar-a", "ash-a"}, "parallel": {"cedar-a"}}.get(name)
+    pair = {"cedar-a", "ash-a"}
+    few = {"differences": pair, "estimation": pair, "why": pair, "parallel": {"cedar-a"}}.get(name)
     shown = [run for run in RUNS if few is None or run.stem in few]
     plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
 # A report, whose commands run where the data are.

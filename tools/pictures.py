@@ -64,15 +64,14 @@ def pictures(folder: Path, names: list[str]) -> Iterator[tuple[str, str, Path | 
                     continue
                 yield name, case, _written(figure, folder / f"{name}-{case.replace(' ', '-')}.png")
                 if case == "37 runs":
-                    yield name, "a column of print, grey", _printed(figure, folder / f"{name}-column.png")
+                    yield name, "a column of print, grey", _in_print(figure, folder / f"{name}-column.png")
                 print(f"{name}, {case}: {time.perf_counter() - begun:.1f} s")  # noqa: T201
 
 
-def _printed(figure: Figure, file: Path) -> Path | str:
+def _in_print(figure: Figure, file: Path) -> Path | str:
     try:
         return _written(figure.for_print("column", grey=True), file)
     except InputError as error:
-        print(f"{figure.name}, a column of print: refused: {error}")  # noqa: T201
         return str(error)
 
 

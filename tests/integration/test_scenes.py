@@ -49,6 +49,16 @@ def test_a_figure_of_a_small_campaign(name: str, figure_of: Callable[[str], Figu
     assert scene.faults(window, figure_of(name).spec) == []
 
 
+@pytest.mark.parametrize("name", sorted(PLOTS))
+def test_a_figure_in_a_column_of_print(name: str, figure_of: Callable[[str], Figure], window: Page) -> None:
+    try:
+        printed = figure_of(name).for_print("column")
+    except InputError as refused:
+        assert "too wide for a column" in str(refused)
+        return
+    assert scene.faults(window, printed.spec) == []
+
+
 @pytest.mark.parametrize("case", QUICK)
 @pytest.mark.parametrize("name", sorted(PLOTS))
 def test_a_figure_of_few_and_of_nothing(

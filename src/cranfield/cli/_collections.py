@@ -62,13 +62,13 @@ def several(command: _Command) -> _Command:
     """Add ``--collection`` and ``--collections``, which stand instead of QRELS and RUNS."""
     one = click.option(
         "--collection", type=OneOfSeveral(), multiple=True, metavar="NAME QRELS RUNS",
-        help="Instead of QRELS and RUNS: one of several collections, a column each. Quote a glob for its runs, or "
-        "give the same NAME again with further runs.",
+        help="Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat "
+        "the NAME for more runs.",
     )  # fmt: skip
     file = click.option(
         "--collections", metavar="FILE", type=CollectionsRead(),
-        help="A file of TOML that names the collections, their conventions, groups of rows and rows copied from "
-        "elsewhere.",
+        help="Read the collections from a TOML file, with their conventions, groups of rows, and rows copied "
+        "from elsewhere.",
     )  # fmt: skip
     return one(file(command))
 
@@ -108,8 +108,8 @@ ALSO: Final = click.option(
     multiple=True,
     type=CollectionRead(),
     metavar="NAME=QRELS,RUNS",
-    help="A further collection: a name, its qrels, and a file, folder or glob for its runs; after another comma "
-    "rel=GRADE, if its lowest relevant grade is another one. May be given several times.",
+    help="Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its "
+    "lowest relevant grade differs. Repeatable.",
 )
 
 

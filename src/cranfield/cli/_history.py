@@ -21,11 +21,11 @@ def history(command: _Command) -> _Command:
     """Add ``--keep`` and ``--since``."""
     keep = click.option(
         "--keep", metavar="FILE", type=FileWritten(),
-        help="Keep there, as JSON, the scores by topic and the first 100 documents of each list, for --since.",
+        help="Save the scores by topic and the first 100 documents of each list as JSON, for --since.",
     )  # fmt: skip
     since = click.option(
         "--since", metavar="FILE", type=FileRead(),
-        help="Say which topics got worse since a former call kept its findings there, and by which documents.",
+        help="Compare with what an earlier call saved by --keep: which topics got worse, and by which documents.",
     )  # fmt: skip
     return keep(since(command))
 

@@ -28,25 +28,25 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     ),
     "order": (
         ("--order",), None,
-        "What ranks the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, in 64 bits with ties in the "
-        "order of the lines (stable), the rank column, or the lines alone (file). "
+        "Sort key of the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, in 64 bits with ties in line "
+        "order (stable), the rank column, or the line order alone (file). "
         "[default: score; trec9 with -m official, -m all_trec or --format trec_eval]",
     ),
     "depth": (("-M", "--depth"), "N", "Look at the first N documents of each list only."),
     "comments": (("--comments",), None, "Skip lines that begin with # (an id may begin so)."),
     "repeated": (
         ("--repeated",), None,
-        "A document that a topic of a run has several times, as passages of it were ranked: refuse the run, or let "
-        "the highest of its scores count, the first, or their sum. [default: refuse]",
+        "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take "
+        "the highest of its scores, the first, or their sum. [default: refuse]",
     ),
     "subtopics": (
         ("--subtopics",), None,
-        "A document that is judged under several subtopics (the second column of the qrels): refuse the qrels, or let "
-        "its largest grade count. [default: refuse]",
+        "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, or "
+        "take its largest grade. [default: refuse]",
     ),
     "exclude": (
         ("--exclude",), "FILE|self",
-        "Documents that do not count, by topic: they leave every run before it is ranked. Lines of a topic and a "
+        "Documents to remove from every run before it is ranked, by topic. Lines of a topic and a "
         "document, qrels, a table, or JSON lines with id and excluded_ids; self is the document that has the topic's "
         "id (a file of that name is ./self).",
     ),
@@ -147,14 +147,14 @@ def seed(meaning: str) -> Callable[[_Command], _Command]:
 
 WEIGHTS: Final = click.option(
     "--weights", metavar="FILE", type=FileRead(),
-    help="What each topic counts for in averages and tests: lines of a topic and a weight, or a table of both.",
+    help="Weights of topics, for averages and tests: lines of a topic and a weight, or a table of both.",
 )  # fmt: skip
 
 
 GROUPS: Final = click.option(
     "--groups", metavar="FILE", type=FileRead(),
-    help="Groups of topics, which are shown one by one: lines of a topic and a group, or a table in which each column "
-    "beside the topic's is a grouping.",
+    help="Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping "
+    "a column.",
 )  # fmt: skip
 
 
@@ -166,15 +166,13 @@ def sort(meaning: str) -> Callable[[_Command], _Command]:
 AUDIT: Final = click.option(
     "--audit/--no-audit",
     default=True,
-    help="Say on stderr which grades are relevant, and what is missing, unjudged or tied. [default: audit]",
+    help="Print on stderr which grades count as relevant, and what is missing, unjudged or tied. [default: audit]",
 )
 
 
 def audited(command: _Command) -> _Command:
     """Add ``--audit/--no-audit`` and ``--strict``."""
-    strict = click.option(
-        "--strict", is_flag=True, help="End with status 1 if the audit warns of what was probably not meant."
-    )
+    strict = click.option("--strict", is_flag=True, help="Exit with status 1 if the audit warns of a likely mistake.")
     return AUDIT(strict(command))
 
 
@@ -185,5 +183,5 @@ def measures_from(command: _Command) -> _Command:
         metavar="FILE",
         multiple=True,
         type=FileRead(),
-        help="A Python file with measures of your own (it is run: load only what you trust).",
+        help="Load measures of your own from a Python file (the file is run: load only what you trust).",
     )(command)

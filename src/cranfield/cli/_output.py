@@ -66,7 +66,7 @@ def say(*lines: str, quiet: bool) -> None:
 
 def quietly(command: _Command) -> _Command:
     """Add ``--quiet``."""
-    return click.option("--quiet", is_flag=True, help="No audit, notes or captions on stderr.")(command)
+    return click.option("--quiet", is_flag=True, help="Print no audit, notes or captions on stderr.")(command)
 
 
 def plotted(meaning: str) -> Callable[[_Command], _Command]:

@@ -33,10 +33,10 @@ def command(
     plot: str | None,
     to: Destination,
 ) -> None:
-    """Say how far assessors agree: a row for each two of the QRELS, over the documents that both judged.
+    """Measure how far assessors agree: a row for each pair of QRELS, over the documents that both judged.
 
-    QRELS are files, folders or globs, one file an assessor. The alpha of all together is said
-    beside the table.
+    QRELS are files, folders or globs, one file an assessor. The note below the table gives the alpha
+    of all assessors together.
     """
     from cranfield.selection.assessors import agreement
 

@@ -23,15 +23,18 @@ Examples:
 @runs_()
 @click.option(
     "--topics-file", metavar="FILE", type=FileRead(),
-    help="The topics that are to be there: one in each line, its id in front, or TREC's topics.",
+    help="List of the topics to expect: one a line, id first, or TREC's topics.",
 )  # fmt: skip
 @click.option(
-    "--docs", metavar="FILE", type=FileRead(), help="All documents of the collection, one id in each line (or packed)."
+    "--docs",
+    metavar="FILE",
+    type=FileRead(),
+    help="List of all documents of the collection: one id a line.",
 )
 @declared(Count | None, "--max-docs", metavar="N", meaning="How many documents a topic may have; more are an error.")
 @declared(Count | None, "--min-docs", metavar="N", meaning="How many a topic should have; fewer are a warning.")
 @qrels_option("Judgments: their topics are wanted, unless --topics-file says which, and some of their documents.")
-@click.option("--strict", is_flag=True, help="End with status 1 if there is a warning, too.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 on warnings, too.")
 @conditions("comments")
 @presented()
 def command(
@@ -45,11 +48,11 @@ def command(
     comments: bool | None,
     to: Destination,
 ) -> None:
-    """Say what is wrong with RUNS before a track or an evaluation does: ids, topics, scores, ranks, tags.
+    """Find what is wrong with RUNS before a track does: ids, topics, scores, ranks, tags.
 
-    Errors are what a track would reject or evaluation refuses, warnings are allowed but probably
-    not meant, remarks are good to know. The exit status is 0 if there is no error, 1 if there is
-    one, and 2 if the check cannot be made. Nothing is changed.
+    A track would reject, or evaluation would refuse, an error. A warning is a likely mistake; a remark
+    is good to know. The exit status is 0 without errors, 1 with one, and 2 if the check cannot be made.
+    Nothing is changed.
     """
     from cranfield.checks import check
 

@@ -19,10 +19,10 @@ Examples:
   cranfield choose --tree
 """
 )
-@click.option("--answers", metavar="WORD,...", help="All answers at once, in the order of the questions, for scripts.")
+@click.option("--answers", metavar="WORD,...", help="Give all answers at once, in the order of the questions.")
 @click.option("--tree", is_flag=True, help="Print all questions and where they lead.")
 def command(answers: str | None, tree: bool) -> None:
-    """Find the measure that fits, by a few questions about who reads the list and what for."""
+    """Pick a measure by answering a few questions about who reads the list and what for."""
     from cranfield.measures.framework.guide import choose
     from cranfield.plumbing.errors import InputError
 

@@ -28,12 +28,12 @@ Examples:
 @click.argument("log", type=FileRead(), metavar="LOG")
 @runs_(required=False)
 @click.option(
-    "--cuts", metavar="RATE,...", required=True, help="The rates from which grade 1, 2, ... are given, rising."
+    "--cuts", metavar="RATE,...", required=True, help="Thresholds of the click rate for grades 1, 2, ..., increasing."
 )
 @declared(NotNegative, "--exponent", metavar="ETA", meaning="Rank k is looked at with chance 1/k^ETA; 0: all alike.")
 @click.option(
     "--propensities", metavar="FILE", type=FileRead(),
-    help="Or a table (csv, json, parquet) of these chances: columns rank and propensity.",
+    help="Read the examination probabilities from a table instead: columns rank and propensity.",
 )  # fmt: skip
 @declared(
     Positive, "--least", default=10.0, metavar="N", meaning="A document that was looked at less often is left unjudged."
@@ -44,7 +44,7 @@ Examples:
     "impressions and rank.",
 )  # fmt: skip
 @click.option("--qrels-to", metavar="FILE", type=FileWritten(), help="Write the grades as qrels.")
-@click.option("--by", metavar="COLUMN", help="Whose clicks belong together, with RUNS: user or session, say.")
+@click.option("--by", metavar="COLUMN", help="Column that groups clicks, with RUNS: the user or session.")
 @measures_asked("nDCG@10", "What to score RUNS by; may be given several times.")
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
 @declared(Count, "--resamples", default=1000, metavar="N", meaning="How often users are drawn.")
@@ -69,11 +69,11 @@ def command(
     to: Destination,
     **conditions: Unpack[AskedReading],
 ) -> None:
-    """Grade the documents that users of LOG clicked, by clicks for each time that they were looked at.
+    """Grade the documents in a click LOG by their clicks per examination.
 
     LOG has columns for topic, document, clicks and perhaps impressions and rank; a document may have
-    any number of rows. With RUNS, how sure their means are, and differences from the first, when
-    other users might have clicked.
+    any number of rows. With RUNS, print their means and their differences from the first, with
+    intervals over users.
     """
     from cranfield.formats import all_or_nothing, write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks

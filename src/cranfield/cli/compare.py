@@ -84,26 +84,26 @@ Examples:
 @several
 @click.option(
     "--scores", metavar="FILE", type=FileRead(),
-    help="Compare these scores, instead of QRELS and RUNS: the long table (csv, json or parquet) that "
+    help="Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that "
     "`cranfield evaluate --per-topic -o scores.csv` writes.",
 )  # fmt: skip
 @measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times.")
 @click.option(
     "--baseline", metavar="RUN", multiple=True,
-    help="Compare all runs with this one, rather than all pairs; may be given several times.",
+    help="Compare every run with this one instead of all pairs. Repeatable.",
 )  # fmt: skip
 @click.option(
     "--test", metavar=f"[{'|'.join(TESTS)}]", default=USUAL.test, show_default=True,
-    help=f"Of all runs of a measure together: {_JOINT}; the others take pairs one by one.",
+    help=f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.",
 )  # fmt: skip
 @click.option(
     "--correction", metavar=f"[{'|'.join(CORRECTIONS)}]",
-    help=f"Of the p-values of many comparisons. [default: {USUAL.correction}; none with the tests that account for all "
+    help=f"Correction for multiple comparisons. [default: {USUAL.correction}; none with the tests that account for all "
     f"pairs: {_SIMULTANEOUS}]",
 )  # fmt: skip
 @click.option(
     "--tests", is_flag=True, is_eager=True, expose_value=False, callback=_show_tests,
-    help="Say what each test asks and each correction keeps, and exit.",
+    help="Explain the tests and corrections, and exit.",
 )  # fmt: skip
 @setting(Settings, "family", "What is corrected for: all pairs by all measures, or the pairs of each measure.")
 @setting(Settings, "alpha", "Level of significance.")
@@ -122,11 +122,11 @@ Examples:
 @setting(Settings, "seed", "For what is left to chance.")
 @click.option(
     "--residuals", is_flag=True,
-    help="Ask, too, whether unjudged documents could undo a difference (column certain).",
+    help="Add whether unjudged documents could undo a difference (column certain).",
 )  # fmt: skip
 @click.option(
     "--dominance", is_flag=True,
-    help="Ask, too, whether one run is no worse at any rank and grade (columns dominates and against, in csv).",
+    help="Add whether one run is no worse at any rank and grade (columns dominates and against, in csv).",
 )  # fmt: skip
 @WEIGHTS
 @GROUPS
@@ -161,7 +161,7 @@ def command(
     since: str | None,
     **options: Any,
 ) -> None:
-    """Compare RUNS topic by topic by the judgments in QRELS, and test the differences."""
+    """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
     options["baseline"] = baseline or None
     if collection or collections is not None:
         asked_of = collections_asked(qrels, runs, collection, collections)

@@ -28,14 +28,14 @@ Examples:
     "--grades",
     metavar="GRADE:GRADE,...",
     required=True,
-    help="What becomes of each grade; those that are not named stay as they are.",
+    help="Map of grades, OLD:NEW; grades not named stay as they are.",
 )
-@click.option("-o", "--out", "file", metavar="FILE", required=True, type=FileWritten(), help="Where the qrels go.")
+@click.option("-o", "--out", "file", metavar="FILE", required=True, type=FileWritten(), help="Write the qrels there.")
 @quietly
 def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
-    """Write QRELS in which several grades are one, such as spam and what is not relevant.
+    """Merge grades of QRELS, such as spam and not relevant.
 
-    No document may come to stand above one that was better.
+    A merge that would put a document above a better one is refused.
     """
     from cranfield.formats import all_or_nothing, write_qrels
     from cranfield.plumbing.tables import RELEVANCE

@@ -30,7 +30,7 @@ Examples:
 def command(
     scores: str, other: str | None, measures: tuple[str, ...], kind: OrderKind, p: float | None, to: Destination
 ) -> None:
-    """Say how alike each two measures of SCORES order the runs; of two files of scores, how alike each measure does.
+    """Correlate the orders of runs by each two measures of SCORES, or by each measure in two files of scores.
 
     SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
     averages.

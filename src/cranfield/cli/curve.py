@@ -51,7 +51,7 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--against", metavar="RUN",
-    help="Instead: how far each run is below this one, or below 'ideal', at every rank, in points and per cent.",
+    help="Print instead how far each run is below this one, or below 'ideal', at every rank, in points and per cent.",
 )  # fmt: skip
 @presented()
 @conditions()
@@ -73,7 +73,7 @@ def command(
     strict: bool,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Give MEASURE at every rank, for RUNS and for the ideal list beside them."""
+    """Compute MEASURE at every rank, for RUNS and for the ideal list."""
     from cranfield.lists.curves import IDEAL, curve, cutoff_of
 
     last_rank = last_rank or cutoff_of(measure) or 20

@@ -40,7 +40,7 @@ Examples:
     "folder",
     metavar="DIR",
     required=True,
-    help="Where the runs go, each under its file's name, or the one that is given to it.",
+    help="Folder for the runs, each under the name of its file or the one given.",
 )
 @quietly
 @measures_from
@@ -58,7 +58,7 @@ def command(
     quiet: bool,
     **conditions: Any,
 ) -> None:
-    """Cut RUNS where their lists should end, and write what is left in the format that the file's name says.
+    """Truncate RUNS where their lists should end, and write what is left in the format of the file's name.
 
     A run from a file of several, from the standard input or from a pipe is written as TREC text
     under its own name. All runs are written, or none. A list of which nothing is left is in no

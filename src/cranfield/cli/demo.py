@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "a temporary folder.",
 )  # fmt: skip
 def command(seed: int, keep: str | None) -> None:
-    """Simulate a small evaluation campaign, evaluate it, write a report, and say what to try next."""
+    """Simulate a small test collection, evaluate it, write a report, and suggest what to try next."""
     import tempfile
     from pathlib import Path
 

@@ -48,9 +48,9 @@ def command(
     to: Destination,
     **conditions: Any,
 ) -> None:
-    """Estimate measures of RUNS from SAMPLE, all documents of which are judged in QRELS.
+    """Estimate measures of RUNS from SAMPLE, whose documents are all judged in QRELS.
 
-    SAMPLE is what `cranfield sample -o sample.csv` wrote for the same RUNS, read with the same
+    SAMPLE is the file that `cranfield sample -o sample.csv` wrote for the same RUNS, with the same
     --depth and --order.
     """
     from cranfield.judged.conditions import Reading

@@ -80,10 +80,10 @@ Examples:
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help="What carries the runs: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels "
+    help="Engine: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels "
     "unless they are a file here, Spark reads Parquet; with -q -o NAME.parquet it writes the scores by topic there.",
 )
-@click.option("--master", metavar="URL", help="The cluster, for --engine spark: spark://HOST:7077, yarn, local[4], ...")
+@click.option("--master", metavar="URL", help="Cluster for --engine spark: spark://HOST:7077, yarn, local[4], ...")
 @audited
 @measures_from
 def command(

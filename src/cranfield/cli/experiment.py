@@ -102,9 +102,9 @@ _OUT: Final = click.option(
     "--out",
     "folder",
     metavar="DIR",
-    help="Write all tables there; what is interrupted is taken up again from there.",
+    help="Write all tables to this folder; an interrupted experiment resumes from it.",
 )
-_TABLE: Final = click.option("--table", "chosen", metavar="NAME", help="Print this table alone.")
+_TABLE: Final = click.option("--table", "chosen", metavar="NAME", help="Print this table only.")
 _ALL_TABLES: Final = click.option(
     "--all-tables", is_flag=True, help="Print all tables. [default: the first, and what there is besides]"
 )
@@ -112,7 +112,7 @@ _ALL_TABLES: Final = click.option(
 
 @click.group("experiment", cls=Experiments)
 def command() -> None:
-    """Ask what measures are worth: each experiment is a command."""
+    """Put measures to the test: each experiment is a command."""
 
 
 def _command(experiment: Experiment) -> click.Command:

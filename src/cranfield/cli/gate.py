@@ -84,15 +84,15 @@ Examples:
 @measures_asked("nDCG@10")
 @click.option(
     "--margin", type=Margin(), default="0.01", show_default=True,
-    help="A loss that nobody would mind, in the unit of the measures or as a percentage of the base's mean; "
+    help="Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; "
     "0 asks for a gain.",
 )  # fmt: skip
-@declared(Level, "--alpha", default=0.05, meaning="The chance of each error.")
-@declared(Level, "--power", default=0.8, meaning="How likely more topics should be to decide.")
-@click.option("--junit", metavar="FILE", type=FileWritten(), help="Write JUnit XML there, too.")
+@declared(Level, "--alpha", default=0.05, meaning="Error rate of each test.")
+@declared(Level, "--power", default=0.8, meaning="Chance that the additional topics decide.")
+@click.option("--junit", metavar="FILE", type=FileWritten(), help="Write JUnit XML, too.")
 @click.option(
     "--documents", metavar="FILE", type=FileWritten(),
-    help="Write there which unjudged documents could raise NEW, the most useful to judge first.",
+    help="List the unjudged documents that could raise NEW, the most useful first.",
 )  # fmt: skip
 @WEIGHTS
 @GROUPS
@@ -125,7 +125,7 @@ def command(
     audit: bool,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Say whether the run NEW is better than BASE, not worse by more than a margin, worse, or if that is undecided.
+    """Decide whether the run NEW is better than BASE, not worse by more than a margin, worse, or undecided.
 
     The exit status is 0 if NEW is better or not worse by every measure, 1 if it is worse by any, 4
     if it is worse on what was judged but unjudged documents could reverse that (--documents says

@@ -30,15 +30,15 @@ Examples:
 """,
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--search", metavar="WORDS", help="Those with all these words in their names, question or paper.")
-@click.option("--convention", metavar="NAME", help="Say how a track or tool computes, and by which measures.")
-@click.option("--conventions", is_flag=True, help="List the tracks and tools whose conventions are known.")
-@declared(Format, "--format", "format_", default="text", meaning="json: everything that is declared, as data.")
+@click.option("--search", metavar="WORDS", help="List measures with all these words in their names, question or paper.")
+@click.option("--convention", metavar="NAME", help="Explain how a track or tool computes, and by which measures.")
+@click.option("--conventions", is_flag=True, help="List the conventions of tracks and tools.")
+@declared(Format, "--format", "format_", default="text", meaning="json has every declared fact.")
 @measures_from
 def command(
     names: tuple[str, ...], search: str | None, convention: str | None, conventions: bool, format_: Format
 ) -> None:
-    """List all measures, or say all there is to know about the measures NAME."""
+    """List all measures, or explain the measures NAME."""
     if convention is not None or conventions:
         if names or search is not None or (convention is not None and conventions):
             raise InputError("give one of names, --search, --convention and --conventions")

@@ -25,7 +25,7 @@ Examples:
 @declared(Level, "--p", default=0.9, metavar="P", meaning="Persistence: the first 10 ranks weigh 86 % at 0.9.")
 @declared(
     Ties, "--ties",
-    meaning="What equal scores mean: the documents share a rank (w), or their order is not known (a; corrected: b). "
+    meaning="Treatment of ties: tied documents share a rank (w), or their order is unknown (a; corrected: b). "
     "[default: nothing, documents are ranked as for evaluate]",
 )  # fmt: skip
 @per_topic("Each topic before the mean.")
@@ -34,7 +34,7 @@ Examples:
 def command(
     runs: tuple[str, ...], p: float, ties: Ties | None, per_topic: bool, to: Destination, **conditions: Any
 ) -> None:
-    """Say how alike the lists of each two RUNS are, by rank-biased overlap: its mean over the topics that both have.
+    """Measure how similar each two RUNS are, by rank-biased overlap, averaged over the topics of both.
 
     The minimum is certain, minimum + residual is the most that it can be, whatever follows the end
     of the lists; extrapolated is the estimate.

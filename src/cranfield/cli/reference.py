@@ -32,17 +32,17 @@ Examples:
 )  # fmt: skip
 @declared(
     Depth, "--length", default=1000, metavar="N",
-    meaning="How many documents a topic of the full-scale and the worst run has.",
+    meaning="Documents a topic of the full-scale and the worst run.",
 )  # fmt: skip
 @conditions("order", "comments")
-@click.option("-o", "--out", "folder", metavar="DIR", required=True, help="Where the runs go.")
+@click.option("-o", "--out", "folder", metavar="DIR", required=True, help="Folder for the runs.")
 def command(
     qrels: str, runs: tuple[str, ...], kind: ReferenceKind, length: int, folder: str, **conditions: Any
 ) -> None:
-    """Write the best, or the worst, that could have been returned for the judgments QRELS.
+    """Write reference lists for QRELS: the best and the worst that could have been returned.
 
-    What a reranked run lacks of the ideal run was not retrieved; what the run lacks of it was ranked too
-    low.
+    The gap between a reranked run and the ideal run was not retrieved; the gap between the run and its
+    reranked list was ranked too low.
     """
     from cranfield.formats import all_or_nothing, write_run
     from cranfield.lists.references import reference_runs

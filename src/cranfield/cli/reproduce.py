@@ -75,7 +75,7 @@ Examples:
 )
 @click.option(
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
-    help="Name the papers.",
+    help="List the papers.",
 )  # fmt: skip
 @click.argument("paper")
 @qrels_()
@@ -85,7 +85,7 @@ Examples:
     help="Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
     "done again while runs, judgments and options are the same.",
 )  # fmt: skip
-@click.option("--full", is_flag=True, help="Do what takes long, too, in the size that the paper has.")
+@click.option("--full", is_flag=True, help="Include what takes long, at the size of the paper.")
 @ALSO
 @quietly
 @conditions(*CONDITIONS)
@@ -99,7 +99,7 @@ def command(
     quiet: bool,
     **asked: Any,
 ) -> None:
-    """Do the tables and figures of PAPER once more, on RUNS and the judgments in QRELS.
+    """Redo the tables and figures of PAPER on RUNS and the judgments in QRELS.
 
     The report has every table and figure that the data allow, with the parameters of the paper and what
     the paper says of it beside what is found; of the others it says why they cannot be had.

@@ -21,7 +21,7 @@ Examples:
 """,
 )
 @runs_()
-@declared(Count, "--per-topic", metavar="N", meaning="How many documents of each topic. [required]")
+@declared(Count, "--per-topic", metavar="N", meaning="Documents to draw for each topic. [required]")
 @declared(
     Design, "--design", default="uniform",
     meaning="The same chance for all; more draws from those that some run ranks high; in proportion to what a "
@@ -48,7 +48,7 @@ def command(
     to: Destination,
     **conditions: Any,
 ) -> None:
-    """Draw documents of RUNS to judge, each with a known probability: from their judgments `estimate` has no bias."""
+    """Draw documents of RUNS to judge, each with a known probability, for unbiased estimates by `estimate`."""
     from cranfield.selection import Candidates
     from cranfield.selection.sampling import draw_sample
 

@@ -25,14 +25,14 @@ Examples:
 )
 @runs_()
 @click.option("--method", default="C", show_default=True, metavar="NAME",
-              help="How documents are weighed: depth, pool, A, C(power=2.5) ... (a wrong name lists all).")  # fmt: skip
+              help="Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).")  # fmt: skip
 @click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
 @declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
-@declared(Count, "--budget", default=100, metavar="N", meaning="How many documents to choose.")
+@declared(Count, "--budget", default=100, metavar="N", meaning="Number of documents to choose.")
 @qrels_option("The judgments so far: not chosen again, and looked at by methods.")
 @click.option(
     "--among", metavar="FILE", type=FileRead(),
-    help="Choose none but the documents listed there: a pool, or what `gate --documents` and the table documents of "
+    help="Choose only from the documents listed there: a pool, or what `gate --documents` and the table documents of "
     "`experiment certificate` list.",
 )  # fmt: skip
 @declared(
@@ -43,7 +43,7 @@ Examples:
 )
 @declared(
     Scope, "--scope", default="topic",
-    meaning="Where methods B and C look how runs stand: on the document's topic, or on all.",
+    meaning="Where methods B and C take the standing of runs from: the document's topic, or all topics.",
 )  # fmt: skip
 @declared(Count, "--renew-every", default=1, metavar="N", meaning="Renew the weights after so many judgments.")
 @seed("For what chance decides.")

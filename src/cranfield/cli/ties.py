@@ -23,7 +23,7 @@ Examples:
 @qrels_and_runs()
 @measures_asked("AP, nDCG@10, P@10", "May be given several times; `cranfield measures` lists all.")
 @declared(Count, "--orders", default=100, metavar="N",
-          meaning="Orders by chance. Rankings that have no more are seen in all of theirs.")  # fmt: skip
+          meaning="Number of random orders; a ranking with fewer orders has all of them tried.")  # fmt: skip
 @seed("Of the orders by chance.")
 @per_topic("Each topic before the averages.")
 @conditions()
@@ -39,7 +39,7 @@ def command(
     to: Destination,
     **conditions: Any,
 ) -> None:
-    """Say what RUNS are worth in the order that `evaluate` gives to tied documents, and in others.
+    """Score RUNS in the order that `evaluate` gives to tied documents, and in other orders.
 
     value is that of `evaluate`; expected is the mean over all orders of the ties, and low and high
     are the values of the worst and of the best order.

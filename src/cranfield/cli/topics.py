@@ -22,15 +22,15 @@ Examples:
 @click.argument("scores", type=FileRead(), metavar="SCORES")
 @declared(
     Positive, "--difference", default=0.05, metavar="DIFFERENCE",
-    meaning="The mean difference that should not be missed, in the unit of the measures.",
+    meaning="Mean difference to find, in the unit of the measures.",
 )  # fmt: skip
-@declared(Folds, "--systems", metavar="N", meaning="Of the analysis of variance. [default: the runs in SCORES]")
+@declared(Folds, "--systems", metavar="N", meaning="Systems in the analysis of variance. [default: the runs in SCORES]")
 @declared(
     Positive, "--width", metavar="WIDTH",
-    meaning="How wide the interval of a difference may be on average, from end to end; nearly half of all samples "
+    meaning="Width of the interval of a difference, on average, from end to end; nearly half of all samples "
     "give a wider one. [default: twice the difference]",
 )  # fmt: skip
-@declared(Level, "--power", default=0.8, meaning="How likely the difference is to be found.")
+@declared(Level, "--power", default=0.8, meaning="Chance of finding the difference.")
 @declared(Level, "--alpha", default=0.05, meaning="Level of significance; 1 - alpha is that of the interval.")
 @condition("topics", "All topics in SCORES, missing ones counting 0, or those that all runs have. [default: all]")
 @measures_asked("all", "Of those in SCORES; may be given several times.")
@@ -47,7 +47,7 @@ def command(
     measures: tuple[str, ...],
     to: Destination,
 ) -> None:
-    """Say how many topics it takes to see a difference, by SCORES of a pilot.
+    """Plan how many topics it takes to find a difference, from SCORES of a pilot.
 
     SCORES are what `cranfield evaluate --per-topic -o scores.csv` writes (csv, json or parquet).
     """

@@ -29,18 +29,18 @@ Examples:
 """,
 )
 @qrels_and_runs()
-@click.option("--topic", metavar="ID", help="Walk down the lists of this topic alone. [default: averages over all]")
+@click.option("--topic", metavar="ID", help="Trace this topic only. [default: averages over all]")
 @per_topic("Every topic instead of their averages.")
 @click.option(
     "--marks", is_flag=True,
-    help="Instead: the points of each curve, which are R, the turn-around (min), b_r, b_w, the first crossing, N.",
+    help="Print instead the points of each curve, which are R, the turn-around (min), b_r, b_w, the first crossing, N.",
 )  # fmt: skip
-@declared(Depth, "--last-rank", default=LAST_RANK, metavar="N", meaning="Where the walk ends.")
+@declared(Depth, "--last-rank", default=LAST_RANK, metavar="N", meaning="Last rank to trace.")
 @declared(
     Depth, "--n", metavar="N",
-    meaning="The length that lists are cut or padded to. [default: the cutoff of --crp, or 1000]",
+    meaning="Length to which lists are cut or padded. [default: the cutoff of --crp, or 1000]",
 )  # fmt: skip
-@click.option("--crp", default="CRP", metavar="MEASURE", help="How CRP tells grades apart: CRP(rel=2) tells two kinds.")
+@click.option("--crp", default="CRP", metavar="MEASURE", help="Variant of CRP: CRP(rel=2) tells two kinds.")
 @click.option("--gain", metavar="MEASURE", help="CG or DCG, with its gains. [default: DCG with gains -1, 1, 2, 3]")
 @presented()
 @conditions()
@@ -58,7 +58,7 @@ def command(
     to: Destination,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Walk down the lists of RUNS: what stands at each rank, too early or too late, and how far from the ideal."""
+    """Trace the lists of RUNS: what stands at each rank, too early or too late, and how far from the ideal."""
     from cranfield.lists.tracing import GAIN, trace
 
     with Progress("runs") as progress:

@@ -161,6 +161,28 @@ def effort_gain(
 ) -> Findings:
     """How much effort did the gain cost, which a measure of gain alone does not show?"""
 
+def estimation(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP',),
+    *,
+    baseline: str = '',
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How much better is each run than a baseline, topic by topic and on average, and how sure is that?"""
+
+def influence(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP',),
+    *,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which topics decide the order of the runs?"""
+
 def judging(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     *,
@@ -216,6 +238,18 @@ def reusability(
     work: Work | None = None,
 ) -> Findings:
     """How much does a run lose when it had no part in the pool?"""
+
+def risk(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('AP',),
+    *,
+    baseline: str = '',
+    alpha: float = 1.0,
+    margin: float = 0.1,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which topics does a run hurt against a baseline, and is that worth what it gains on others?"""
 
 def score_distributions(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

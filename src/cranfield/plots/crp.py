@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.walks import (
     FULL_SCALE,
     HEIGHT,
@@ -105,7 +106,7 @@ def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
     y = field("line:Q", axis=None, scale={"domain": [0, 12], "reverse": True, "nice": False})
     x = field("indent:Q", axis=None, scale={"domain": [0, 150], "nice": False})
     words = chart(mark("text", align="left", baseline="top"), data=table, x=x, y=y, text="text:N")
-    return layer(words, width=150, height=HEIGHT, view={"stroke": None})
+    return layer(words, width=150, height=HEIGHT, view={"style": AS_LARGE, "strokeOpacity": 0})
 
 
 def _described(rows: pl.DataFrame, marks: pl.DataFrame) -> str:

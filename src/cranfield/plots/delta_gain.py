@@ -74,7 +74,7 @@ def _panel(walked: Walked, marks: pl.DataFrame) -> Spec:
     beside = [(thinned(rows), IDEAL)]
     lines = curves(
         [*own_lines(walked, "gain"), *beside],
-        str(rows["measure"][0]),
+        str(rows["measure"][0]).partition("(")[0],
         limits,
         rows_of_names=at.rows if at else 0,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, INK
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -62,4 +63,4 @@ def _row(means: pl.DataFrame, middle: pl.DataFrame, *, own_axis: bool, axis: Spe
     stroke = mark("tick", color=COLOURS[0], thickness=1.5, height=16, opacity=0.6)
     strokes = chart(stroke, data=means, x=mean, y=row, tooltip=["run:N", field("mean:Q", format=".4f")])
     median = chart(mark("tick", color=INK, thickness=3, height=26), data=middle, x="median:Q", y=row)
-    return layer(bar, strokes, median, width=460, height=34)
+    return layer(bar, strokes, median, width=460, height=34, view={"style": ["cell", AS_HIGH]})

@@ -21,6 +21,10 @@ DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross")
 QUIET: Final = "#c4c9d1"
 """What is there to compare with, and has no name in the legend."""
+GUIDE: Final = "#7a8492"
+"""Lines that lead from one thing to another."""
+TINT: Final = "#dfeaf3"
+"""A part of the ground that is set off."""
 DIVERGING: Final = ("#D55E00", "#f7f7f7", "#0072B2")
 """Below, at and above the middle."""
 RISING: Final = ("#f3f6fa", "#56B4E9", "#003f66")
@@ -111,3 +115,13 @@ def shapes(names: Sequence[str]) -> dict[str, Any]:
 
 STROKES: Final = {"title": None, "symbolType": "stroke", "symbolSize": 700, "symbolOpacity": 1}
 """A legend that names lines by pieces of them, long enough for a dash to be seen."""
+
+
+def panel_title(text: str, width: float, *below: str) -> dict[str, Any]:
+    """Return the title of one panel, no wider than that, and what is said below it.
+
+    >>> panel_title("bm25", 240)["limit"]
+    240
+    """
+    lines = {"subtitle": [*below]} if below else {}
+    return {"text": text, **lines, "anchor": "start", "fontSize": 12, "offset": 6, "limit": width}

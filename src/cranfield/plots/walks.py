@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
+from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -472,7 +473,7 @@ def strip(
         **({"opacity": field("shade:Q", scale=None)} if shade else {}),
         tooltip=["from:Q", "to:Q", "kind:N", *(tip for tip in tips if tip != "state:N")],
     )
-    return {**drawn_tiles, "width": width, "height": STEP * len(names)}
+    return {**drawn_tiles, "width": width, "height": STEP * len(names), "view": {"style": ["cell", AS_HIGH]}}
 
 
 def shade_of(column: str) -> pl.Expr:

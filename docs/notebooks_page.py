@@ -1,0 +1,60 @@
+"""The pages of the notebooks in examples/: each is executed while the pages are built, and shown with what it prints.
+
+A notebook with a cell that fails stops the build. The files in examples/ hold no outputs, so that a change to one
+can be read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def write_notebook_pages(folder: Path) -> None:
+    """Execute every notebook, and write it as a page; figures become files beside it."""
+    folder.mkdir(exist_ok=True)
+    for path in sorted(EXAMPLES.glob("*.ipynb")):
+        notebook: Any = executed(path)
+        page = "\n\n".join(_blocks(notebook, folder, path.stem))
+        (folder / f"{path.stem}.md").write_text(page + "\n", encoding="utf-8")
+
+
+def executed(path: Path) -> Any:
+    """Return a notebook with its outputs; a cell that fails is an error."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    notebook: Any = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)  # type: ignore[no-untyped-call]
+    quiet = ["--IPKernelApp.log_level=40"]
+    NotebookClient(
+        notebook, timeout=300, extra_arguments=quiet, resources={"metadata": {"path": str(EXAMPLES)}}
+    ).execute()
+    return notebook
+
+
+def _blocks(notebook: Any, folder: Path, stem: str) -> Iterator[str]:
+    """Give the blocks of the page: text as it is, code, and what each cell showed last."""
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            yield re.sub(r"\]\(([\w-]+)\.ipynb\)", r"](\1.md)", cell.source)
+            if number == 0:
+                yield f"*This page is the notebook `examples/{stem}.ipynb`, executed.*"
+            continue
+        yield f"```python\n{cell.source}\n```"
+        for nth, output in enumerate(cell.outputs):
+            shown = output.get("data", {})
+            if "image/svg+xml" in shown:
+                name = f"{stem}-{number}-{nth}.svg"
+                (folder / name).write_text(shown["image/svg+xml"], encoding="utf-8")
+                words = re.sub(r"[\[\]\n]", " ", shown["text/plain"].partition("(")[2].rpartition(")")[0])
+                yield f"![{words}]({name})"
+            elif "text/html" in shown:
+                yield f"```{{raw}} html\n{shown['text/html']}\n```"
+            elif "text/plain" in shown:
+                yield f"```text\n{shown['text/plain']}\n```"

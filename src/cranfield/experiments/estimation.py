@@ -1,0 +1,174 @@
+"""How large differences from a baseline are, and how sure that is: what an estimation plot shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cranfield.experiments.baseline import baseline_of
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
+from cranfield.statistics.bootstrap import resample_counts
+from cranfield.statistics.differences import check_choices, standard_deviations
+from cranfield.statistics.intervals import t_interval
+
+BINS = 40
+"""Into how many parts the distribution of a mean difference is cut."""
+
+
+@experiment
+def estimation(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP",),
+    *,
+    baseline: str = "",
+    level: Level = 0.95,
+    resamples: Count = 2000,
+    seed: Seed = 7,
+) -> Outcome:
+    """How much better is each run than a baseline, topic by topic and on average, and how sure is that?
+
+    The difference of a run from the baseline is the mean of its differences over the topics, which both
+    share. Its interval is Student's t: mean ± t · s / √n. The distribution beside it is that of the
+    mean difference over topics drawn again with replacement: how far other topics of the same kind could
+    move it. Differences are as the measure has them, and of a geometric mean those of the logarithms.
+    Topics that a run lacks count 0.
+
+    An interval holds for one run at a time. On real scores 92 to 95 of 100 such intervals of 95 % held
+    the difference, with 10 to 50 topics (page on calibration). Whether differences are significant after
+    correction for many runs, `compare` says.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments: two or more.
+    measures
+        What to score by.
+    baseline
+        The run that the others are compared with; the first, if none is named.
+    level
+        Of the intervals, between 0 and 1.
+    resamples
+        How often topics are drawn for the distribution.
+    seed
+        Seed of these draws.
+
+    Tables
+    ------
+    differences
+        A row for each measure and run but the baseline, the best first.
+        measure, run, baseline : text
+        mean, baseline_mean : number
+        difference : number
+            The run less the baseline.
+        low, high : number
+            The ends of its interval; null of one topic, which has none.
+        better : whole number
+            On how many topics the run is better.
+        worse : whole number
+            On how many it is worse.
+    topics
+        A row for each measure, run (the baseline first, then the best) and topic.
+        measure, run, topic : text
+        value : number
+            Of a geometric mean the logarithm.
+    distribution
+        A row for each measure, run and part of the range of its resampled mean differences: one part, from and to
+        the same value, where no draw differs from another.
+        measure, run : text
+        from, to : number
+        share : number
+            Of the resamples.
+
+    Side by side
+    ------------
+    differences
+        measure, run : row
+        difference, low, high : value
+
+    Raises
+    ------
+    InputError
+        Where there is one run alone, no run has the baseline's name, or an option is out of its range.
+
+    Paper: Gardner and Altman (1986), "Confidence intervals rather than P values: estimation rather than
+    hypothesis testing", BMJ 292; Cumming (2012), "Understanding the new statistics", for several runs; Ho,
+    Tumkaya, Aryal, Choi and Claridge-Chang (2019), "Moving beyond P values: data analysis with estimation
+    graphics", Nature Methods 16, for the distribution.
+
+    Examples
+    --------
+    RR is 1/2 on every topic for the baseline, and 1, 1 and 1/2 for the other: by 1/3 on average, ± t · s/√3
+    with t = 4.30 for 2 degrees of freedom and s = √(1/12).
+
+    >>> from cranfield import join
+    >>> base = {t: {"x": 2.0, "a": 1.0} for t in "123"}
+    >>> other = {**base, "1": {"a": 1.0}, "2": {"a": 1.0}}
+    >>> found = estimation(join({t: {"a": 1} for t in "123"}, {"base": base, "other": other}), "RR")
+    >>> found["differences"].select("run", "difference", "low", "high", "better", "worse").rows()
+    [('other', 0.333..., -0.383..., 1.050..., 2, 0)]
+    """
+    panel = runs.panel(number_measures(measures))
+    place, others = baseline_of(panel, baseline)
+    check_choices("two-sided", resamples)
+    topics = len(panel.topics)
+    counts = resample_counts(topics, resamples, seed) if topics > 1 else np.zeros((0, 1))
+    found = [_of_measure(panel, m, place, others, counts, level) for m in range(len(panel.measures))]
+    names = ("differences", "topics", "distribution")
+    return Outcome(dict(zip(names, map(pl.concat, zip(*found, strict=True)), strict=True)), panel.notes)
+
+
+def _of_measure(
+    panel: Panel, m: int, place: int, others: Sequence[int], counts: Floats, level: float
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Return the rows of all three tables, for one measure."""
+    direction, topics = panel.direction[m], len(panel.topics)
+    rows = panel.values[m, others] - panel.values[m, place]  # more is better
+    order = np.lexsort((np.arange(len(others)), -rows.mean(axis=1)))
+    better, rows = rows[order], direction * rows[order] + 0.0
+    kept = [others[i] for i in order]
+    low, high = t_interval(rows, level) if topics > 1 else np.full((2, len(kept)), np.nan)
+    names = [panel.runs[run] for run in kept]
+    differences = {
+        "measure": [panel.measures[m]] * len(kept),
+        "run": names,
+        "baseline": [panel.runs[place]] * len(kept),
+        "mean": panel.means[m, kept],
+        "baseline_mean": [float(panel.means[m, place])] * len(kept),
+        "difference": rows.mean(axis=1),
+        "low": low,
+        "high": high,
+        "better": (better > 0).sum(axis=1),
+        "worse": (better < 0).sum(axis=1),
+    }
+    shown = [place, *kept]
+    by_topic = {
+        "measure": [panel.measures[m]] * (len(shown) * topics),
+        "run": [panel.runs[run] for run in shown for _ in panel.topics],
+        "topic": list(panel.topics) * len(shown),
+        "value": (direction * panel.values[m, shown] + 0.0).ravel(),
+    }
+    parts = pl.DataFrame(
+        [(panel.measures[m], *part) for part in _parts(names, rows, counts)],
+        dict.fromkeys(("measure", "run"), pl.String) | dict.fromkeys(("from", "to", "share"), pl.Float64),
+        orient="row",
+    )
+    return pl.DataFrame(differences), pl.DataFrame(by_topic), parts
+
+
+def _parts(names: Sequence[str], rows: Floats, counts: Floats) -> Iterator[tuple[str, float, float, float]]:
+    """Cut the distribution of each run's mean difference over the topics that were drawn."""
+    constant = standard_deviations(rows) == 0 if len(counts) else np.ones(len(rows), bool)
+    for name, row, same in zip(names, rows, constant, strict=True):
+        if same:
+            yield name, float(row[0]), float(row[0]), 1.0
+            continue
+        shares, edges = np.histogram(counts @ row / len(row), BINS)
+        for share, start, end in zip(shares / len(counts), edges, edges[1:], strict=False):
+            yield name, float(start), float(end), float(share)

@@ -1,0 +1,208 @@
+"""Which topics decide: what becomes of the order of the runs without each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel
+from cranfield.statistics.correlation_vectors import correlation
+from cranfield.statistics.differences import slices_that_fit
+from cranfield.statistics.influence import fewest_that_undo, means_without_each
+from cranfield.statistics.on_paper import levelled, side
+from cranfield.statistics.pairs import differences as of_pairs
+
+MOST_NAMED = 8
+"""Nobody reads on in a list of topics that is longer."""
+
+
+@experiment
+def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
+    """Which topics decide the order of the runs?
+
+    Each topic is left out in turn, and the runs are ranked by their means over the others. Of the two best
+    runs (of runs with equal means those given first) the difference is told with and without it; of all runs,
+    who leads, how many pairs change places, and Kendall's tau-b with the order on all topics.
+
+    One topic alone seldom turns the order. So the fewest topics are named, too, without which the leader
+    is no longer ahead of the second: from the largest difference down, until the mean over the others is 0 or
+    below. No fewer would do, for these two runs. An order that few topics decide is not wrong; it is good to
+    know on what it rests.
+
+    It speaks of these topics alone, and not of others: for that, see `compare`. Differences are turned
+    round where less is better. Topics that a run lacks count 0.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments: two or more.
+    measures
+        What to score by.
+
+    Tables
+    ------
+    measures
+        A row for each measure.
+        measure : text
+        runs, topics : whole number
+        leader, second : text
+            The two best runs.
+        difference : number
+            Of their means, the leader less the second; 0 where both are level.
+        turning : whole number
+            How many topics there are without which, each alone, other runs lead.
+        decisive : whole number
+            The fewest topics without which, together, the leader is no longer ahead of the second; 0 where both
+            are level, null where the leader is better on every topic.
+        lowest_tau : number
+    topics
+        A row for each measure and topic, those that speak most for the leader first.
+        measure, topic : text
+        difference : number
+            Of the two best runs on this topic.
+        without : number
+            Of their means, without this topic.
+        influence : number
+            By how much the topic raises the difference of their means: with it less without it.
+        leads : text
+            Who leads without it: several where they are level.
+        turns : yes or no
+            Whether those are others than lead on all topics.
+        swaps : whole number
+            How many pairs of runs stand the other way round; pairs that become level, or cease to be, are not counted.
+        tau : number
+            With the order of the runs on all topics; null where all runs are level, with it or without.
+        decisive : yes or no
+            Whether it is one of these fewest topics.
+
+    Side by side
+    ------------
+    measures
+        measure : row
+        leader, difference, turning, decisive : value
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs, or two topics.
+
+    Paper: Broderick, Giordano and Meager (2020), "An automatic finite-sample robustness metric: when can
+    dropping a little data make a big difference?", arXiv:2011.14999; Guiver, Mizzaro and Robertson (2009), "A
+    few good topics: experiments in topic set reduction for retrieval evaluation", TOIS 27(4), on topics that
+    do not rank runs alike.
+
+    Examples
+    --------
+    By RR one is ahead by 1/2 on topic 1 and behind by 1/4 on topics 2 and 3: without topic 1 the other leads.
+
+    >>> from cranfield import join
+    >>> at = lambda rank: {**{f"x{i}": 9.0 - i for i in range(1, rank)}, "a": 1.0}
+    >>> one, other = {"1": at(1), "2": at(4), "3": at(4)}, {"1": at(2), "2": at(2), "3": at(4)}
+    >>> found = influence(join({t: {"a": 1} for t in "123"}, {"one": one, "other": other}), "RR")
+    >>> found["topics"].select("topic", "difference", "without", "leads", "turns").rows()[:2]
+    [('1', 0.5, -0.125, 'other', True), ('3', 0.0, 0.125, 'one', False)]
+    """
+    panel = runs.panel(number_measures(measures))
+    if len(panel.runs) < 2:
+        raise InputError(f"one run alone has no order that topics could decide: {panel.runs[0]}; give two or more")
+    if len(panel.topics) < 2:
+        raise InputError("of one topic none can be left out; two topics are needed at least")
+    found = [_of_measure(panel, m) for m in range(len(panel.measures))]
+    by_measure, by_topic = (pl.concat(rows) for rows in zip(*found, strict=True))
+    notes = [note for part, topics in found for note in _notes(part.row(0, named=True), topics)]
+    return Outcome({"measures": by_measure, "topics": by_topic}, (*panel.notes, *notes))
+
+
+def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the rows of both tables, for one measure."""
+    values, topics = panel.values[m], len(panel.topics)
+    averages, without = panel.averages[m], means_without_each(values).T  # of runs; of topics and runs
+    first, second = best_first(averages)[:2]
+    apart = values[first] - values[second]
+    gap = float(side(averages[first] - averages[second]) * (averages[first] - averages[second]))
+    gaps = without[:, first] - without[:, second]
+    leads, now = _in_front(without), _in_front(averages[np.newaxis])[0]
+    turns = (leads != now).any(axis=1)
+    undone = fewest_that_undo(apart)
+    decisive = np.zeros(topics, bool)
+    if undone is not None:
+        decisive[undone] = True
+    swaps = _swaps(averages, without)
+    level = levelled(averages)
+    tau = correlation("tau_b", levelled(without), np.broadcast_to(level, without.shape))
+    flat = (np.ptp(levelled(without), axis=1) == 0) | (np.ptp(level) == 0)
+    order = np.lexsort((np.arange(topics), -apart))
+    rows = pl.DataFrame(
+        {
+            "measure": [panel.measures[m]] * topics,
+            "topic": [panel.topics[t] for t in order],
+            "difference": apart[order] + 0.0,
+            "without": gaps[order] + 0.0,
+            "influence": (gap - gaps)[order] + 0.0,
+            "leads": [named([panel.runs[r] for r in np.flatnonzero(leads[t])]) for t in order],
+            "turns": turns[order],
+            "swaps": swaps[order],
+            "tau": np.where(flat, np.nan, tau)[order],
+            "decisive": decisive[order],
+        }
+    )
+    of_measure = {
+        "measure": panel.measures[m],
+        "runs": len(panel.runs),
+        "topics": topics,
+        "leader": panel.runs[first],
+        "second": panel.runs[second],
+        "difference": gap,
+        "turning": int(turns.sum()),
+        "decisive": None if undone is None else len(undone),
+        "lowest_tau": None if flat.all() else float(tau[~flat].min()),
+    }
+    schema = {"decisive": pl.Int64, "lowest_tau": pl.Float64}
+    return pl.DataFrame([of_measure], schema_overrides=schema), rows
+
+
+def _in_front(means: Floats) -> Booleans:
+    """Say which runs have the best mean: array of the same shape, runs on the last axis."""
+    level = levelled(means)
+    front: Booleans = level == level.max(axis=-1, keepdims=True)
+    return front
+
+
+def _swaps(averages: Floats, without: Floats) -> Integers:
+    """Count, for each topic, the pairs of runs that stand the other way round without it."""
+    usual, found = side(of_pairs(averages)), np.zeros(len(without), np.int64)
+    for block in slices_that_fit(len(without), len(usual)):
+        found[block] = (usual * side(of_pairs(without[block])) < 0).sum(axis=1)
+    return found
+
+
+def _notes(found: dict[str, object], topics: pl.DataFrame) -> Iterator[str]:
+    """Say which topics turn the order, and how few decide it."""
+    leader, second = found["leader"], found["second"]
+    of = f"{found['measure']} on these {topics.height} topics"
+    if not found["difference"]:
+        yield f"{of}: {leader} and {second} are level"
+        return
+    turning = topics.filter("turns")
+    if turning.height:
+        each = [f"{topic} (then {leads})" for topic, leads in turning.select("topic", "leads").iter_rows()]
+        yield f"{of}: {leader} leads, but not without topic {named(each, MOST_NAMED)}"
+    else:
+        yield f"{of}: {leader} leads, whichever single topic is left out"
+    if found["decisive"] is None:
+        yield f"{of}: {leader} is better than {second} on every topic"
+    else:
+        few = topics.filter("decisive")["topic"].to_list()
+        yield (
+            f"{of}: {leader} loses its lead over {second} without {counted(len(few), 'topic')}, and no fewer would "
+            f"do: {named(few, MOST_NAMED)}"
+        )

@@ -1,0 +1,159 @@
+"""What runs risk against a baseline: who is hurt, how often, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cranfield.experiments.baseline import baseline_of
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import NotNegative
+from cranfield.plumbing.wording import counted, named
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
+from cranfield.statistics.on_paper import side
+from cranfield.statistics.risk import RiskReward, risk_reward
+
+
+@experiment
+def risk(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("AP",),
+    *,
+    baseline: str = "",
+    alpha: NotNegative = 1.0,
+    margin: NotNegative = 0.1,
+) -> Outcome:
+    """Which topics does a run hurt against a baseline, and is that worth what it gains on others?
+
+    A better mean can hide topics that got much worse. Each run is compared with the baseline topic by
+    topic; wins and losses are counted, those beyond a margin for themselves, and weighed: reward is the
+    mean gain and risk the mean loss, both over all topics. With a loss weighing 1 + alpha times a gain,
+    URisk = reward − (1 + alpha) · risk, and TRisk is URisk in its standard errors. With alpha 0, URisk
+    is the mean difference, and TRisk the statistic of Student's paired t-test.
+
+    Differences are turned round where less is better, so that a loss is always for the worse. Topics that a
+    run lacks count 0.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments: two or more.
+    measures
+        What to score by.
+    baseline
+        The run that the others are compared with; the first, if none is named.
+    alpha
+        By how much more a loss weighs than a gain; 0 weighs them alike.
+    margin
+        In the unit of the measure. Who loses more than that is hurt; who gains more is helped.
+
+    Tables
+    ------
+    runs
+        A row for each measure and run but the baseline, the highest URisk first.
+        measure, run, baseline : text
+        wins, ties, losses : whole number
+            On how many topics the run is better than the baseline, as good, worse.
+        helped, hurt : whole number
+            On how many of them by more than the margin.
+        reward, risk, urisk : number
+            Reward less risk is the mean difference.
+        trisk : number
+            Null of one topic, and where all weighted differences are equal.
+    topics
+        A row for each measure, run and topic, the largest loss first.
+        measure, run, topic : text
+        difference : number
+            From the baseline: above 0 the run is the better one.
+
+    Side by side
+    ------------
+    runs
+        measure, run : row
+        losses, urisk : value
+
+    Raises
+    ------
+    InputError
+        Where there is one run alone, no run has the baseline's name, or an option is out of its range.
+
+    Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive
+    optimization", SIGIR; Dinçer, Macdonald and Ounis (2014), "Hypothesis testing for the
+    risk-sensitive evaluation of retrieval systems", SIGIR.
+
+    Examples
+    --------
+    RR is 1/2 on every topic for the baseline. The other run gains 1/2 on two topics and loses 1/2 on a
+    third: reward 1/3, risk 1/6, and with a loss weighing twice a gain nothing is won.
+
+    >>> from cranfield import join
+    >>> base = {t: {"x": 2.0, "a": 1.0} for t in "123"}
+    >>> bold = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"x": 1.0}}
+    >>> found = risk(join({t: {"a": 1} for t in "123"}, {"base": base, "bold": bold}), "RR")
+    >>> found["runs"].select("run", "wins", "ties", "losses", "hurt", "reward", "risk", "urisk").rows()
+    [('bold', 2, 0, 1, 1, 0.333..., 0.166..., 0.0)]
+    >>> found["topics"].rows()[0]
+    ('RR', 'bold', '3', -0.5)
+    """
+    panel = runs.panel(number_measures(measures))
+    place, others = baseline_of(panel, baseline)
+    by_run, by_topic, notes = [], [], []
+    for m, measure in enumerate(panel.measures):
+        differences = panel.values[m, others] - panel.values[m, place]
+        found = risk_reward(differences, alpha)
+        order = np.lexsort((np.arange(len(others)), -found.urisk)).tolist()
+        rows = pl.DataFrame(_of_runs(panel, m, place, others, differences, found, margin))
+        by_run.append(rows[order])
+        by_topic += [_of_topics(panel, measure, others[i], differences[i]) for i in order]
+        notes += list(_notes(by_run[-1], measure, panel.runs[place], margin))
+    tables = {"runs": pl.concat(by_run), "topics": pl.concat(by_topic)}
+    return Outcome(tables, (*panel.notes, *notes))
+
+
+def _of_runs(
+    panel: Panel, m: int, place: int, others: Sequence[int], differences: Floats, found: RiskReward, margin: float
+) -> dict[str, object]:
+    """Return the columns of the first table, for one measure."""
+    sides, beyond = side(differences), side(np.abs(differences) - margin) > 0
+    return {
+        "measure": [panel.measures[m]] * len(others),
+        "run": [panel.runs[run] for run in others],
+        "baseline": [panel.runs[place]] * len(others),
+        "wins": (sides > 0).sum(axis=1),
+        "ties": (sides == 0).sum(axis=1),
+        "losses": (sides < 0).sum(axis=1),
+        "helped": (beyond & (sides > 0)).sum(axis=1),
+        "hurt": (beyond & (sides < 0)).sum(axis=1),
+        "reward": found.reward,
+        "risk": found.risk,
+        "urisk": found.urisk,
+        "trisk": found.trisk,
+    }
+
+
+def _of_topics(panel: Panel, measure: str, run: int, differences: Floats) -> pl.DataFrame:
+    order = np.argsort(differences, kind="stable")
+    topics = [panel.topics[t] for t in order]
+    names = {"measure": [measure] * len(order), "run": [panel.runs[run]] * len(order), "topic": topics}
+    return pl.DataFrame({**names, "difference": differences[order] + 0.0})
+
+
+def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> Iterator[str]:
+    """Name the runs with better means that hurt some topics, and those that hurt none."""
+    better = rows.filter(pl.col("reward") > pl.col("risk"))
+    hurting = better.filter(pl.col("hurt") > 0)
+    of = f"{measure} against {baseline} ({counted(sum(rows.select('wins', 'ties', 'losses').row(0)), 'topic')})"
+    if hurting.height:
+        most = hurting.sort("hurt", descending=True, maintain_order=True).row(0, named=True)
+        yield (
+            f"{of}: hurting some topic by more than {margin:g} in spite of a better mean: "
+            f"{counted(hurting.height, 'run')}; {most['run']} most, {counted(most['hurt'], 'topic')}"
+        )
+    safe = rows.filter((pl.col("losses") == 0) & (pl.col("wins") > 0))["run"].to_list()
+    if safe:
+        yield f"{of}: worse on no topic and better on some: {named(safe)}"

@@ -1,0 +1,193 @@
+"""A run against the median of all runs, topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from cranfield.plots.few import apart, labels_of, said_of_three, three_of
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
+from cranfield.plots.names import shortened
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, INK, QUIET, panel_title, quoted
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+
+MOST_BARS = 640
+"""A bar is a point wide at least: of more topics some are drawn."""
+MOST_LETTERS = 14
+"""Longer ids would take more room below the bars than these."""
+HEIGHT = 130
+SPANS = (("median", "median of all runs"), ("lowest", "lowest of all"), ("highest", "highest of all"))
+MOST_LABELS = 60
+"""More ids of topics than these would not be legible below the bars."""
+
+
+@plot(of="scores", measures=("AP",))
+def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+    """On which topics is a run above the median of all runs, and on which below?
+
+    A bar is a topic: the value of the run less the median of all runs on that topic, the largest first. The grey
+    line behind it reaches from the worst to the best value of any run. A mean says nothing of whether a run is
+    good where others are, too, or where others fail.
+
+    Paper: the sheets of results in the appendix of each TREC's proceedings, NIST.
+    """
+    parts = Standing.by_measure(per_topic, intervals)
+    measures = [part.measure for part in parts]
+    runs = len(parts[0].names)
+    return Drawing(
+        parts[0].panels() if len(parts) == 1 else vconcat(*(part.panels() for part in parts), spacing=28),
+        f"{', '.join(measures)} against the median of all runs, topic by topic"
+        if runs > 1
+        else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
+        " ".join(part.described() for part in parts),
+        tuple(filter(None, [*read(runs, parts[0].topics), said_of_three(parts[0].means, measures[0])])),
+    )
+
+
+def every(topics: int) -> int:
+    """Of how many bars in their order one is drawn.
+
+    >>> every(50), every(6980)
+    (1, 11)
+    """
+    return 1 + (topics - 1) // MOST_BARS
+
+
+def read(runs: int, topics: int) -> Iterator[str]:
+    """Say how the bars are read."""
+    if runs == 1:
+        yield "A bar is a topic. One run alone has no median of runs to be compared with: its values are shown."
+    else:
+        yield "A bar is a topic: the run less the median of all runs; the grey line spans all runs, worst to best."
+    if runs == 2:
+        yield "Of two runs the median lies halfway between them."
+    if every(topics) > 1:
+        yield f"Of {topics:,} bars, in this order, one in {every(topics)} is drawn; means are of all."
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where runs stand by one measure.
+
+    Attributes
+    ----------
+    measure
+        Its name.
+    names, means
+        Of the runs, the best first.
+    rows
+        A row for each topic and run: topic, run, value, median, lowest, highest; of one run alone the median is 0.
+    """
+
+    measure: str
+    names: Sequence[str]
+    means: Sequence[float]
+    rows: pl.DataFrame
+
+    @classmethod
+    def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> list[Standing]:
+        """Take those by every measure. What is averaged by weights is called so in the table of means alone."""
+        names = (table["measure"].unique(maintain_order=True) for table in (per_topic, intervals))
+        return [
+            cls.of(per_topic.filter(measure=m), intervals.filter(measure=mean)) for m, mean in zip(*names, strict=True)
+        ]
+
+    @classmethod
+    def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Standing:
+        """Take them from the scores of one measure by topic, and from its means, the best first."""
+        runs = intervals["run"].to_list()
+        value = pl.col("value")
+        over = {"median": value.median(), "lowest": value.min(), "highest": value.max()}
+        rows = per_topic.select("topic", "run", "value").with_columns(
+            **{name: each.over("topic") if len(runs) > 1 else pl.lit(0.0) for name, each in over.items()}
+        )
+        away = (value - pl.col("median"), pl.col("lowest") - pl.col("median"), pl.col("highest") - pl.col("median"))
+        rows = rows.with_columns(**dict(zip(("difference", "from", "to"), away, strict=True)))
+        return cls(str(intervals["measure"][0]), runs, intervals["mean"].to_list(), rows)
+
+    @property
+    def topics(self) -> int:
+        """How many there are."""
+        return self.rows["topic"].n_unique()
+
+    @property
+    def shown(self) -> list[int]:
+        """The places of the runs that have a panel."""
+        return three_of(len(self.names))
+
+    def of_run(self, place: int) -> pl.DataFrame:
+        """Return the topics of a run, the largest difference first."""
+        return self.rows.filter(run=self.names[place]).sort("difference", descending=True, maintain_order=True)
+
+    def panels(self, colours: Mapping[str, str] | None = None) -> Spec:
+        """Draw a panel for each run, all on one scale; runs that have a colour elsewhere have it here."""
+        several = len(self.names) > 1
+        ends = [end for name in (("from", "to") if several else ("difference",)) for end in self.rows[name]]
+        low, high = min(0.0, *ends), max(0.0, *ends)
+        domain = [low, high] if low < high else [0.0, 1.0]
+        panels = [self._panel(place, domain, colours or {}) for place in self.shown]
+        return vconcat(*panels, spacing=14)
+
+    def _panel(self, place: int, domain: Sequence[float], colours: Mapping[str, str]) -> Spec:
+        rows, run, several = self.of_run(place), self.names[place], len(self.names) > 1
+        topics, rows = rows.height, rows.gather_every(every(rows.height))
+        rows = rows.with_columns(label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), MOST_LETTERS)))
+        labels = rows.height <= MOST_LABELS
+        width = max(240, min(640, 11 * rows.height))
+        x = field(
+            "label:N",
+            sort=rows["label"].to_list(),
+            scale={"paddingInner": 0.15},
+            title=counted(topics, "topic") + ("" if labels else ", without their ids"),
+            axis={"labels": labels, "ticks": labels, "labelLimit": 100, "labelFontSize": 9, "labelAngle": -90},
+        )
+        title = [self.measure, "less the median"] if several else self.measure
+        y = field("difference:Q", title=title, scale={"domain": domain, "nice": True}, axis={"tickCount": 5})
+        tips = [
+            field(f"{name}:Q", format=".4f", title=title)
+            for name, title in (("value", quoted(run)), *SPANS)
+            if several or name == "value"
+        ]
+        bars = mark("bar") if run not in colours else mark("bar", color=colours[run])
+        colour = {} if run in colours else {"color": when("datum.difference >= 0", COLOURS[0], COLOURS[1])}
+        layers = [chart(bars, x=x, y=y, **colour, tooltip=["topic:N", *tips])]
+        if several:
+            spans = mark("rule", color=QUIET, strokeWidth=3)
+            layers.insert(0, chart(spans, x=x, y=field("from:Q", title=title), y2="to"))
+            layers.append(chart(mark("rule", color=INK, strokeWidth=1), y={"datum": 0}))
+        heading = panel_title(
+            shortened(run, width // 8), width, f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}"
+        )
+        return layer(*layers, data=rows, width=width, height=HEIGHT, title=heading)
+
+    def kind(self, place: int) -> str:
+        """Say which run it is, where not all are shown."""
+        if len(self.shown) == len(self.names) or not apart(self.means):
+            return ""
+        which = {0: "best", len(self.names) - 1: "worst"}.get(place, "middle")
+        return f"{which} of {len(self.names):,} runs, "
+
+    def described(self) -> str:
+        """Say in words what the panels show."""
+        if len(self.names) == 1:
+            rows = self.of_run(0)
+            most, least = rows.row(0, named=True), rows.row(-1, named=True)
+            return (
+                f"By {self.measure} {self.names[0]} has a mean of {self.means[0]:.3f} over "
+                f"{counted(rows.height, 'topic')}, from {least['value']:.3f} (topic {least['topic']}) to "
+                f"{most['value']:.3f} (topic {most['topic']})."
+            )
+        return " ".join(self._of_one(place) for place in self.shown)
+
+    def _of_one(self, place: int) -> str:
+        rows = self.of_run(place)
+        above, below = int((rows["difference"] > 0).sum()), int((rows["difference"] < 0).sum())
+        most, least = ((rows["topic"][row], rows["difference"][row]) for row in (0, -1))
+        return (
+            f"By {self.measure} {self.names[place]} (mean {self.means[place]:.3f}) is above the median of "
+            f"{counted(len(self.names), 'run')} on {counted(above, 'topic')}, below it on {below}, and on it on "
+            f"{rows.height - above - below}, from {least[1]:+.3f} (topic {least[0]}) to {most[1]:+.3f} "
+            f"(topic {most[0]})."
+        )

@@ -1,0 +1,56 @@
+"""Three of many runs, and names short enough to stand beside a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.plots.names import LONGEST, shortened
+from cranfield.statistics.on_paper import side
+
+
+def three_of(runs: int) -> list[int]:
+    """Return the places of the best run, the one in the middle and the worst, of runs in order; all of fewer.
+
+    >>> three_of(2), three_of(143)
+    ([0, 1], [0, 71, 142])
+    """
+    return list(range(runs)) if runs <= 3 else [0, (runs - 1) // 2, runs - 1]
+
+
+def said_of_three(values: Sequence[float], by: str) -> str:
+    """Say which they are, by what they are in order, or nothing where all are shown.
+
+    >>> said_of_three([0.3, 0.2, 0.1], "AP"), said_of_three([0.4, 0.3, 0.2, 0.1], "AP")
+    ('', 'Of 4 runs the best by AP, the one in the middle and the worst.')
+    >>> said_of_three([0.0] * 4, "AP")
+    'Of 4 runs, which are level by AP, three.'
+    """
+    if len(values) <= 3:
+        return ""
+    which = (
+        "runs the best by {}, the one in the middle and the worst"
+        if apart(values)
+        else "runs, which are level by {}, three"
+    )
+    return f"Of {len(values):,} {which.format(by)}."
+
+
+def apart(values: Sequence[float]) -> bool:
+    """Say whether the first of values in order differs from the last.
+
+    >>> apart([0.3, 0.1 + 0.2]), apart([0.3, 0.2])
+    (False, True)
+    """
+    return bool(side(values[0] - values[-1]))
+
+
+def labels_of(names: Sequence[str], most: int = LONGEST) -> dict[str, str]:
+    """Shorten names, unless two of them would be the same.
+
+    >>> labels_of(["bm25", "a_very_long_name_of_a_run_v2"], 11)
+    {'bm25': 'bm25', 'a_very_long_name_of_a_run_v2': 'a_ver…un_v2'}
+    >>> labels_of(["many_letters_1_in_it", "many_letters_2_in_it"], 7)["many_letters_1_in_it"]
+    'many_letters_1_in_it'
+    """
+    short = {name: shortened(name, most) for name in names}
+    return short if len(set(short.values())) == len(short) else {name: name for name in names}
