@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from cranfield.pages.look import COLOURS as LOOK
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
@@ -28,11 +30,13 @@ STUB: Final = 0.14
 AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 ROOM: Final = 190
-"""How wide an id, and the name of a list, may be."""
+"""How wide an id may be."""
+LONGEST: Final = 40
+"""How many letters the name of a list may have above it; the title has it whole."""
 THINNEST, THICKEST = 1, 9
 AGAINST: Final = [5, 3]
 """The dash of lines that speak for the worse list."""
-SHADES: Final = ("#56B4E9", "#0072B2", "#003f66")
+SHADES: Final = ("#56B4E9", "#0072B2", "#003F66")
 """Of relevant grades, the lowest first."""
 
 SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
@@ -173,11 +177,22 @@ def _colours(places: pl.DataFrame) -> dict[str, Any]:
     """Give a colour to each kind of document that there is: to grades, the highest first, and to the other two."""
     grades = places.filter(~pl.col("kind").is_in(list(JUDGED))).select("kind", "grade").unique()
     kinds = grades.sort("grade")["kind"].to_list()
-    last = len(SHADES) - 1
-    shades = [SHADES[round(place * last / (len(kinds) - 1)) if len(kinds) > 1 else 1] for place in range(len(kinds))]
+    shades = _shades(len(kinds))
     colours = dict(zip(reversed(kinds), reversed(shades), strict=True))
     colours |= {kind: JUDGED[kind] for kind in (NOT_RELEVANT, UNJUDGED) if kind in places["kind"]}
     return named(colours, colours.values())
+
+
+def _shades(many: int) -> list[str]:
+    """Return so many shades, from light to dark, no two of them alike.
+
+    >>> _shades(1), _shades(2), _shades(4)
+    (['#0072B2'], ['#56B4E9', '#003F66'], ['#56B4E9', '#1D88C4', '#006199', '#003F66'])
+    """
+    known = [[int(shade[place : place + 2], 16) for place in (1, 3, 5)] for shade in SHADES]
+    at = np.linspace(0, len(known) - 1, many) if many != 1 else [(len(known) - 1) / 2]
+    channels = (np.interp(at, range(len(known)), channel).round().astype(int) for channel in zip(*known, strict=True))
+    return [f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue in zip(*channels, strict=True)]
 
 
 def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y: Spec) -> Iterator[Spec]:
@@ -192,8 +207,9 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
         text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)
         yield chart(text, data=places, where=[f"isValid(datum.{column['field']})"], x=x, y=y, text=column)
     run = "ab"[side]
-    head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{about[run]}: {about[f'value_{run}']:.4f}"]})
-    looks = {"align": align, "dx": way * AT_RANK, "fontWeight": 600, "fontSize": 12, "limit": ROOM + AT_NAME}
+    name = about[run] if len(about[run]) <= LONGEST else f"{about[run][: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{name}: {about[f'value_{run}']:.4f}"]})
+    looks = {"align": align, "dx": way * AT_RANK, "fontWeight": 600, "fontSize": 12}
     yield chart(mark("text", **looks), data=head, x=x, y=y, text="name:N")
 
 
