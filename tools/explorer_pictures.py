@@ -104,8 +104,11 @@ def for_docs() -> None:
     with serving() as address, watching(address, WIDTHS[0]) as page:
         opened(page, address + _at("topic", topic="15", run=["bm25", "cosine"], changes=changes, first="8"))
         page.locator(".ranked li").nth(4).hover()
-        whole = {"x": 0.0, "y": 0.0, "width": float(WIDTHS[0]), "height": 1170.0}  # down to the end of the first curves
-        page.screenshot(path=ROOT / "docs" / "explore-topic.png", full_page=True, clip=whole)
+        page.screenshot(
+            path=ROOT / "docs" / "explore-topic.png",
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": WIDTHS[0], "height": 1170},  # down to the end of the first curves
+        )
 
 
 if __name__ == "__main__":
