@@ -11,7 +11,7 @@ import cranfield as cf
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lesson import ONE, OTHER, TOPIC, steps
 from cranfield.app.explorer.questions.lists import TERMS, ListsAsked, lists, swap
-from cranfield.app.explorer.questions.oddities import Oddity, oddities
+from cranfield.app.explorer.questions.oddities import OddThing, oddities
 from cranfield.app.explorer.questions.possible import possible_table
 from cranfield.app.explorer.questions.possible import steps as slider_steps
 from cranfield.app.explorer.questions.runs import means_of
@@ -26,7 +26,7 @@ QRELS = {topic: {"a": 1, "b": 0, "c": 0} for topic in "1234"}
 PLAIN = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in "1234"}
 
 
-def odd(run: dict[str, dict[str, float]], measure: str = "RR", **others: dict[str, dict[str, float]]) -> list[Oddity]:
+def odd(run: dict[str, dict[str, float]], measure: str = "RR", **others: dict[str, dict[str, float]]) -> list[OddThing]:
     """Return what is odd about a run, alone or beside others."""
     return list(oddities(Explored(cf.join(QRELS, {"odd": run, **others}, bounds=True), [measure]), measure)["odd"])
 

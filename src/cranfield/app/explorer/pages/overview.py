@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from cranfield.app.explorer.brushing import Keeping, kept_lines
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.oddities import Oddity, oddities, oddities_table
+from cranfield.app.explorer.questions.oddities import OddThing, oddities, oddities_table
 from cranfield.app.explorer.questions.parallel import FIGURE
 from cranfield.app.explorer.questions.possible import SHARES_CALLED, possible_table
 from cranfield.app.explorer.questions.runs import Groups, archetypes_by_run, groups, odd_lists, oddness, ranges
@@ -88,7 +88,7 @@ class OverviewFills(Fills):
     refused: list[str]
     audit: Audit
     oddness: Mapping[str, float]
-    oddities: Mapping[str, tuple[Oddity, ...]]
+    oddities: Mapping[str, tuple[OddThing, ...]]
     tie_steps: tuple[str, ...]
     share_steps: tuple[str, ...]
     titled: bool

@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.app.explorer.brushing import Keeping, kept_lines
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.oddities import Oddity, oddities
+from cranfield.app.explorer.questions.oddities import OddThing, oddities
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
@@ -44,7 +44,7 @@ class RunFills(Fills):
     topics: list[dict[str, Any]]
     archetypes: Mapping[str, int]
     n: int
-    odd: tuple[Oddity, ...]
+    odd: tuple[OddThing, ...]
     unknown: str
     oddness: float | None
     titled: bool
@@ -59,7 +59,7 @@ def run(explored: Explored, query: Query) -> View:
     means, topics = means_of(explored, name), topics_of(explored, name, measure)
     counts = archetypes_by_run(explored).filter(pl.col("run") == name)
     keeping, kept = kept_lines(explored, query, name)
-    odd: tuple[Oddity, ...] = ()
+    odd: tuple[OddThing, ...] = ()
     unknown = ""
     try:
         odd = oddities(explored, measure)[name]

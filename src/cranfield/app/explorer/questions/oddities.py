@@ -34,7 +34,7 @@ DEPTH: Final = 10
 
 
 @dataclass(frozen=True)
-class Oddity:
+class OddThing:
     """Something odd about a run.
 
     Attributes
@@ -57,7 +57,7 @@ class Oddity:
 
 
 @remembered(KEPT)
-def oddities(explored: Explored, measure: str | None = None) -> Mapping[str, tuple[Oddity, ...]]:
+def oddities(explored: Explored, measure: str | None = None) -> Mapping[str, tuple[OddThing, ...]]:
     """What is odd about each run, and what is that worth by a measure? The gravest first."""
     name = explored.measure(measure)
     means = dict(zip(explored.runs.runs, explored.scores.averages[explored.place(name)].tolist(), strict=True))
@@ -92,7 +92,7 @@ class _Asked:
             self.could = {}
 
 
-def _rising(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _rising(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     """Scores that rise with the rank: what would the run be by its ranks?"""
     if "rising scores" not in {found.code for found in asked.runs.audit.further}:
         return
@@ -106,7 +106,7 @@ def _rising(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
             f" By its rank column the mean of {asked.measure} would be {by_rank:.4f} instead of "
             f"{asked.means[audit.run]:.4f}."
         )
-    yield Oddity(
+    yield OddThing(
         "scores rise",
         "scores rise with rank",
         "Its scores rise with the rank, and the largest score ranks first: its lists are upside down, or its scores "
@@ -126,16 +126,16 @@ def _by_rank(explored: Explored, run: str, measure: str) -> float:
     return float(averaged(block.values[0], counts, asked.summary)[0])
 
 
-def _nothing_judged(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _nothing_judged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     if audit.judged == 0 and audit.retrieved and not audit.excluded:
-        yield Oddity(
+        yield OddThing(
             "nothing judged",
             "nothing judged",
             "None of its documents is judged in its topic: see that its ids are those of the judgments.",
         )
 
 
-def _missing(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _missing(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     """Topics that it lacks, and those for which it retrieved nothing: what is its mean over the others?"""
     for topics, word, short in ((audit.missing, "lacks", "lacks"), (audit.empty, "retrieved nothing for", "empty:")):
         if not topics:
@@ -154,19 +154,19 @@ def _missing(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
             else ""
         )
         named = listed(list(topics))
-        yield Oddity(
+        yield OddThing(
             "missing topics",
             f"{short} {counted(len(topics), 'topic')}",
             f"It {word} {counted(len(topics), 'topic')} of {len(asked.runs.topics)} ({named}).{counts}{worth}",
         )
 
 
-def _ties(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     low, high = sorted((asked.worst[audit.run], asked.best[audit.run]))
     if not audit.tied or high - low < WORTH:
         return
     share = 100 * audit.tied / max(audit.retrieved, 1)
-    yield Oddity(
+    yield OddThing(
         "ties",
         f"ties {low:.4f} to {high:.4f}",
         f"{share:.1f} % of its documents share their score with another. The order of these ties alone takes its mean "
@@ -175,7 +175,7 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
     )
 
 
-def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     share = dict(zip(UNJUDGED_AT, audit.unjudged, strict=True))[DEPTH]
     if share < UNJUDGED:
         return
@@ -187,10 +187,10 @@ def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
         else f"What that could change of {asked.measure} cannot be said for sure."
     )
     short = f"{100 * share:.0f} % unjudged"
-    yield Oddity("unjudged", short, f"{100 * share:.0f} % of its top {DEPTH} were not judged. {worth}")
+    yield OddThing("unjudged", short, f"{100 * share:.0f} % of its top {DEPTH} were not judged. {worth}")
 
 
-def _near(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     number = asked.runs.runs.index(audit.run)
     overlap = asked.overlap[number].copy()
     overlap[number] = -1
@@ -201,7 +201,7 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
     other = asked.runs.runs[near[0]]
     further = f" {counted(many - 1, 'other run is', 'other runs are')} as near, too." if many > 1 else ""
     difference = asked.means[audit.run] - asked.means[other]
-    yield Oddity(
+    yield OddThing(
         "near-duplicate",
         f"like {other}",
         f"Its lists are nearly those of {other}: the rank-biased overlap of the first {DEPTH} documents is "
@@ -210,9 +210,9 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
     )
 
 
-def _own(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _own(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     if audit.own:
-        yield Oddity(
+        yield OddThing(
             "own document",
             "retrieves its queries",
             f"On {counted(len(audit.own), 'topic')} it retrieves the document of the topic's own id "
@@ -220,16 +220,16 @@ def _own(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
         )
 
 
-def _extra(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _extra(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     if audit.extra:
         many = counted(len(audit.extra), "topic")
-        yield Oddity("extra topics", "", f"It has {many} without judgments, which are not scored.")
+        yield OddThing("extra topics", "", f"It has {many} without judgments, which are not scored.")
 
 
-def _odd_list(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
+def _odd_list(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     found = asked.odd.get(audit.run)
     if found and found["residual"]:
-        yield Oddity(
+        yield OddThing(
             "odd list",
             "",
             f"Its oddest list: {asked.measure} {found['value']:.4f} where the means of the run and of the topic let "
@@ -238,7 +238,7 @@ def _odd_list(asked: _Asked, audit: RunAudit) -> Iterator[Oddity]:
         )
 
 
-KINDS: Final[tuple[Callable[[_Asked, RunAudit], Iterator[Oddity]], ...]] = (
+KINDS: Final[tuple[Callable[[_Asked, RunAudit], Iterator[OddThing]], ...]] = (
     _nothing_judged, _rising, _missing, _ties, _unjudged, _near, _own, _extra, _odd_list,
 )  # fmt: skip
 """What is looked for, the gravest first."""
