@@ -22,7 +22,9 @@ def test_places_are_those_of_the_means_and_level_runs_share_one() -> None:
     assert {(row["column"], row["run"]): row["place"] for row in rows if row["column"] == "RR"} == {
         ("RR", "one"): 1, ("RR", "level"): 1, ("RR", "two"): 3,
     }  # fmt: skip
-    assert figure.description == "Places of 3 runs by 3 measures. By RR, R@2, P@2, none of 3 runs changes place."
+    assert (
+        figure.description == "Places of 3 runs by 3 measures, topic 1. By RR, R@2, P@2, none of 3 runs changes place."
+    )
     assert "In colour" not in str(figure.spec["title"])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
@@ -83,7 +82,6 @@ class NamedByOption(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put what the option gives in front, where the argument stands."""
-        ctx.meta[_TYPED] = list(args)
         option = next(each for each in self.params if each.name == _INSTEAD)
         first = next(each for each in self.params if isinstance(each, click.Argument))
         found, *_ = self.make_parser(ctx).parse_args(list(args))
@@ -102,13 +100,6 @@ class NamedByOption(Command):
 
 
 _INSTEAD: Final = "instead"
-_TYPED: Final = "cranfield.typed"
-
-
-def typed() -> str:
-    """Return the command that was called, as it can be typed once more."""
-    ctx = click.get_current_context()
-    return " ".join(["cranfield", str(ctx.info_name), *map(quote, ctx.meta[_TYPED])])
 
 
 def instead(*flags: str, meaning: str) -> Callable[[_Command], _Command]:

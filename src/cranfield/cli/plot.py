@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead, typed
+from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_
 from cranfield.cli._output import quietly, say
+from cranfield.cli._typed import typed
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
 

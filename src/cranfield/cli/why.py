@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shlex import join as typed
+from shlex import join
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from cranfield.cli._files import Command, RunsRead
 from cranfield.cli._options import conditions, measures_asked, measures_from, qrels_
 from cranfield.cli._output import Destination, Progress, plotted, present_with_caption, presented
+from cranfield.cli._typed import typed
 
 if TYPE_CHECKING:
     from cranfield.judged.conditions import Asked
@@ -58,7 +59,7 @@ def command(
     present_with_caption(found, to, command=_again(found))
     to.say(*(f"note: {note}" for note in found.remarks()))
     if figure is not None and plot is not None:
-        figure.save(plot)
+        figure.drawn_by(typed()).save(plot)
 
 
 def _again(found: Why) -> str:
@@ -74,7 +75,7 @@ def _again(found: Why) -> str:
         if isinstance(option, click.Option):
             value = str(ctx.params[name]).removesuffix(".0")
             asked += [option.opts[-1]] if option.is_flag else [option.opts[-1], value]
-    return typed(asked)
+    return join(asked)
 
 
 _SAID = {"topic", "measures", "plot", "format_", "output", "quiet"}

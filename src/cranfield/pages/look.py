@@ -44,6 +44,7 @@ COLOURS: Final[Mapping[str, Colour]] = {
     "holds": Colour("#0b7a44", "#5fd38d", "#000000"),
     "fails": Colour("#b03a00", "#ff9d6b", "#000000"),
     "best": Colour("rgba(46,160,67,.22)", "rgba(46,160,67,.34)", "#dddddd"),
+    "veil": Colour("rgba(0,0,0,.4)", "rgba(0,0,0,.6)", "rgba(0,0,0,.4)"),
     "found": Colour("#ffe28a", "#ffe28a", "#dddddd"),
     "paper": Colour(PAPER, PAPER, PAPER),
     "paper-ink": Colour(INK, INK, INK),

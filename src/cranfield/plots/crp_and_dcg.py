@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
 WIDTH: Final = 420
+NARROW: Final = 300
+"""On a panel narrower than this, of a page, there is no room for how curves go on."""
 LINE: Final = 10
 """Height of a line of a strip."""
 CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
@@ -28,6 +30,8 @@ SAID: Final = 52
 """Room below the axis for what is said of the rank under the cursor."""
 BEFORE: Final = "before"
 """The name of the rows, like those of the steps, of what the lists were before they were changed."""
+OTHERS: Final = "others"
+"""The name of rows that a page fills: the extremes of other figures, so that all have the same axes."""
 POINTS: Final = ("R", "min", "b_r", "b_w")
 MORE, AS_MUCH, LESS = "more", "as much", "less"
 LATE, RIGHT, EARLY = PLACED.colours
@@ -112,6 +116,7 @@ def crp_and_dcg(
     data = {
         "steps": rows,
         BEFORE: [],
+        OTHERS: [],
         "tiles": list(_tiles_of(rows)),
         "points": [point for part in parts for point in _points_of(part, marks)],
         "beyond": list(_beyond(walked)),
@@ -193,7 +198,7 @@ def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, column
         ],
         "data": [
             *({"name": name, "values": rows} for name, rows in data.items()),
-            {"name": "both", "source": ["steps", BEFORE]},
+            {"name": "both", "source": ["steps", BEFORE, OTHERS]},
         ],
         "scales": [
             _up("crp", ["crp", "crp_full_scale"]),
@@ -356,7 +361,7 @@ def _edge(scale: str) -> dict[str, Any]:
             "enter": {"fontSize": {"value": 11}, "fill": {"value": INK}, "baseline": {"value": "middle"}},
             "update": {
                 "x": {"signal": "width + 6"}, "y": {"scale": scale, "field": "value"},
-                "text": {"field": "says"},
+                "text": {"signal": f"width < {NARROW} ? '→' : datum.says"},
             },
         },
     }  # fmt: skip
