@@ -48,7 +48,7 @@ function broken(title, room) {
   return found;
 }
 
-async function draw(place) {
+export async function draw(place) {
   const found = await specification(place);
   const room = place.parentElement.clientWidth;
   const spec = found.title?.text && room && room < NARROW ? { ...found, title: broken(found.title, room) } : found;
@@ -58,6 +58,7 @@ async function draw(place) {
   });
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", spec.description ?? "");
+  views.get(place)?.finalize();
   views.set(place, view);
   place.dispatchEvent(new CustomEvent("drawn", { bubbles: true, detail: view }));
   place.dataset.drawn = "yes";

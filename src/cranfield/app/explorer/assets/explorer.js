@@ -1,7 +1,7 @@
 // What the explorer adds: figures that lead to lists, one cursor for lists and curves, and documents that can be moved.
 // No measure is computed here.
 
-import { filled, go, hold, preparations, provisions, state, views } from "./app.js";
+import { draw, filled, go, hold, preparations, provisions, state, views } from "./app.js";
 
 const on = (kind, heard) => document.addEventListener(kind, heard);
 
@@ -69,7 +69,17 @@ function mapIn(region) {
   const step = Math.max(CELLS.least, Math.min(CELLS.most, Math.floor((region.clientWidth - labels - 4) / topics)));
   const high = Math.max(12, Math.min(CELLS.high, Math.floor(320 / runs)));
   if (step === view.signal("x_step") && high === view.signal("y_step")) return;
-  view.signal("x_step", step).signal("y_step", high).runAsync();
+  sizes.set(place, { x_step: step, y_step: high });
+  draw(place);
+}
+
+// It is drawn anew, since Vega cannot move the labels of an axis of which one is called __proto__.
+const sizes = new WeakMap();
+provisions.push((place) => (sizes.has(place) ? { patch: (spec) => sized(spec, sizes.get(place)) } : {}));
+
+function sized(spec, steps) {
+  for (const signal of spec.signals) if (signal.name in steps) signal.value = steps[signal.name];
+  return spec;
 }
 
 on("drawn", ({ target: place }) => {
