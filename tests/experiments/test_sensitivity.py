@@ -94,7 +94,7 @@ def test_a_sweep_is_read_back_as_it_was_written(sweep: dict[str, list[float]]) -
 @pytest.mark.parametrize(
     ("measures", "sweep", "said"),
     [
-        ("nDCG", "p=0.5|0.8", "no measure knows p; parameters of nDCG: averaged, base"),
+        ("nDCG", "p=0.5|0.8", "no measure has p; parameters of nDCG: averaged, base"),
         ("RBP", "p=0.5|3", "RBP: p must be a number above 0 and below 1, not 3"),
         ("RBP", "p", "a sweep looks like p=0.8|0.9, base=2|10; 'p' does not"),
         ("RBP", "p=0.5|", "'p=0.5|' does not"),
