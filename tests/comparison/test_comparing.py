@@ -606,7 +606,7 @@ def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:
     both = found.to_polars()
     many = both.filter((pl.col("p") < 0.05) & (pl.col("p_adjusted") > 0.05)).height
     assert many > 1
-    note = f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
+    note = f"{many} intervals exclude 0 though their pairs are not significant: they cover one pair at a time"
     assert found.notes == (note,)
     assert compare_scores(scores, correction="none").notes == ()
 

@@ -68,7 +68,7 @@ def test_who_leads_everywhere_and_who_is_level_is_said() -> None:
     assert ahead["measures"].select("turning", "decisive").row(0) == (0, None)
     assert ahead.notes[1] == "P@10 on these 2 topics: one is better than two on every topic"
     level = influence(cf.join(*_runs(one=[0.3, 0.1], two=[0.1, 0.3], three=[0.0, 0.0])), "P@10")
-    assert level.notes == ("P@10 on these 2 topics: one and two are level",)
+    assert level.notes == ("P@10 on these 2 topics: one and two tie",)
     assert level["measures"]["decisive"].item() == 0
     assert level["topics"].select("topic", "leads", "turns").rows() == [("1", "two", True), ("2", "one", True)]
     nothing = influence(cf.join({t: {"a": 0} for t in "12"}, {"one": {"1": ["a"]}, "two": {"1": ["b"]}}), "AP")

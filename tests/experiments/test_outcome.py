@@ -302,10 +302,10 @@ def test_the_sentences_say_what_can_be_told() -> None:
     notes = outcome(at_ranks(**ranks), ["RR", "P@1", "P@5"], outcomes=came).notes
     assert notes[:2] == (
         "within topics (6 runs, 40 topics on which outcomes differ): RR predicts best, 1.00; better than P@1, P@5",
-        "within topics (6 runs, 40 topics on which outcomes differ): cannot be told from a coin, 0.5: P@5",
+        "within topics (6 runs, 40 topics on which outcomes differ): not distinguishable from a coin, 0.5: P@5",
     )
     same = outcome(at_ranks(**ranks), ["RR", "AP"], outcomes=came).notes
-    assert same[0].endswith("outcomes differ): all measures predict alike, 1.00")
+    assert same[0].endswith("outcomes differ): all measures predict equally, 1.00")
     against = came_of(**{run: [float(rank) for rank in of] for run, of in ranks.items()})
     assert outcome(at_ranks(**ranks), ["RR"], outcomes=against).notes[0].endswith("the opposite, below 0.5: RR")
 
@@ -319,9 +319,9 @@ def test_what_is_missing_is_left_out_and_counted() -> None:
         "outcomes of 1 run that is not among the runs: left out (other)",
         "outcomes of 1 topic that is not among the topics: left out (77)",
         "1 of 4 pairs of a run and a topic has no outcome: left out",
-        "on 1 topic no two runs differ in outcome, which says nothing: left out within topics",
-        "within topics (2 runs, 1 topic on which outcomes differ): of one topic there is no interval",
-        "over runs: 2 runs have outcomes, and 3 or more are needed for a correlation",
+        "on 1 topic no two runs differ in outcome: left out within topics",
+        "within topics (2 runs, 1 topic on which outcomes differ): no interval for a single topic",
+        "over runs: 2 runs have outcomes; a correlation needs at least 3",
     )
     row = row_of(found["association"], measure="RR")
     assert (row["concordance"], row["low"], row["correlation"], row["runs"], row["common"]) == (1, None, None, 2, 1)
@@ -345,8 +345,8 @@ def test_runs_on_topics_of_their_own_are_not_compared_by_their_means() -> None:
         ({"good": {"q1": 1}}, "no topic of the outcomes is among the topics: they have 'q1', for one, and the topics"),
         ({"good": {"1": 1}}, "one run alone has outcomes, 'good'; two runs or more"),
         (came_of(good=[1, 0], fair=[1, 0]), r"no two runs differ in outcome on any topic.*\(2 runs on 2 topics\)"),
-        ({"good": {"1": "high"}}, "the value 'high' is no finite number"),
-        ({"good": {"1": float("inf")}}, "the value 'inf' is no finite number"),
+        ({"good": {"1": "high"}}, "the value 'high' is not a finite number"),
+        ({"good": {"1": float("inf")}}, "the value 'inf' is not a finite number"),
         ({"good": [1, 0]}, "run 'good' has no {topic: value}"),
         ({"good": {"1": None}}, "there is no outcome"),
         ({}, "there is no outcome"),

@@ -126,7 +126,7 @@ def test_what_cannot_be_averaged_is_refused() -> None:
     runs, two = cf.join(QRELS, one_topic(**RUNS)), cf.join(QRELS, one_topic(a="ab", b="xa"))
     for others, told in (
         ({"copy": cf.join(QRELS, one_topic(**RUNS))}, "copy: the same runs and judgments as first"),
-        ({"second": two}, "second: 2 runs; correlations need three"),
+        ({"second": two}, "second: 2 runs; correlations need at least three"),
         ({"second": runs.under(rel=1)}, "relevance must be the same; there are rel=None in first, rel=1.0 in second"),
     ):
         with pytest.raises(InputError) as refused:

@@ -152,7 +152,7 @@ def test_declared_again_it_takes_its_own_place() -> None:
         ("hit_rate", "'hit_rate' stands for Success already"),
         ("official", "'official' stands for "),
         ("everything", "'everything' stands for "),
-        ("two words", "a measure is called by letters, digits and underscores, such as 'Delight', not 'two words'"),
+        ("two words", "a measure's name has letters, digits and underscores, such as 'Delight'; not 'two words'"),
         ("lambda", "a measure is called by letters"),
     ],
 )
@@ -171,7 +171,7 @@ def test_a_name_of_ranx_that_means_nothing_here_is_free() -> None:
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        (lambda: 1, "Odd: the function must say that it takes an argument, the grades by rank"),
+        (lambda: 1, "Odd: the function must take an argument, the grades by rank"),
         (max, "Odd: the function must say that it takes an argument"),
         (lambda grades, missed: 1, "Odd: the function asks for 'missed'; beside grades there are unretrieved, cutoff"),
         (lambda grades, gains=1: 1, "Odd: the function asks for 'gains'"),

@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import MeasureError
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}}
 RUN = {"1": {"c": 3.0, "a": 2.0, "b": 1.0}}
 SAID = (
-    "ERR@20 takes the largest grade of the qrels, 2, for the highest there is; ir_measures and gdeval always take 4, "
+    "ERR@20 takes 2, the largest grade of the qrels, as the highest grade; ir_measures and gdeval always take 4, "
     "which is ERR(max_rel=4)@20 here"
 )
 

@@ -238,7 +238,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: partly().topic("1"), r"^(?!(?s:.*)warning)(?s:.*)audit: 2 runs, 1 topic; grades 0 to 3, [^;]*$"),
     (
         lambda: official(bounds=True),
-        r"official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc",
+        r"official figures of TREC ad hoc, TREC-1 to TREC-8, use the convention trec-adhoc",
     ),
     (lambda: official(convention="trec-adhoc"), r"^(?!(?s:.*)official figures)"),
     (lambda: partly().of_runs(["good"]), r"^(?!(?s:.*)warning)(?s:.*)audit: 1 run, 2 topics; "),

@@ -133,7 +133,7 @@ def test_a_file_of_toml(here: Path) -> None:
             "[collections]\nbad = 3\n[collections.there]",
             "collection bad: a pair of qrels and runs",
         ),
-        ("here = 0.5", "hre = 0.5", "there is no collection 'hre'; did you mean `here`?"),
+        ("here = 0.5", "hre = 0.5", "no collections were given 'hre'; did you mean `here`?"),
         ("here = 0.5", 'here = "high"', "the value of A & B on here is a number, not 'high'"),
         ('"A & B"', "dense", "'dense' is a run, and a row that is copied; give one of them another name"),
         ("depth = 1", 'measures = ["RR", "AP"]', "all collections need as many measures"),
@@ -151,7 +151,7 @@ def test_what_a_file_cannot_say(here: Path, was: str, instead: str, said: str) -
 
 def test_what_cannot_be_given() -> None:
     for collections, said in (
-        ({}, "there is no collection"),
+        ({}, "no collections were given"),
         ({"": HERE}, "a collection cannot be called ''"),
         ({"here": QRELS}, "collection here: there is no '1'"),
         ({"here": 3}, "collection here: a pair of qrels and runs, or a dict with both, not 3"),

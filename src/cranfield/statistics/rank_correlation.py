@@ -29,12 +29,12 @@ Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
-    r"""How many more pairs of systems do two rankings order alike than not alike, as a share of the pairs?
+    r"""How many more pairs of systems do two rankings order in the same way than in opposite ways, as a share of all pairs?
 
     .. math:: \tau_a = \frac{C - D}{n (n - 1) / 2}, \qquad \tau_b = \frac{C - D}{\sqrt{n_x\, n_y}}
 
-    with C pairs ordered alike, D ordered the other way round, and n_x, n_y pairs that x and y do
-    not tie.
+    with C pairs in the same order, D in the opposite order, and n_x, n_y pairs that x and y do not
+    tie.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
     Returns
     -------
     array
-        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 where a ranking
-        ties all systems.
+        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 if a ranking ties
+        all systems.
 
     Raises
     ------
@@ -115,14 +115,14 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
 
 
 def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floats:
-    r"""How alike are two rankings, if the top matters most?
+    r"""How similar are two rankings, with emphasis on the top?
 
     .. math:: \tau_{AP} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C(i)}{i - 1} - 1
 
-    where C(i) counts the systems above rank i of the estimate that the truth, too, has above the
-    system at rank i. As average precision does, it looks down the estimate and asks at each rank
-    how much above was right. Where there are ties, the value is the mean over all ways to break
-    them, in both rankings, which is had in closed form.
+    where C(i) counts the systems above rank i of the estimate that the truth also ranks above the
+    system at rank i. Like average precision, it goes down the estimate and checks at each rank how
+    much above was right. With ties, the value is the mean over all ways of breaking them in both
+    rankings, computed in closed form.
 
     Parameters
     ----------
@@ -132,8 +132,8 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
     y
         Scores of the truth, of the same systems.
     direction
-        "estimate" looks down the estimate x; "reverse" takes x for the truth and y for the
-        estimate; "symmetric" is the mean of both.
+        "estimate" goes down the estimate x; "reverse" treats x as the truth and y as the estimate;
+        "symmetric" is the mean of both.
 
     Returns
     -------
