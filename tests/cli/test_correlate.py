@@ -79,7 +79,7 @@ def test_a_measure_that_orders_nothing(here: Path) -> None:
 def test_one_measure_in_two_files(here: Path) -> None:
     result = correlate("by-topic.csv", "other.csv")
     assert result.stdout.splitlines() == ["measure  correlation  runs", "AP            0.6667     4"]
-    assert "note: 1 run is not in both, and left out" in result.stderr
+    assert "note: 1 run is not in both: left out" in result.stderr
 
 
 @pytest.mark.parametrize(

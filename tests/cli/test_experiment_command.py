@@ -204,9 +204,7 @@ def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:
     folder = Path(study[0]).with_name("found")
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", str(folder), "--table", "share")
     assert result.exit_code == 2
-    assert (
-        result.stderr == "cranfield: no table 'share'; the tables are shares, runs, figures, rankings, examples\n"
-    )
+    assert result.stderr == "cranfield: no table 'share'; the tables are shares, runs, figures, rankings, examples\n"
     assert not folder.exists()
 
 

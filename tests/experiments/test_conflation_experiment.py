@@ -80,9 +80,9 @@ def test_one_grade_and_what_cannot_be() -> None:
     many = cf.join({"1": {f"d{g}": g for g in range(9)}}, {name: {"1": ["d1"]} for name in "xyz"})
     with pytest.raises(cf.InputError, match="8 relevant grades are not supported; give 1 to 7"):
         conflation(many, top=1)
-    with pytest.raises(cf.InputError, match="AP alone has nothing to be correlated with"):
+    with pytest.raises(cf.InputError, match="AP alone cannot be correlated"):
         conflation(runs, ["AP"])
-    with pytest.raises(cf.InputError, match="leave the relevance level out"):
+    with pytest.raises(cf.InputError, match="omit the relevance level"):
         conflation(cf.join(QRELS, RUNS), rel=2)
     with pytest.raises(cf.InputError, match="2 runs are left of 5; correlations need three"):
         conflation(cf.join(QRELS, RUNS), top=0.4)

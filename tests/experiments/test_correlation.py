@@ -167,7 +167,7 @@ def test_shared_topics_are_those_that_all_runs_have() -> None:
     assert shared.notes[:-1] == ("compared on the 2 topics that all runs have, without 1",)
     every = correlation(join(qrels, runs), ("AP", "RR"), top=1, resamples=10)
     assert every["means"].filter(measure="AP")["mean"].to_list() == pytest.approx([7 / 9, 1 / 3, 5 / 9])
-    assert every.notes[:-1] == ("counted 0 on topics that they lack: b (1)",)
+    assert every.notes[:-1] == ("missing topics counted 0: b (1)",)
 
 
 def test_geometric_means_and_measures_of_which_less_is_better() -> None:

@@ -197,7 +197,7 @@ def test_one_topic_and_condensed_lists_say_what_they_cannot() -> None:
     condensed = EXPERIMENTS["dominance"](cf.join(qrels, lists, judged_only=True))
     assert condensed["pairs"]["dominates"].to_list() == ["both"]
     assert "surely" not in condensed["pairs"].columns
-    with pytest.raises(InputError, match="one alone: one"):
+    with pytest.raises(InputError, match="there is only one: one"):
         EXPERIMENTS["dominance"](cf.join(qrels, {"one": lists["one"]}))
     with pytest.raises(InputError, match="no document of the qrels is relevant"):
         EXPERIMENTS["dominance"](cf.join({"1": {"a": 0}}, lists))

@@ -182,7 +182,7 @@ def test_what_cannot_be_plotted_is_refused() -> None:
         effort_gain(runs, bounds=(0.25, float("nan"), 0.75))
     with pytest.raises(InputError, match=r"lower is better for RBPResidual"):
         effort_gain(runs, effort="RBPResidual(p=0.8)")
-    with pytest.raises(InputError, match="Twist is the measure of effort"):
+    with pytest.raises(InputError, match="Twist is the effort measure"):
         effort_gain(runs, ("AP", "Twist"))
     with pytest.raises(InputError, match="a text"):
         effort_gain(runs, effort="runid")

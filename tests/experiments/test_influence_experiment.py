@@ -78,7 +78,7 @@ def test_who_leads_everywhere_and_who_is_level_is_said() -> None:
 
 def test_one_run_and_one_topic_are_refused_in_a_sentence() -> None:
     qrels, lists = _runs(one=[0.5, 0.3], two=[0.4, 0.2])
-    with pytest.raises(InputError, match="one run alone has no order that topics could decide: one"):
+    with pytest.raises(InputError, match="a single run has no order to decide: one"):
         influence(cf.join(qrels, {"one": lists["one"]}), "P@10")
     with pytest.raises(InputError, match="two topics are needed"):
         influence(cf.join({"1": qrels["1"]}, lists), "P@10")

@@ -111,7 +111,7 @@ def test_what_cannot_be_swept_is_refused(measures: str, sweep: str, said: str) -
 
 
 def test_one_run_is_no_ranking() -> None:
-    with pytest.raises(InputError, match="one run is no ranking"):
+    with pytest.raises(InputError, match="a single run has no ranking"):
         sensitivity(one_topic(a="abx"))
 
 

@@ -208,7 +208,7 @@ def test_a_baseline_is_what_the_others_are_compared_with(campaign: Path) -> None
 def test_one_run_on_one_topic_makes_a_page(tmp_path: Path) -> None:
     found = report({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 1.0, "x": 0.5}}})
     assert found.document.title == "1 run on 1 topic"
-    assert "Not for these runs: a comparison needs at least two runs; there is one: bm25." in words_of(found)
+    assert "Not for these runs: a comparison needs at least two runs; there is only one: bm25." in words_of(found)
     found.save(tmp_path / "page.html")
     assert tags_of((tmp_path / "page.html").read_text(encoding="utf-8")).faults == []
 

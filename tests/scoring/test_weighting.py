@@ -179,7 +179,8 @@ def test_a_gate_of_one_topic_that_counts_most() -> None:
     )
     assert plain["difference"] > 0 > weighted["difference"]
     assert (
-        weighted["why"].startswith("how many more topics would decide is not known") or weighted["verdict"] == "worse"
+        weighted["why"].startswith("with weighted topics, the number of further topics")
+        or weighted["verdict"] == "worse"
     )
     assert "weighted by 6 weights" in cf.gate(QRELS, RUNS, "AP", weights=heavy).caption()
 

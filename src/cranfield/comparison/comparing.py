@@ -352,8 +352,8 @@ def _warnings(
         uneven = {name: spread_ratio(values) for name, values in zip(panel.measures, panel.values, strict=True)}
         if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
             yield (
-                "differences of some pairs of runs spread much more than those of all pairs, of which the test uses the "
-                f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
+                "differences of some pairs of runs spread much more than the pooled spread that the test uses: "
+                f"{', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
             )
     if "certain" in differences.columns:
         over = "by the ranges that were given" if least is None else Scope().graded().whatever

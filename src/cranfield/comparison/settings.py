@@ -199,9 +199,7 @@ class Settings:
                 "take p-values alone are, such as holm"
             )
         if self.worthwhile is not None:
-            raise InputError(
-                "topics are weighted, but worthwhile assumes equal weights; omit it"
-            )
+            raise InputError("topics are weighted, but worthwhile assumes equal weights; omit it")
 
     def _refuse_what_does_not_fit(self) -> None:
         if self.kind.one_baseline and len(self.baseline or ()) != 1:

@@ -93,6 +93,5 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     if not names:
         return ()
     return (
-        f"excluded: the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP, "
-        f"{', '.join(names)}",
+        f"excluded: the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP, {', '.join(names)}",
     )

@@ -159,9 +159,7 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
         )
     for measure in (*gains, effort):
         if direction(measure) < 0:
-            raise InputError(
-                f"lower is better for {measure}; the plot needs measures for which higher is better"
-            )
+            raise InputError(f"lower is better for {measure}; the plot needs measures for which higher is better")
     if effort in gains:
         raise InputError(f"{effort} is the effort measure; name other measures for the gain")
 

@@ -330,7 +330,7 @@ class Audit(Result):
         (first, count), *others = self.turned
         pairs = counted(len(self.runs) * (len(self.runs) - 1) // 2, "pair")
         more = "".join(f", {each} by {measure}" for measure, each in others)
-        return f"  (another level reverses {count} of {pairs} of runs by {first}{more})"
+        return f" (another level reverses {count} of {pairs} of runs by {first}{more})"
 
     def _of_judgments(self) -> Iterator[Finding]:
         """Find runs of which little is judged, and runs of which much less is judged than of others."""

@@ -290,7 +290,7 @@ def _refuse_repeats(table: pl.DataFrame, run: str) -> None:
         return
     again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_()).row(0, named=True)
     raise RepeatedDocumentError(
-        f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking contains a document once "
+        f"document {again[DOCUMENT]!r} is retrieved twice for topic {again[QUERY]!r}; a ranking holds a document once "
         "(where passages were ranked, --repeated max, or repeated='max', lets the best of each document count)",
         source=run,
     )

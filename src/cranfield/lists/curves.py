@@ -156,9 +156,7 @@ class Curves(Audited):
         over = "By topic" if per_topic else f"Averages over {len(self.topics)} topic{'s' * (len(self.topics) != 1)}"
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
-        return (
-            f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best possible list{beside}."
-        )
+        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best possible list{beside}."
 
     def material(self) -> Material:
         """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
@@ -470,9 +468,7 @@ def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, .
     kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
     unjudged = [kind for kind in kinds if kind != "reranked"]
     if unjudged and measure.judged_only:
-        raise InputError(
-            f"{measure} uses judged documents only, but {unjudged[0]} has unjudged documents"
-        )
+        raise InputError(f"{measure} uses judged documents only, but {unjudged[0]} has unjudged documents")
     return kinds
 
 
@@ -512,7 +508,7 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
         raise MeasureError(f"a curve is of one measure; {measure!r} stands for {len(types)}")
     chosen = found[0] if len(found) == 1 else type(found[0])()
     if chosen.text or chosen.at not in chosen.parameters:
-        raise MeasureError(f"{chosen} has no cutoff, so no value at each rank")
+        raise MeasureError(f"{chosen} has no cutoff, and so no value at each rank")
     return type(chosen)(**{name: value for name, value in chosen.given.items() if name != chosen.at})
 
 

@@ -77,9 +77,7 @@ class RBP(UserModel):
         if self.gains is None:
             return share_of_top(grade, top_grade)
         if self.gains.of(np.append(grade, top_grade)).max() > 1:
-            raise MeasureError(
-                f"every grade of the qrels needs a gain of at most 1; {self.gains} exceeds it"
-            )
+            raise MeasureError(f"every grade of the qrels needs a gain of at most 1; {self.gains} exceeds it")
         return self.gains.of(grade)
 
     def gainful(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:

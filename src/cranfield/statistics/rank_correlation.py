@@ -29,7 +29,7 @@ Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
-    r"""How many more pairs of systems do two rankings order in the same way than in opposite ways, as a share of all pairs?
+    r"""What share of the pairs of systems do two rankings order in the same way, minus the share in opposite ways?
 
     .. math:: \tau_a = \frac{C - D}{n (n - 1) / 2}, \qquad \tau_b = \frac{C - D}{\sqrt{n_x\, n_y}}
 

@@ -170,8 +170,8 @@ def _parameters(name: str, asked: list[inspect.Parameter]) -> Iterator[tuple[str
             continue
         elif each.default is each.empty or hasattr(Measure, each.name):
             raise MeasureError(
-                f"{name}: the function has an unknown argument, {each.name!r}; besides grades it may take unretrieved, cutoff and rel, "
-                "and parameters of other names that have a default"
+                f"{name}: the function has an unknown argument, {each.name!r}; besides grades it may take "
+                "unretrieved, cutoff and rel, and parameters of other names with a default"
             )
         elif isinstance(each.default, bool | int | float):
             yield each.name, Parameter(each.default, "an argument of the function", kind=type(each.default))

@@ -247,7 +247,7 @@ GUIDE: dict[str, Node] = {
     "cut-depth": Number(_DEPTH, "Deepness threshold", "n", "utility"),
     "utility": Advice(
         ("RBPU(p={p},e=0.05)",),
-        "RBP minus the effort e of each document the user reaches: a list should end where gain no longer exceeds effort.",
+        "RBP minus the effort e of each document the user reaches: a list should end where it gains no more.",
         _EMPTY,
     ),
     "cut-satisfied": Question(
