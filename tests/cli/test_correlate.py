@@ -85,7 +85,7 @@ def test_one_measure_in_two_files(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["by-topic.csv", "-m", "AP"], "AP alone has nothing to be correlated with"),
+        (["by-topic.csv", "-m", "AP"], "AP alone cannot be correlated"),
         (["by-topic.csv", "-m", "RBP"], "RBP(p=0.8) is not among the measures asked for"),
         (["by-topic.csv", "--kind", "tau"], "kind must be 'tau_b' or 'tau_a' or"),
         (["by-topic.csv", "--p", "0.8"], "--p is the persistence of rbo; tau_b has none"),

@@ -161,7 +161,7 @@ def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]
         (["fish"], "there is no experiment 'fish'; there are archetypes, "),
         (
             ["archetypes", *study, "--table", "share"],
-            "no table 'share'; the tables are shares, runs, figures, rankings, examples",
+            "there is no table 'share'; there are shares, runs, figures, rankings, examples",
         ),
         (["correlation", *study, "-m", "ndgc@10", "-m", "AP"], "no measure is called 'ndgc'; did you mean nDCG"),
         (["archetypes", "nowhere.txt", study[1]], "nowhere.txt"),
@@ -204,7 +204,9 @@ def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:
     folder = Path(study[0]).with_name("found")
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", str(folder), "--table", "share")
     assert result.exit_code == 2
-    assert result.stderr == "cranfield: no table 'share'; the tables are shares, runs, figures, rankings, examples\n"
+    assert (
+        result.stderr == "cranfield: there is no table 'share'; there are shares, runs, figures, rankings, examples\n"
+    )
     assert not folder.exists()
 
 

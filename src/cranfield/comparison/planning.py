@@ -43,7 +43,7 @@ def plan_topics(
     systems
         The number of runs in the analysis of variance; by default, as in the pilot.
     width
-        The expected width of the confidence interval of a difference, from end to end; by default
+        On average, the width of the confidence interval of a difference, from end to end; by default
         twice the difference. The width varies with the sample: nearly half of all samples give a
         wider interval.
     power, alpha

@@ -115,7 +115,7 @@ class Findings(Result):
     def __getitem__(self, table: str) -> pl.DataFrame:
         """Return one of the tables."""
         if table not in self.tables:
-            raise InputError(f"no table {table!r}; the tables are {', '.join(self.tables)}")
+            raise InputError(f"there is no table {table!r}; there are {', '.join(self.tables)}")
         return self.tables[table]
 
     @property

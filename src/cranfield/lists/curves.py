@@ -379,12 +379,12 @@ def curve(
         For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of
         the mean vectors (both are in use in the papers of Järvelin and Kekäläinen).
     beside
-        What else is shown beside the ideal list: ``"full-scale"``, the ideal list turned round
-        (documents that nobody judged first, the best one last), which the relative positions and
-        Twist are measured by; ``"worst"``, no judged documents; ``"reranked"``, for each run its own
-        documents by falling grade, as `reference_runs` has them: what that list lacks of the ideal
-        was not retrieved, what the run lacks of it was ranked too low. Without it, the full-scale
-        list beside RP, CRP and nCRP, and nothing else.
+        Further reference lists besides the ideal: ``"full-scale"``, the ideal list reversed
+        (unjudged documents first, the best one last), the reference for relative positions and
+        Twist; ``"worst"``, no judged documents; ``"reranked"``, each run's own documents by falling
+        grade, as in `reference_runs`: its distance from the ideal is what was not retrieved, the
+        run's distance from it is what was ranked too low. By default, the full-scale list for RP,
+        CRP and nCRP, and none otherwise.
     length
         The length of the first two lists; the full-scale list has at least twice the recall base.
     workers, progress

@@ -1,4 +1,4 @@
-"""How alike two rankings of the same systems are: Kendall's tau, tau_AP, Spearman's rho and Pearson's r, in batches."""
+"""Similarity of two rankings of the same systems: Kendall's tau, tau_AP, Spearman's rho and Pearson's r, in batches."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
 
 
 def kendall_p(x: Numbers, y: Numbers) -> Floats:
-    """How likely is a tau-b at least as far from 0, if the rankings have nothing to do with each other?
+    """How likely is a tau-b at least as far from 0, if the rankings are unrelated?
 
     Exact without ties, where the systems or the pairs out of order are few; else by the normal
     approximation. It takes the systems as drawn at random; of a given set of systems,
@@ -170,7 +170,7 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
 
 
 def spearman(x: Numbers, y: Numbers) -> Floats:
-    r"""How alike are the ranks that two rankings give to the same systems?
+    r"""How similar are the ranks that two rankings give to the same systems?
 
     Pearson's r of the ranks; tied systems have the mean of their ranks.
 
@@ -235,7 +235,7 @@ def pearson(x: Numbers, y: Numbers) -> Floats:
 
 
 def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
-    """How alike do several measures rank the same systems, each with each?
+    """How similarly do several measures rank the same systems, pair by pair?
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def bootstrap_correlation(
     seed: int = 7,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """Between which values does the correlation of two measures lie, on average over collections of so many topics?
+    """What is the confidence interval of two measures' correlation, on average over collections of as many topics?
 
     Topics are drawn again with replacement, the same for both measures; systems are ranked by their
     means over each draw. The interval holds the middle of the correlations that are drawn, and the
@@ -454,7 +454,7 @@ def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0)
 
 
 def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Floats, Floats]:
-    """How alike do two measures rank the systems on a topic, on average over the topics?
+    """How similarly do two measures rank the systems on a topic, on average over the topics?
 
     Parameters
     ----------
